@@ -1,0 +1,108 @@
+/**
+ * May this request run? One atomic, all-or-nothing take over every window and budget of a request.
+ *
+ * Windows refill (requests and tokens in a rolling 60 s); budgets do not (wallet, spend caps):
+ *     window:  used in the last 60 s + amount ≤ limit
+ *     budget:  limit − posted − outstanding ≥ amount
+ * `posted` mirrors the ledger. `outstanding` is what running and not yet posted requests hold.
+ * The wallet is the budget with posted = −balance and limit = −required minimum.
+ */
+import type { Money } from '../core/money.ts';
+
+export interface WindowClaim {
+  kind: 'window';
+  name: 'key-requests' | 'account-requests' | 'key-tokens' | 'free-requests' | 'ip-failures';
+  /** Identity of the counter, e.g. `rpm:key:<id>`. */
+  id: string;
+  limit: number;
+  amount: number;
+}
+
+export interface BudgetClaim {
+  kind: 'budget';
+  name: 'cap' | 'wallet';
+  /** Identity, period included, e.g. `cap:key:<id>:daily:2026-11-15`, `wallet:<account>`. */
+  id: string;
+  limit: Money;
+}
+
+export type Claim = WindowClaim | BudgetClaim;
+
+export interface TakeRequest {
+  requestId: string;
+  /** Checked in this order; the first that fails is the answer. */
+  claims: Claim[];
+  /** Taken from every budget alike. Between `least` and `want`, as much as the tightest budget has. */
+  money: { want: Money; least: Money };
+}
+
+export interface WindowState {
+  limit: number;
+  remaining: number;
+  /** Until the window is empty again. */
+  resetMs: number;
+}
+
+export interface BudgetState {
+  limit: Money;
+  posted: Money;
+  held: Money;
+}
+
+export interface Hold {
+  requestId: string;
+  /** What each budget holds for this request. */
+  amount: Money;
+  budgets: string[];
+  windows: { id: string; amount: number; bucket: number }[];
+}
+
+export type TakeResult =
+  | {
+      ok: true;
+      hold: Hold;
+      /** What the tightest budget still has beyond this hold. */
+      spare: Money;
+      windows: Map<string, WindowState>;
+    }
+  | {
+      ok: false;
+      failed: Claim;
+      /** Windows only: when enough room will be there. */
+      retryAfterMs: number | undefined;
+      /** Budgets only: what it could have given. */
+      available: Money | undefined;
+      windows: Map<string, WindowState>;
+    };
+
+/** A posted change of one budget, as the ledger reports it after its transaction. */
+export interface PostedUpdate {
+  budget: string;
+  posted: Money;
+  /** Grows with every change of that row; an older report never overwrites a newer one. */
+  version: bigint;
+  /** Outstanding of this process that is now part of `posted`. */
+  release: Money;
+}
+
+export interface AdmissionHealth {
+  mode: 'memory' | 'redis' | 'degraded';
+  /** Degraded: since when, and this replica's share. */
+  since?: number;
+  replicas: number;
+}
+
+export interface Admission {
+  take(request: TakeRequest): Promise<TakeResult>;
+  /** The hold becomes what was really used; it stays outstanding until posted. `spent` 0 releases all. Never throws. */
+  settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
+  posted(updates: PostedUpdate[]): void;
+  /** State without taking. */
+  windows(claims: WindowClaim[]): Promise<Map<string, WindowState>>;
+  budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>>;
+  health(): AdmissionHealth;
+  close(): Promise<void>;
+}
+
+/** Where an implementation reads `posted` of a budget it has not seen yet (the ledger). */
+export type LoadPosted = (budgets: string[]) => Promise<Map<string, { posted: Money; version: bigint }>>;

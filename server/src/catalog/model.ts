@@ -1,0 +1,113 @@
+/** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
+import type { ProtocolId } from '../core/chat.ts';
+import type { Price } from '../core/price.ts';
+import type { Quirks } from '../protocols/index.ts';
+
+export type ModelKind = 'chat' | 'embedding' | 'speech' | 'transcription';
+
+export const CAPABILITIES = [
+  'vision',
+  'audio_input',
+  'files',
+  'tools',
+  'json_object',
+  'json_schema',
+  'reasoning',
+  'streaming',
+  'seed',
+  'logprobs',
+] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+export const CATEGORIES = [
+  'popular',
+  'coding',
+  'content-generation',
+  'economical',
+  'vision',
+  'audio',
+  'reasoning',
+] as const;
+
+export interface Timeouts {
+  connectMs: number;
+  /** From sending the request to the first real event. */
+  firstEventMs: number;
+  /** Longest silence inside a stream. */
+  idleMs: number;
+  totalMs: number;
+}
+
+/** One secret of a provider; a provider may have several to spread load over. */
+export interface Credential {
+  id: string;
+  /** In clear only here, in memory. Encrypted at rest. Never logged. */
+  secret: string;
+}
+
+export interface Provider {
+  id: string;
+  /** Vendor data file it was made from, for auth style and quirks. */
+  vendor: string;
+  protocol: ProtocolId;
+  baseUrl: string;
+  auth: AuthStyle;
+  headers: Record<string, string>;
+  credentials: Credential[];
+  quirks: Quirks;
+  timeouts: Timeouts;
+  /** Running requests at once; beyond it a short queue, then the next route. */
+  maxConcurrent: number | null;
+  /** `sandbox` answers in process, without a network. */
+  transport: 'http' | 'sandbox';
+}
+
+export type AuthStyle = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'api-key' | 'none';
+
+export interface Route {
+  /** `<provider>:<upstream model>`, unique within its model. */
+  id: string;
+  provider: Provider;
+  /** The provider's name of the model. */
+  upstreamModel: string;
+  /** Lower first. */
+  priority: number;
+  weight: number;
+  quirks: Quirks;
+  /** What the provider charges us, micro-toman per unit; undefined when unknown. For price routing and the operator's books. */
+  cost: Price | undefined;
+}
+
+export interface Model {
+  /** `<vendor>/<model>`. */
+  id: string;
+  vendor: string;
+  name: string;
+  nameFa?: string;
+  kind: ModelKind;
+  routes: Route[];
+  price: Price;
+  context: number | undefined;
+  maxOutput: number | undefined;
+  capabilities: ReadonlySet<string>;
+  categories: string[];
+  /** Unix seconds. */
+  created: number;
+  /** Operator option: start a second route when the first is slower than its p95. */
+  hedge: boolean;
+  /** True for the sandbox's simulators; the catalog labels them. */
+  simulated: boolean;
+}
+
+export interface Group {
+  id: string;
+  name: string;
+  defaultModel: string;
+  models: ReadonlySet<string>;
+}
+
+export interface CatalogSnapshot {
+  models: ReadonlyMap<string, Model>;
+  groups: ReadonlyMap<string, Group>;
+  providers: ReadonlyMap<string, Provider>;
+}

@@ -1,0 +1,249 @@
+/**
+ * The canonical chat: the one form in which every client language and every upstream language meet.
+ * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the language it came in,
+ * so that a hop between two speakers of the same language loses nothing.
+ */
+import type { JsonObject } from './json.ts';
+import type { Usage } from './usage.ts';
+
+export type ProtocolId = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini-generate';
+
+/** Unmodelled fields of one object, kept under the protocol that understands them. */
+export type Extras = Partial<Record<ProtocolId, JsonObject>>;
+
+export interface ChatRequest {
+  /** As the client wrote it: an id, `group:<name>`, or undefined for the key's default. */
+  model: string | undefined;
+  messages: Message[];
+  tools: Tool[];
+  toolChoice?: ToolChoice;
+  parallelToolCalls?: boolean;
+  output: OutputKind;
+  sampling: Sampling;
+  /** Upper bound on output tokens, reasoning included. */
+  maxOutputTokens?: number;
+  reasoning?: ReasoningRequest;
+  stream: boolean;
+  /** Chat style only: does the client want usage in its stream. Other styles always carry it. */
+  includeUsage: boolean;
+  /** The end user's identifier (`user`, `metadata.user_id`, `safety_identifier`). */
+  user?: string;
+  svc: ServiceExtension;
+  extras: Extras;
+}
+
+export interface ServiceExtension {
+  knowledgeBaseIds: string[];
+  routing?: RoutingPreferences;
+}
+
+/** `svc.routing`: the caller's wishes, always within the key's rules. */
+export interface RoutingPreferences {
+  only?: string[];
+  ignore?: string[];
+  order?: string[];
+  sort?: 'price' | 'latency';
+  /** Toman per million tokens. */
+  maxPrice?: { input?: number; output?: number };
+  /** Fallback models, tried in this order after the requested one. */
+  models?: string[];
+}
+
+export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
+
+/**
+ * One turn. A `tool` message holds only tool-result parts (one or more). System text may stand anywhere in the list;
+ * codecs whose wire has a single system slot join the leading ones.
+ */
+export interface Message {
+  role: Role;
+  parts: Part[];
+  /** Participant name of the OpenAI style. */
+  name?: string;
+  extras?: Extras;
+}
+
+export type Part =
+  | TextPart
+  | ImagePart
+  | AudioPart
+  | FilePart
+  | ReasoningPart
+  | ToolCallPart
+  | ToolResultPart
+  | RefusalPart;
+
+interface PartBase {
+  /** Prompt-cache marker of the Anthropic style; `ttl` as given. */
+  cacheControl?: { ttl?: '5m' | '1h' };
+  extras?: Extras;
+}
+
+export interface TextPart extends PartBase {
+  kind: 'text';
+  text: string;
+  citations?: Citation[];
+}
+
+export type MediaSource =
+  | { kind: 'url'; url: string }
+  /** `data` is base64 without the `data:` prefix. */
+  | { kind: 'data'; mediaType: string; data: string }
+  /** A file stored at the provider. */
+  | { kind: 'file-id'; id: string };
+
+export interface ImagePart extends PartBase {
+  kind: 'image';
+  source: MediaSource;
+  detail?: 'auto' | 'low' | 'high' | 'original';
+}
+
+export interface AudioPart extends PartBase {
+  kind: 'audio';
+  /** `wav`, `mp3`, … as the OpenAI style names it. */
+  format: string;
+  data: string;
+  /** Transcript and id of audio the model itself spoke. */
+  transcript?: string;
+  id?: string;
+}
+
+export interface FilePart extends PartBase {
+  kind: 'file';
+  source: MediaSource | { kind: 'text'; text: string };
+  mediaType?: string;
+  name?: string;
+}
+
+/**
+ * Reasoning the model showed. `signature` and `encrypted` are opaque and must come back byte for byte to the language
+ * that made them (`origin`); another language gets the text alone or nothing.
+ */
+export interface ReasoningPart extends PartBase {
+  kind: 'reasoning';
+  text: string;
+  /** true: `text` is a summary, not the raw chain. */
+  summary?: boolean;
+  signature?: string;
+  /** `redacted_thinking.data` or Responses `encrypted_content`. */
+  encrypted?: string;
+  id?: string;
+  origin?: ProtocolId;
+}
+
+export interface ToolCallPart extends PartBase {
+  kind: 'tool-call';
+  id: string;
+  name: string;
+  /** JSON text as the model wrote it; may be invalid. Empty means `{}`. */
+  arguments: string;
+  /** Namespace of a Responses `namespace` tool. */
+  namespace?: string;
+  /** Gemini's thoughtSignature; must survive the client's round trip. */
+  signature?: string;
+  /** Free-text (`custom`) tool: arguments is plain text. */
+  custom?: boolean;
+}
+
+export interface ToolResultPart extends PartBase {
+  kind: 'tool-result';
+  callId: string;
+  /** Text, images and files only. */
+  content: Part[];
+  isError?: boolean;
+}
+
+export interface RefusalPart extends PartBase {
+  kind: 'refusal';
+  text: string;
+}
+
+export interface Citation {
+  /** Where in the answer's text part it applies, when known. */
+  start?: number;
+  end?: number;
+  title?: string;
+  url?: string;
+  quote?: string;
+  extras?: Extras;
+}
+
+export interface Tool {
+  kind: 'function' | 'custom';
+  name: string;
+  description?: string;
+  /** JSON Schema of the arguments; absent means "no arguments". */
+  parameters?: JsonObject;
+  strict?: boolean;
+  namespace?: string;
+  cacheControl?: { ttl?: '5m' | '1h' };
+  extras?: Extras;
+}
+
+export type ToolChoice =
+  | { kind: 'auto' }
+  | { kind: 'none' }
+  | { kind: 'required' }
+  | { kind: 'tool'; name: string; namespace?: string }
+  /** OpenAI's `allowed_tools`. */
+  | { kind: 'allowed'; mode: 'auto' | 'required'; names: string[] };
+
+export type OutputKind =
+  | { kind: 'text' }
+  | { kind: 'json' }
+  | { kind: 'json-schema'; name: string; schema: JsonObject; description?: string; strict?: boolean };
+
+export interface Sampling {
+  temperature?: number;
+  topP?: number;
+  topK?: number;
+  seed?: number;
+  stop?: string[];
+  presencePenalty?: number;
+  frequencyPenalty?: number;
+  logitBias?: JsonObject;
+  /** How many answers; 1 when absent. */
+  count?: number;
+  logprobs?: boolean;
+  topLogprobs?: number;
+}
+
+export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max';
+
+export interface ReasoningRequest {
+  effort?: ReasoningEffort;
+  budgetTokens?: number;
+  /** Anthropic's switch; `adaptive` lets the model decide. */
+  mode?: 'enabled' | 'adaptive' | 'disabled';
+  /** Should the reasoning be shown (`reasoning.summary`, `thinking.display`). */
+  summary?: string;
+  extras?: Extras;
+}
+
+export type FinishKind = 'stop' | 'length' | 'tool-calls' | 'content-filter';
+
+/** Unified and raw side by side: the raw word goes back to a client of the same language. */
+export interface Finish {
+  kind: FinishKind;
+  raw?: string;
+  stopSequence?: string;
+}
+
+/** A whole answer: what a stream of events folds into. */
+export interface ChatResponse {
+  id?: string;
+  model?: string;
+  /** Unix seconds. */
+  created?: number;
+  choices: Choice[];
+  usage?: Usage;
+  extras?: Extras;
+}
+
+export interface Choice {
+  index: number;
+  parts: Part[];
+  finish: Finish;
+  /** OpenAI's logprobs object, passed through. */
+  logprobs?: JsonObject;
+}

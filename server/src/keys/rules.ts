@@ -1,0 +1,66 @@
+/** Rules of keys and accounts. `null` = no limit; `0` = none allowed. */
+import type { Money } from '../core/money.ts';
+
+export const ENDPOINTS = [
+  'chat.completions',
+  'messages',
+  'messages.count_tokens',
+  'responses',
+  'embeddings',
+  'audio.speech',
+  'audio.transcriptions',
+  'audio.translations',
+  'models',
+  'key',
+  'requests',
+  'knowledge_bases',
+] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];
+
+export const CAP_PERIODS = ['daily', 'monthly', 'total'] as const;
+export type CapPeriod = (typeof CAP_PERIODS)[number];
+export type Caps = Record<CapPeriod, Money | null>;
+
+export interface SharedRules {
+  /** Model ids or `group:<name>`. */
+  models: string[] | null;
+  endpoints: Endpoint[] | null;
+  caps: Caps;
+  rpm: number | null;
+}
+
+export type AccountRules = SharedRules;
+
+export interface KeyRules extends SharedRules {
+  defaultModel: string | null;
+  /** Addresses or CIDR. */
+  ips: string[] | null;
+  /** Hosts; `*.example.com` allowed. */
+  referrers: string[] | null;
+  /** Milliseconds since 1970. */
+  expiresAt: number | null;
+  paused: boolean;
+  tpm: number | null;
+  knowledgeBases: string[] | null;
+}
+
+export interface Calendar {
+  /** IANA name. */
+  timeZone: string;
+  month: 'jalali' | 'gregorian';
+}
+
+export interface AccountSnapshot {
+  id: string;
+  name: string;
+  rules: AccountRules;
+  calendar: Calendar;
+}
+
+/** Everything the request path must know about a caller; immutable, replaced when the key or account changes. */
+export interface KeySnapshot {
+  id: string;
+  name: string;
+  rules: KeyRules;
+  account: AccountSnapshot;
+}

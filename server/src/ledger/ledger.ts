@@ -1,0 +1,61 @@
+/** The books and the journal in front of them. */
+import type { Money } from '../core/money.ts';
+import type { RequestOpening, RequestRecord } from '../requestlog/index.ts';
+
+/**
+ * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
+ * operating system, so a killed process loses nothing; power loss is bounded by the fdatasync interval.
+ */
+export interface Journal {
+  /** Before the upstream is called. */
+  open(opening: RequestOpening): Promise<void>;
+  /** Before the last byte goes out. */
+  close(record: RequestRecord): Promise<void>;
+  /** Closed, not yet posted. */
+  depth(): number;
+  /** False when too much waits for the database: new requests get 503 `overloaded`. */
+  accepting(): boolean;
+}
+
+export type TransferKind = 'charge' | 'top-up' | 'adjustment' | 'refund' | 'opening' | 'provider-cost';
+
+export interface Transfer {
+  id: string;
+  kind: TransferKind;
+  accountId: string;
+  /** Positive = into the customer's wallet. */
+  amount: Money;
+  requestId: string | null;
+  priceVersion: string | null;
+  note: string | null;
+  createdAt: number;
+}
+
+export interface WalletView {
+  posted: Money;
+  version: bigint;
+}
+
+export interface Ledger {
+  /** Top-up, adjustment, refund. Idempotent by `id`. */
+  transfer(entry: {
+    id: string;
+    kind: 'top-up' | 'adjustment' | 'refund' | 'opening';
+    accountId: string;
+    amount: Money;
+    note?: string;
+    requestId?: string;
+  }): Promise<WalletView>;
+  wallet(accountId: string): Promise<WalletView>;
+  /** Newest first; `before` is the cursor of the previous page. */
+  history(
+    accountId: string,
+    page: { before?: string; limit: number },
+  ): Promise<{ entries: Transfer[]; next: string | null }>;
+  audit(): Promise<AuditReport>;
+}
+
+export interface AuditReport {
+  ok: boolean;
+  checks: { name: string; ok: boolean; detail: string }[];
+}

@@ -1,0 +1,166 @@
+/**
+ * What a language is to us. Every codec is pure: no I/O, no clock, no randomness; what it needs of those it is handed.
+ * A language may have up to three halves: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
+ * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
+ */
+import type { ChatRequest, ChatResponse, ProtocolId } from '../core/chat.ts';
+import type { GatewayError, Language } from '../core/errors.ts';
+import type { ChatEvent } from '../core/events.ts';
+import type { UpstreamFailure } from '../core/failure.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import type { Money } from '../core/money.ts';
+import type { Usage } from '../core/usage.ts';
+
+/** One server-sent event. `json` is parsed once and shared by the decoder and the relay; undefined when `data` is not JSON. */
+export interface SseFrame {
+  event: string | undefined;
+  data: string;
+  json: Json | undefined;
+}
+
+/** How the answer must look to this client. */
+export interface ClientView {
+  requestId: string;
+  /** The id the answer carries, in the style of the language (`chatcmpl-…`, `msg_…`, `resp_…`). */
+  responseId: string;
+  /** The public model id, whatever the provider calls it. */
+  model: string;
+  /** Unix seconds. */
+  created: number;
+  /** Our own count of the input, for languages that report usage before the provider did. */
+  inputEstimate: number;
+  language: Language;
+  /** The request as decoded; languages that echo it (Responses) or need tool names read it here. */
+  request: ChatRequest;
+}
+
+/** What is known only at the very end, when the charge is settled. */
+export interface Closing {
+  usage: Usage;
+  cost: Money;
+  references?: Reference[];
+  /** Shown when the output was cut to what the wallet could pay, and the like. */
+  notes?: string[];
+}
+
+/** A passage of a knowledge base given to the model. */
+export interface Reference {
+  index: number;
+  knowledgeBaseId: string;
+  documentId: string;
+  title: string;
+  page?: number;
+  heading?: string;
+  excerpt: string;
+  score: number;
+}
+
+export interface ClientCodec {
+  readonly protocol: ProtocolId;
+  /** Throws GatewayError invalid_request naming the `param`. */
+  decodeRequest(body: JsonObject): ChatRequest;
+  encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject;
+  openEncoder(view: ClientView): StreamEncoder;
+  encodeError(error: GatewayError, view: ErrorView): JsonObject;
+  /** Sent every 15 s while nothing else is; only ever between frames. */
+  readonly keepAliveFrame: string;
+}
+
+export interface ErrorView {
+  requestId: string;
+  language: Language;
+}
+
+/**
+ * Canonical events in, frames of the client's language out (complete SSE text, '' for nothing).
+ * Terminal frames come only from `finish` or `fail`, exactly one of which is called last: the charge is settled in between.
+ */
+export interface StreamEncoder {
+  encode(event: ChatEvent): string;
+  finish(closing: Closing): string;
+  fail(error: GatewayError): string;
+}
+
+/** Where a request goes, as far as a codec must know. */
+export interface Target {
+  /** The provider's name of the model. */
+  model: string;
+  stream: boolean;
+  /** Send at most this many output tokens upstream; undefined leaves the provider's default. */
+  maxOutputTokens: number | undefined;
+  /** The model's own maximum, for languages where a limit is mandatory. */
+  modelMaxOutput: number | undefined;
+  capabilities: ReadonlySet<string>;
+  quirks: Quirks;
+}
+
+/** Named deviations of a vendor or model from the language it claims to speak. Absent means "as documented". */
+export interface Quirks {
+  /** Which name of the output limit it takes. Default: the one of its language. */
+  maxTokensField?: 'max_tokens' | 'max_completion_tokens';
+  /** It refuses `stream_options`, so usage in streams is left to its own habit. */
+  rejectsStreamOptions?: boolean;
+  /** It does not know the role `developer`. */
+  noDeveloperRole?: boolean;
+  /** Models that answer 400 to temperature, top_p, top_k: these are dropped with a warning. */
+  rejectsSampling?: boolean;
+  /** How reasoning is asked for in the chat style. Default: `reasoning_effort`. */
+  reasoningStyle?: 'reasoning_effort' | 'openrouter' | 'thinking-switch' | 'none';
+  /** Field in which it expects earlier reasoning to be replayed. Default: dropped. */
+  replayReasoningAs?: 'reasoning_content' | 'reasoning' | 'reasoning_details';
+  /** It refuses `strict` in tools. */
+  rejectsStrictTools?: boolean;
+  /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
+  dropFields?: string[];
+  /** Thinking must be asked for as `adaptive` + effort (newer Claude models) instead of a token budget. */
+  adaptiveThinking?: boolean;
+  /** Azure: the model is part of the path and an api-version query is needed. */
+  azure?: { apiVersion: string };
+}
+
+export interface HttpParts {
+  /** Appended to the provider's base address; starts with '/'. */
+  path: string;
+  headers: Record<string, string>;
+  body: JsonObject;
+  /** Documented drops, for `x-svc-warnings`. */
+  warnings: string[];
+}
+
+export interface UpstreamCodec {
+  readonly protocol: ProtocolId;
+  /** Throws GatewayError invalid_request for what this language cannot carry and must not lose. */
+  encodeRequest(request: ChatRequest, target: Target): HttpParts;
+  /** A 200 with a JSON body. It may still be an error in disguise. */
+  decodeResponse(body: Json, target: Target): ChatResponse | UpstreamFailure;
+  /** Any other status. `text` is bounded by the transport. */
+  decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
+  openDecoder(target: Target): StreamDecoder;
+}
+
+/** Frames in, canonical events out through `emit`. A new one per attempt: state never leaks into the next route. */
+export interface StreamDecoder {
+  push(frame: SseFrame, emit: (event: ChatEvent) => void): void;
+  /** The provider closed the connection. The guard turns a missing end into a failure. */
+  end(emit: (event: ChatEvent) => void): void;
+}
+
+export interface RelayCodec {
+  readonly protocol: ProtocolId;
+  /** The client's own body with the model and limits replaced; unknown fields survive. Same result type as encodeRequest. */
+  patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts;
+  patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject;
+  openRelay(view: ClientView): StreamRelay;
+}
+
+/** Frames of the provider in, frames for the client out. Terminal frames wait for `finish`, like in StreamEncoder. */
+export interface StreamRelay {
+  /** '' for a frame that is held back or hidden. */
+  forward(frame: SseFrame): string;
+  finish(closing: Closing): string;
+  fail(error: GatewayError): string;
+}
+
+export function isFailure(value: ChatResponse | UpstreamFailure): value is UpstreamFailure {
+  return 'kind' in value;
+}

@@ -1,0 +1,57 @@
+/** One request as it is journaled, posted and shown on its receipt. */
+import type { Money } from '../core/money.ts';
+import type { CostLine } from '../core/price.ts';
+import type { Usage } from '../core/usage.ts';
+
+export type RequestState = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
+
+export interface AttemptRecord {
+  provider: string;
+  route: string;
+  credential: string;
+  /** `ok`, `aborted`, `hedge-lost`, `skipped`, or a FailureKind. */
+  outcome: string;
+  status: number | null;
+  startedAt: number;
+  firstEventMs: number | null;
+  durationMs: number;
+  /** Why it failed, for the operator only. */
+  cause: string | null;
+}
+
+/** Known when the request is admitted. */
+export interface RequestOpening {
+  id: string;
+  createdAt: number;
+  accountId: string;
+  keyId: string;
+  endpoint: string;
+  model: string;
+  stream: boolean;
+  held: Money;
+  priceVersion: string;
+  user: string | null;
+}
+
+/** Known at the end. Self-contained: posting needs nothing else. */
+export interface RequestRecord extends RequestOpening {
+  state: RequestState;
+  errorCode: string | null;
+  status: number;
+  usage: Usage | null;
+  cost: Money;
+  /** The charge written out; adds up to cost. */
+  formula: CostLine[];
+  attempts: AttemptRecord[];
+  /** Why each route stood where it did. */
+  plan: string[];
+  /** Provider's charge to us, when known. */
+  providerCost: Money | null;
+  provider: string | null;
+  firstEventMs: number | null;
+  durationMs: number;
+  /** Spend counters this charge belongs to (budget ids of the caps, tracked even where no cap is set). */
+  counters: string[];
+  retrievedTokens: number;
+  warnings: string[];
+}

@@ -1,0 +1,107 @@
+/**
+ * The layers of the server, as a check that fails. Arrows point from right to left:
+ *   core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
+ */
+const DOMAINS = 'catalog|keys|admission|ledger|routing|knowledge|requestlog|accounts';
+
+const layer = (name, comment, from, allowed) => ({
+  name,
+  comment,
+  severity: 'error',
+  from: { path: from },
+  to: { path: '^server/src/', pathNot: allowed },
+});
+
+module.exports = {
+  forbidden: [
+    layer(
+      'core-imports-nothing',
+      'core is the vocabulary of everything else; it must be readable and testable alone.',
+      '^server/src/core/',
+      '^server/src/core/',
+    ),
+    layer(
+      'protocols-are-pure',
+      'a codec that could do I/O could not be replayed over recorded bytes.',
+      '^server/src/protocols/',
+      '^server/src/(core|protocols)/',
+    ),
+    layer(
+      'vendors-are-data',
+      'a vendor names a protocol and quirks; it must not reach into the machine.',
+      '^server/src/vendors/',
+      '^server/src/(core|protocols|vendors)/',
+    ),
+    layer(
+      'platform-knows-no-domain',
+      'sockets, files and databases serve every domain and know none.',
+      '^server/src/platform/',
+      '^server/src/(core|platform)/',
+    ),
+    layer(
+      'domains-below-gateway',
+      'a domain that imports the request path would turn the arrows round.',
+      `^server/src/(${DOMAINS})/`,
+      `^server/src/(core|protocols|vendors|platform|${DOMAINS})/`,
+    ),
+    layer(
+      'config-is-read-first',
+      'configuration is read before anything is built.',
+      '^server/src/config/',
+      `^server/src/(core|protocols|vendors|config|platform|${DOMAINS})/`,
+    ),
+    layer(
+      'gateway-below-http',
+      'the request path must run without a web server, as it does in tests.',
+      '^server/src/gateway/',
+      `^server/src/(core|protocols|vendors|config|platform|gateway|${DOMAINS})/`,
+    ),
+    layer(
+      'http-below-wiring',
+      'endpoints get what they need handed in; they construct nothing.',
+      '^server/src/http/',
+      `^server/src/(core|protocols|vendors|config|platform|gateway|http|${DOMAINS})/`,
+    ),
+    {
+      name: 'gateway-sees-ports',
+      comment: 'the database and Redis are never on the request path.',
+      severity: 'error',
+      from: { path: '^server/src/gateway/' },
+      to: { path: '^server/src/platform/(db|redis)/|node_modules/(pg|ioredis|drizzle-orm)/' },
+    },
+    {
+      name: 'domains-meet-through-index',
+      comment: "a domain's inside is its own business.",
+      severity: 'error',
+      from: { path: `^server/src/(${DOMAINS})/` },
+      to: { path: `^server/src/(${DOMAINS})/`, pathNot: [`^server/src/$1/`, '/index\\.ts$'] },
+    },
+    {
+      name: 'domains-through-index-from-above',
+      comment: 'gateway and http use what a domain offers, not how it does it.',
+      severity: 'error',
+      from: { path: '^server/src/(gateway|http)/' },
+      to: { path: `^server/src/(${DOMAINS})/`, pathNot: '/index\\.ts$' },
+    },
+    {
+      name: 'core-and-protocols-need-no-package',
+      comment: 'the pure middle has no dependency that could change under it.',
+      severity: 'error',
+      from: { path: '^server/src/(core|protocols|vendors)/' },
+      to: { dependencyTypes: ['npm', 'npm-dev', 'npm-optional', 'npm-peer', 'core'] },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'a cycle has no first page to read.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ],
+  options: {
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.json'] },
+  },
+};
