@@ -6,7 +6,7 @@
  *
  * `part` numbers parts over the whole answer; per choice at most one part is open unless parts are tool calls.
  */
-import type { Citation, Extras, Finish } from './chat.ts';
+import type { Citation, Extras, Finish, ProtocolId } from './chat.ts';
 import type { UpstreamFailure } from './failure.ts';
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
@@ -31,7 +31,9 @@ export interface PartStart {
   /** tool-call only: both are always present and non-empty here. */
   toolCall?: { id: string; name: string; namespace?: string; signature?: string; custom?: boolean };
   /** reasoning only. */
-  reasoning?: { id?: string; summary?: boolean; encrypted?: string };
+  reasoning?: { id?: string; summary?: boolean; encrypted?: string; origin?: ProtocolId };
+  /** audio only: what is known before the first byte. */
+  audio?: { id?: string; format?: string };
   /** image only: a generated image arrives whole. */
   image?: { mediaType: string; data: string };
   extras?: Extras;

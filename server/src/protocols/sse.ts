@@ -1,0 +1,170 @@
+/**
+ * Server-sent events, bytes in and frames out. This runs for every chunk of every stream, so it decodes each chunk once,
+ * searches only text it has not seen, and builds no arrays of lines.
+ */
+import { parseTrustedJson } from '../core/json.ts';
+import type { SseFrame } from './protocol.ts';
+
+/** Image and audio answers come as single frames of megabytes; beyond this a provider is broken or hostile. */
+const MAX_FRAME_CHARS = 16 * 1024 * 1024;
+
+const BOM = 0xfeff;
+const COLON = 0x3a;
+const SPACE = 0x20;
+
+export class SseFrameTooLarge extends Error {
+  readonly limit: number;
+  constructor(limit: number) {
+    super(`a server-sent event is larger than ${limit} characters`);
+    this.limit = limit;
+  }
+}
+
+type OnFrame = (frame: SseFrame) => void;
+
+export class SseParser {
+  // Not the decoder's streaming mode: decoding whole characters only keeps it on the engine's fast path.
+  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #maxFrameChars: number;
+  /** The bytes of a character cut by the end of a chunk. */
+  #cutCharacter: Uint8Array | undefined;
+  /** The last chunk ended in CR, which already counted as a line end: a following LF belongs to it. */
+  #skipLineFeed = false;
+  #atStart = true;
+  /** The unfinished last line. */
+  #line = '';
+  #event: string | undefined;
+  #data: string | undefined;
+  #frameChars = 0;
+
+  constructor(maxFrameChars: number = MAX_FRAME_CHARS) {
+    this.#maxFrameChars = maxFrameChars;
+  }
+
+  push(chunk: Uint8Array, onFrame: OnFrame): void {
+    const whole = this.#wholeCharacters(chunk);
+    if (whole.length > 0) this.#pushText(this.#decoder.decode(whole), onFrame);
+  }
+
+  /** The connection closed: a last frame without its blank line still counts. */
+  end(onFrame: OnFrame): void {
+    if (this.#cutCharacter) {
+      const cut = this.#cutCharacter;
+      this.#cutCharacter = undefined;
+      this.#pushText(this.#decoder.decode(cut), onFrame);
+    }
+    if (this.#line !== '') {
+      const line = this.#line;
+      this.#line = '';
+      this.#readLine(line, 0, line.length);
+    }
+    this.#dispatch(onFrame);
+  }
+
+  #wholeCharacters(chunk: Uint8Array): Uint8Array {
+    let bytes = chunk;
+    if (this.#cutCharacter) {
+      bytes = new Uint8Array(this.#cutCharacter.length + chunk.length);
+      bytes.set(this.#cutCharacter);
+      bytes.set(chunk, this.#cutCharacter.length);
+      this.#cutCharacter = undefined;
+    }
+    const cut = cutCharacterLength(bytes);
+    if (cut === 0) return bytes;
+    // A copy: the transport may reuse the chunk's memory.
+    this.#cutCharacter = bytes.slice(bytes.length - cut);
+    return bytes.subarray(0, bytes.length - cut);
+  }
+
+  #pushText(decoded: string, onFrame: OnFrame): void {
+    let text = decoded;
+    if (this.#atStart) {
+      this.#atStart = false;
+      if (text.charCodeAt(0) === BOM) text = text.slice(1);
+    }
+    if (this.#skipLineFeed) {
+      this.#skipLineFeed = false;
+      if (text.startsWith('\n')) text = text.slice(1);
+    }
+    if (text.includes('\r')) {
+      this.#skipLineFeed = text.endsWith('\r');
+      text = text.replace(/\r\n?/g, '\n');
+    }
+    this.#readLines(text, onFrame);
+  }
+
+  #readLines(text: string, onFrame: OnFrame): void {
+    let start = 0;
+    let newline = text.indexOf('\n');
+    if (newline !== -1 && this.#line !== '') {
+      const line = this.#line + text.slice(0, newline);
+      this.#line = '';
+      this.#readLine(line, 0, line.length);
+      start = newline + 1;
+      newline = text.indexOf('\n', start);
+    }
+    while (newline !== -1) {
+      if (newline === start) this.#dispatch(onFrame);
+      else this.#readLine(text, start, newline);
+      start = newline + 1;
+      newline = text.indexOf('\n', start);
+    }
+    if (start < text.length) {
+      this.#line += start === 0 ? text : text.slice(start);
+      if (this.#frameChars + this.#line.length > this.#maxFrameChars) throw new SseFrameTooLarge(this.#maxFrameChars);
+    }
+  }
+
+  #readLine(text: string, start: number, end: number): void {
+    if (text.charCodeAt(start) === COLON) return;
+    this.#frameChars += end - start;
+    if (this.#frameChars > this.#maxFrameChars) throw new SseFrameTooLarge(this.#maxFrameChars);
+    if (isField(text, start, end, 'data')) {
+      const value = fieldValue(text, start + 4, end);
+      this.#data = this.#data === undefined ? value : `${this.#data}\n${value}`;
+    } else if (isField(text, start, end, 'event')) {
+      this.#event = fieldValue(text, start + 5, end);
+    }
+  }
+
+  #dispatch(onFrame: OnFrame): void {
+    const data = this.#data;
+    const event = this.#event;
+    this.#data = undefined;
+    this.#event = undefined;
+    this.#frameChars = 0;
+    if (data === undefined) return;
+    onFrame({ event: event || undefined, data, json: data === '[DONE]' ? undefined : parseTrustedJson(data) });
+  }
+}
+
+/** One frame as text. Our data is always JSON on one line or `[DONE]`, so no line has to be split. */
+export function writeFrame(data: string, event?: string): string {
+  return event === undefined ? `data: ${data}\n\n` : `event: ${event}\ndata: ${data}\n\n`;
+}
+
+function isField(text: string, start: number, end: number, name: string): boolean {
+  const after = start + name.length;
+  return text.startsWith(name, start) && (after === end || (after < end && text.charCodeAt(after) === COLON));
+}
+
+function fieldValue(text: string, colon: number, end: number): string {
+  if (colon >= end) return '';
+  const start = text.charCodeAt(colon + 1) === SPACE ? colon + 2 : colon + 1;
+  return start >= end ? '' : text.slice(start, end);
+}
+
+/** How many bytes at the end belong to a UTF-8 character that is not complete yet (0 to 3). */
+function cutCharacterLength(bytes: Uint8Array): number {
+  const length = bytes.length;
+  const furthest = Math.min(3, length);
+  for (let back = 1; back <= furthest; back++) {
+    const byte = bytes[length - back] as number;
+    if (byte < 0x80) return 0;
+    if (byte >= 0xc0) {
+      const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return needed > back ? back : 0;
+    }
+  }
+  return 0;
+}
