@@ -2,6 +2,9 @@
 import type { ProtocolId } from '../core/chat.ts';
 import type { Price } from '../core/price.ts';
 import type { Quirks } from '../protocols/index.ts';
+import type { AuthStyle } from '../vendors/index.ts';
+
+export type { AuthStyle } from '../vendors/index.ts';
 
 export type ModelKind = 'chat' | 'embedding' | 'speech' | 'transcription';
 
@@ -61,8 +64,6 @@ export interface Provider {
   /** `sandbox` answers in process, without a network. */
   transport: 'http' | 'sandbox';
 }
-
-export type AuthStyle = 'bearer' | 'x-api-key' | 'x-goog-api-key' | 'api-key' | 'none';
 
 export interface Route {
   /** `<provider>:<upstream model>`, unique within its model. */

@@ -1,0 +1,69 @@
+/** Every vendor there is, in the order the catalog shows them. */
+import type { Quirks } from '../protocols/index.ts';
+import { anthropic } from './anthropic.ts';
+import { azureOpenai } from './azure-openai.ts';
+import { cerebras } from './cerebras.ts';
+import { cohere } from './cohere.ts';
+import { deepseek } from './deepseek.ts';
+import { fireworks } from './fireworks.ts';
+import { google } from './google.ts';
+import { groq } from './groq.ts';
+import { llamaCpp } from './llama-cpp.ts';
+import { minimax } from './minimax.ts';
+import { mistral } from './mistral.ts';
+import { moonshot } from './moonshot.ts';
+import { ollama } from './ollama.ts';
+import { openai } from './openai.ts';
+import { openaiResponses } from './openai-responses.ts';
+import { openrouter } from './openrouter.ts';
+import { perplexity } from './perplexity.ts';
+import { qwen } from './qwen.ts';
+import { sandbox } from './sandbox.ts';
+import { together } from './together.ts';
+import type { Vendor } from './vendor.ts';
+import { vllm } from './vllm.ts';
+import { xai } from './xai.ts';
+import { zai } from './zai.ts';
+
+export type { AuthStyle, Discovery, ModelRule, Vendor } from './vendor.ts';
+export { AUTH_STYLES } from './vendor.ts';
+
+export const VENDORS: readonly Vendor[] = [
+  openai,
+  openaiResponses,
+  anthropic,
+  google,
+  deepseek,
+  mistral,
+  xai,
+  qwen,
+  moonshot,
+  zai,
+  minimax,
+  cohere,
+  perplexity,
+  groq,
+  cerebras,
+  together,
+  fireworks,
+  openrouter,
+  azureOpenai,
+  ollama,
+  vllm,
+  llamaCpp,
+  sandbox,
+];
+
+const byId = new Map(VENDORS.map((vendor) => [vendor.id, vendor]));
+
+export function findVendor(id: string): Vendor | undefined {
+  return byId.get(id);
+}
+
+/** What one model adds to its vendor's quirks: every rule whose pattern matches, later ones winning. Kept on the route. */
+export function modelQuirks(vendor: Vendor, upstreamModel: string): Quirks {
+  let quirks: Quirks = {};
+  for (const rule of vendor.modelRules ?? [])
+    if (rule.match.test(upstreamModel)) quirks = { ...quirks, ...rule.quirks };
+  return quirks;
+}

@@ -1,0 +1,49 @@
+/**
+ * What a vendor is to us: data. A vendor names the language it speaks, where it lives, how it is paid for and in which
+ * named ways it departs from that language. A new vendor is one such file and one line in index.ts.
+ */
+import type { ProtocolId } from '../core/chat.ts';
+import type { Text } from '../core/errors.ts';
+import type { Json } from '../core/json.ts';
+import type { Quirks } from '../protocols/index.ts';
+
+export const AUTH_STYLES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
+export type AuthStyle = (typeof AUTH_STYLES)[number];
+
+/** A deviation of some of a vendor's models; every matching rule is laid over the vendor's own quirks, in order. */
+export interface ModelRule {
+  /** Tested against the vendor's own name of the model. */
+  match: RegExp;
+  quirks: Quirks;
+}
+
+/** How a server on the operator's own machine is found and asked what it serves. */
+export interface Discovery {
+  /** Appended to the base address. */
+  path: string;
+  /** Model names in its answer; undefined when the answer is not from such a server. */
+  readModels(answer: Json): string[] | undefined;
+}
+
+export interface Vendor {
+  id: string;
+  name: Text;
+  protocol: ProtocolId;
+  /** undefined: every customer has an address of their own, given by `baseUrlEnv`. */
+  baseUrl: string | undefined;
+  auth: AuthStyle;
+  /** Environment variables with the secret; the first one set counts. Its presence switches the vendor on. */
+  keyEnv: string[];
+  /** Environment variable that replaces the base address (a proxy, a region, a local server). */
+  baseUrlEnv: string | undefined;
+  headers?: Record<string, string>;
+  quirks: Quirks;
+  modelRules?: ModelRule[];
+  discovery?: Discovery;
+  /**
+   * Azure: models answer under names the customer chose. The variable lists them as `model=deployment,model2=…`, and
+   * only these are routed, for nothing else exists there.
+   */
+  deploymentsEnv?: string;
+  transport?: 'http' | 'sandbox';
+}
