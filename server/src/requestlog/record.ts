@@ -31,6 +31,13 @@ export interface RequestOpening {
   held: Money;
   priceVersion: string;
   user: string | null;
+  /** Day in the account's own calendar (`2026-11-15`), for the daily roll-up; the UTC day when absent. */
+  day?: string;
+  /**
+   * Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted.
+   * Absent: the wallet and every counter.
+   */
+  budgets?: string[];
 }
 
 /** Known at the end. Self-contained: posting needs nothing else. */

@@ -1,0 +1,122 @@
+/**
+ * What a request's end means for money. The one place that decides it, as a pure function of facts, so that the whole
+ * table can be tested. The facts say what was produced and delivered; who hung up first never decides a charge.
+ *
+ *   ended by    produced / delivered            state          charged
+ *   finish      anything, even nothing          completed      yes (a finish without output costs its input)
+ *   client      output or a finish was produced client_closed  yes, what was generated
+ *   client      nothing yet                     client_closed  no
+ *   upstream    finish seen and delivered       interrupted    yes, the whole answer arrived
+ *   upstream    some output delivered           interrupted    yes, unless charge_interrupted is off
+ *   upstream    nothing delivered               failed         no (also a time-out)
+ *   us          as upstream: our fault is never dearer than theirs
+ *   refusal     -                               refused        no
+ *   kill        -                               interrupted    no: nobody knows what was delivered
+ */
+import type { FailureKind } from '../core/failure.ts';
+import { type Money, ZERO } from '../core/money.ts';
+import { type CostLine, costLines, costOf, type Price } from '../core/price.ts';
+import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
+import type { RequestState } from '../requestlog/index.ts';
+
+export type Ending =
+  | { by: 'finish' }
+  /** The client hung up before the end. */
+  | { by: 'client' }
+  | { by: 'upstream'; failure: FailureKind }
+  /** A fault of our own. */
+  | { by: 'us' }
+  /** Turned away by a rule before any provider was asked. */
+  | { by: 'refusal' }
+  /** The process died; found in the journal at the next start. */
+  | { by: 'kill' };
+
+export interface OutcomeFacts {
+  ended: Ending;
+  /** The provider said why it stopped. */
+  finishSeen: boolean;
+  /** Some output arrived from the provider. */
+  generated: boolean;
+  /** Some output was sent on to the client. */
+  delivered: boolean;
+  /** What the provider reported so far. */
+  reported: Usage | undefined;
+  /** Our own count of input and of the output so far; called only when it is needed, since counting is not free. */
+  counted: () => Usage;
+  /** Operator setting `charge_interrupted`. */
+  chargeInterrupted: boolean;
+}
+
+export interface Outcome {
+  state: RequestState;
+  charge: boolean;
+  /** What is charged; when nothing is, what the provider reported, for the receipt. */
+  usage: Usage | null;
+}
+
+export function decideOutcome(facts: OutcomeFacts): Outcome {
+  const { ended, finishSeen, generated, delivered } = facts;
+  switch (ended.by) {
+    case 'refusal':
+      return { state: 'refused', charge: false, usage: null };
+    case 'kill':
+      return { state: 'interrupted', charge: false, usage: null };
+    case 'finish':
+      return { state: 'completed', charge: true, usage: usageToCharge(facts) };
+    case 'client':
+      if (generated || finishSeen) return { state: 'client_closed', charge: true, usage: usageToCharge(facts) };
+      return { state: 'client_closed', charge: false, usage: facts.reported ?? null };
+    case 'upstream':
+    case 'us':
+      if (!delivered) return { state: 'failed', charge: false, usage: facts.reported ?? null };
+      if (finishSeen || facts.chargeInterrupted)
+        return { state: 'interrupted', charge: true, usage: usageToCharge(facts) };
+      return { state: 'interrupted', charge: false, usage: facts.reported ?? null };
+  }
+}
+
+/** The cost and its formula; an uncharged outcome costs nothing, not even the price per request. */
+export function chargeOf(outcome: Outcome, price: Price): { cost: Money; formula: CostLine[] } {
+  if (!outcome.charge || !outcome.usage) return { cost: ZERO, formula: [] };
+  return { cost: costOf(price, outcome.usage), formula: costLines(price, outcome.usage) };
+}
+
+/**
+ * The provider's own count where it is known to be whole, else ours, for input and output apart. A report from the middle of
+ * a stream (Anthropic sends input and a first output count at its start) is only a lower bound for output, so the larger of
+ * both counts is taken.
+ */
+function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
+  const inputKnown = reported !== undefined && Object.keys(inputSide(reported)).length > 0;
+  if (inputKnown && finishSeen && hasKnownOutput(reported)) return reported;
+  const ours = counted();
+  if (!reported) return { ...ours, source: 'estimated' };
+  // An endpoint without output (embeddings) has nothing to count there.
+  const outputKnown =
+    !hasKnownOutput(ours) ||
+    (hasKnownOutput(reported) && (finishSeen || completionTokens(reported) >= completionTokens(ours)));
+  if (inputKnown && outputKnown) return reported;
+  const mixed: Usage = {
+    buckets: { ...inputSide(inputKnown ? reported : ours), ...outputSide(outputKnown ? reported : ours) },
+    source: 'estimated',
+  };
+  if (reported.raw !== undefined) mixed.raw = reported.raw;
+  return mixed;
+}
+
+const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput'];
+
+function inputSide({ buckets }: Usage): Usage['buckets'] {
+  const side = { ...buckets };
+  for (const bucket of OUTPUT_SIDE) delete side[bucket];
+  return side;
+}
+
+function outputSide({ buckets }: Usage): Usage['buckets'] {
+  const side: Usage['buckets'] = {};
+  for (const bucket of OUTPUT_SIDE) {
+    const units = buckets[bucket];
+    if (units !== undefined) side[bucket] = units;
+  }
+  return side;
+}
