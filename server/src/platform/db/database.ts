@@ -1,15 +1,25 @@
 /**
  * The database port: PostgreSQL's dialect, whether embedded or a server. Statements are plain SQL with $n parameters.
- * bigint columns arrive as JavaScript bigint, jsonb as parsed values, timestamptz as Date.
+ * bigint columns (and count(*)) arrive as JavaScript bigint, numeric as text, jsonb as parsed values, timestamptz as Date.
  */
 
+export interface QueryOptions {
+  /** Prepares the statement under this name, once per connection. For hot statements; one name means one text for ever. */
+  name?: string;
+}
+
 export interface Queryable {
-  query<Row extends object>(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Without values the text may hold several statements; the rows are those of the last one. */
+  query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   readonly kind: 'embedded' | 'postgres';
-  /** Runs `work` in one transaction and retries it when the database reports a serialization failure or a deadlock. */
+  /**
+   * Runs `work` in one transaction and retries it when the database reports a serialization failure or a deadlock.
+   * Inside, use only `tx`: the embedded database has one connection, and a second one would wait for ever.
+   * Using the database itself there is refused on both kinds.
+   */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>;
   /**
    * Tells every replica that something changed (delivered at commit when called inside a transaction through `tx`).

@@ -1,0 +1,77 @@
+/**
+ * One process per data directory. Two could open the embedded database at once without an error and destroy it.
+ * The lock names its owner by pid and start time, since a restarted container often gets the same pid again.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+
+const MAX_TAKEOVERS = 3;
+/** Locks of this very process: its own pid in a lock file means a dead namesake only if the lock is not in here. */
+const heldHere = new Set<string>();
+
+export class DataDirectoryInUse extends Error {
+  readonly pid: number;
+  constructor(path: string, pid: number) {
+    super(`the data directory is in use by process ${pid} (lock file ${path}); stop it, or set DARGAH_DATA_DIR`);
+    this.pid = pid;
+  }
+}
+
+/** Returns the function that releases the lock. */
+export async function lockDataDirectory(path: string): Promise<() => Promise<void>> {
+  const own = `${process.pid} ${startOf(process.pid)}\n`;
+  for (let attempt = 0; attempt <= MAX_TAKEOVERS; attempt++) {
+    try {
+      await writeFile(path, own, { flag: 'wx', mode: 0o600 });
+      heldHere.add(path);
+      return async () => {
+        heldHere.delete(path);
+        await rm(path, { force: true });
+      };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    await removeStale(path);
+  }
+  throw new Error(`cannot take the lock file ${path}`);
+}
+
+async function removeStale(path: string): Promise<void> {
+  const seen = await readFile(path, 'utf8').catch(() => undefined);
+  if (seen === undefined) return;
+  const pid = Number.parseInt(seen, 10);
+  if (isHeld(path, pid, seen)) throw new DataDirectoryInUse(path, pid);
+  // Moved aside instead of deleted: another process may have taken it over since we looked.
+  const aside = `${path}.${process.pid}`;
+  await rename(path, aside).catch(() => {});
+  const moved = await readFile(aside, 'utf8').catch(() => undefined);
+  if (moved !== undefined && moved !== seen) {
+    await rename(aside, path);
+    throw new DataDirectoryInUse(path, Number.parseInt(moved, 10));
+  }
+  await rm(aside, { force: true });
+}
+
+function isHeld(path: string, pid: number, content: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  if (pid === process.pid) return heldHere.has(path);
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it lives, under another user.
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+  }
+  const start = content.trim().split(' ')[1] ?? '';
+  return start === startOf(pid);
+}
+
+/** Start time in clock ticks since boot, where the system tells it; elsewhere empty, and the pid alone must do. */
+function startOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // The command name, in parentheses, may hold spaces; start time is the 20th field after it.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}

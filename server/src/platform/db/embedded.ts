@@ -1,0 +1,168 @@
+/**
+ * The embedded database: PostgreSQL compiled to WebAssembly, with its files in the data directory, for a start without
+ * any installation. It never calls fsync, so it survives a killed process but not a power cut.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { Log } from '../log.ts';
+import { lockDataDirectory } from './data-lock.ts';
+import type { Database, Queryable } from './database.ts';
+import {
+  createDatabaseFiles,
+  type EmbeddedThread,
+  type SocketAddress,
+  startEmbeddedThread,
+} from './embedded-thread.ts';
+import { type Broadcast, createPooledDatabase, type Health } from './pooled-database.ts';
+import { createSubscriptions } from './subscriptions.ts';
+import { valueTypes } from './value-types.ts';
+
+export const EMBEDDED_NOTICE =
+  'Embedded database: it survives a killed process, not a power cut. For production set DATABASE_URL (PostgreSQL 15+).';
+
+const SOCKET_NAME = '.s.PGSQL.5432';
+/** The system's limit on the length of a socket's path, less a little. */
+const MAX_SOCKET_PATH_BYTES = 100;
+/** Statements wait in line for the only connection; a long one (an index build) must not fail those behind it. */
+const QUEUE_TIMEOUT_MS = 60_000;
+const RESTART_DELAY_MS = 500;
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: Log;
+  /** Called with a line for the person who waits. */
+  progress?: (line: string) => void;
+}
+
+export async function openEmbedded({ dataDir, log, progress }: EmbeddedOptions): Promise<Database> {
+  const folder = resolve(dataDir);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const unlock = await lockDataDirectory(join(folder, 'database.lock'));
+  try {
+    const databaseDir = join(folder, 'database');
+    if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
+    const socket = await chooseSocket(folder);
+    const health: Health = { reachable: true };
+    const thread = await keepRunning(databaseDir, socket, log, health);
+    const pool = openPool(thread.connection, log);
+    return createPooledDatabase('embedded', pool, broadcastInProcess(log), health, async () => {
+      await thread.stop();
+      await socket.remove();
+      await unlock();
+    });
+  } catch (error) {
+    await unlock();
+    throw error;
+  }
+}
+
+/** Into a folder of another name first: a set-up that was killed half-way must not be taken for a database. */
+async function createOnce(databaseDir: string, progress: EmbeddedOptions['progress']): Promise<void> {
+  progress?.(`Creating the embedded database in ${databaseDir} (once; a few seconds) …`);
+  const draft = `${databaseDir}.new`;
+  await rm(draft, { recursive: true, force: true });
+  await createDatabaseFiles(draft);
+  await rename(draft, databaseDir);
+}
+
+interface Socket {
+  address: SocketAddress;
+  remove(): Promise<void>;
+}
+
+/** A socket file that only this user can reach. Windows has none the driver could use: loopback there. */
+async function chooseSocket(folder: string): Promise<Socket> {
+  if (process.platform === 'win32') return { address: { host: '127.0.0.1', port: 0 }, remove: async () => {} };
+  const path = join(folder, SOCKET_NAME);
+  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) {
+    return { address: { path }, remove: () => rm(path, { force: true }) };
+  }
+  const short = await mkdtemp(join(tmpdir(), 'dargah-'));
+  return { address: { path: join(short, SOCKET_NAME) }, remove: () => rm(short, { recursive: true, force: true }) };
+}
+
+/** Starts the thread, and starts it again when it ends without being asked to. */
+async function keepRunning(
+  databaseDir: string,
+  socket: Socket,
+  log: Log,
+  health: Health,
+): Promise<Pick<EmbeddedThread, 'connection' | 'stop'>> {
+  let stopping = false;
+  async function startThread(): Promise<EmbeddedThread> {
+    // Left behind by a killed process; listening on an existing file is refused.
+    if ('path' in socket.address) await rm(socket.address.path, { force: true });
+    return startEmbeddedThread(databaseDir, socket.address);
+  }
+  let thread = await startThread();
+  async function supervise(): Promise<void> {
+    while (!stopping) {
+      await thread.ended;
+      if (stopping) return;
+      health.reachable = false;
+      log.error({}, 'the embedded database ended unexpectedly; starting it again');
+      await sleep(RESTART_DELAY_MS);
+      await startThread().then(
+        async (started) => {
+          thread = started;
+          if (stopping) await started.stop();
+        },
+        (err: unknown) => log.error({ err }, 'the embedded database did not start again'),
+      );
+    }
+  }
+  const supervision = supervise();
+  return {
+    connection: thread.connection,
+    async stop() {
+      stopping = true;
+      await thread.stop();
+      await supervision;
+    },
+  };
+}
+
+function openPool(connection: string, log: Log): pg.Pool {
+  const isPath = connection.includes(SOCKET_NAME);
+  const pool = new pg.Pool({
+    host: isPath ? dirname(connection) : connection.slice(0, connection.lastIndexOf(':')),
+    port: Number((isPath ? basename(connection).replace('.s.PGSQL.', '') : connection.split(':').at(-1)) ?? 5432),
+    user: 'postgres',
+    database: 'postgres',
+    max: 1,
+    // The one connection stays: a new one would cost a handshake and lose its prepared statements.
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
+    types: valueTypes,
+    // Behind the socket is one session for all connections: what an earlier one prepared would still be there.
+    onConnect: async (client) => {
+      await client.query('discard all');
+    },
+  });
+  pool.on('error', (err) => log.warn({ err }, 'the connection to the embedded database was lost'));
+  return pool;
+}
+
+/** One process: news need no network, but must still wait for the commit. */
+function broadcastInProcess(log: Log): Broadcast {
+  const subscriptions = createSubscriptions(log);
+  const pending = new WeakMap<Queryable, { topic: string; id: string }[]>();
+  return {
+    async publish(tx, topic, id) {
+      const news = pending.get(tx);
+      if (news) news.push({ topic, id });
+      else pending.set(tx, [{ topic, id }]);
+    },
+    committed(tx) {
+      const news = pending.get(tx) ?? [];
+      pending.delete(tx);
+      for (const { topic, id } of news) subscriptions.deliver(topic, id);
+    },
+    subscribe: subscriptions.add,
+    close: async () => {},
+  };
+}

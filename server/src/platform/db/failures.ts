@@ -1,0 +1,28 @@
+/** What an error of the driver means: by SQLSTATE where the server answered, by its absence where it did not. */
+
+export function sqlState(error: unknown): string | undefined {
+  if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
+  const { code } = error;
+  // Node's own codes begin with E (EPIPE has five letters too); no SQLSTATE class does.
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !code.startsWith('E') ? code : undefined;
+}
+
+/** The statement did not reach the database, or the database is going away or coming up. */
+export function isUnreachable(error: unknown): boolean {
+  const state = sqlState(error);
+  // A value that cannot be written as a parameter is a fault of the caller, found before anything was sent.
+  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false;
+  if (state === undefined) return true;
+  // 08: connection exceptions. 57P01–57P03: shutdown, crash, starting up. 53300: no connection left.
+  return state.startsWith('08') || /^57P0[1-3]$/.test(state) || state === '53300';
+}
+
+/** Serialization failure or deadlock: the same work may succeed when run again. */
+export function isWorthRetrying(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === '40001' || state === '40P01';
+}
+
+export function isUniqueViolation(error: unknown): boolean {
+  return sqlState(error) === '23505';
+}

@@ -1,0 +1,5 @@
+export type { Database, Queryable, QueryOptions } from './database.ts';
+export { EMBEDDED_NOTICE } from './embedded.ts';
+export { isUniqueViolation, isUnreachable } from './failures.ts';
+export { migrate } from './migrate.ts';
+export { openDatabase } from './open-database.ts';

@@ -1,0 +1,126 @@
+/** What both kinds of database share: a bounded pool, transactions with retry, health, and no way to deadlock on oneself. */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Database, Queryable, QueryOptions } from './database.ts';
+import { isUnreachable, isWorthRetrying } from './failures.ts';
+
+const MAX_ATTEMPTS = 6;
+const FIRST_RETRY_MS = 4;
+
+/** How news of changes travels between replicas. */
+export interface Broadcast {
+  /** Called inside the transaction; must reach subscribers only if and when it commits. */
+  publish(tx: Queryable, topic: string, id: string): Promise<void>;
+  committed(tx: Queryable): void;
+  subscribe(topic: string, onChange: (id: string) => void, lost: () => void): () => void;
+  close(): Promise<void>;
+}
+
+export interface Health {
+  reachable: boolean;
+}
+
+export function createPooledDatabase(
+  kind: Database['kind'],
+  pool: pg.Pool,
+  broadcast: Broadcast,
+  health: Health,
+  afterPool: () => Promise<void> = async () => {},
+): Database {
+  // Marks everything that runs inside a transaction's work, for as long as the transaction is open.
+  const openTransaction = new AsyncLocalStorage<{ open: boolean }>();
+
+  function refuseInsideTransaction(): void {
+    if (openTransaction.getStore()?.open) {
+      throw new Error('the database was used inside a transaction: use the `tx` handed to the work instead');
+    }
+  }
+
+  async function observed<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const result = await work();
+      health.reachable = true;
+      return result;
+    } catch (error) {
+      health.reachable = !isUnreachable(error);
+      throw error;
+    }
+  }
+
+  const database: Database = {
+    kind,
+    async query<Row extends object>(text: string, values?: readonly unknown[], options?: QueryOptions) {
+      refuseInsideTransaction();
+      return observed(() => run<Row>(pool, text, values, options));
+    },
+    async transaction(work) {
+      refuseInsideTransaction();
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const { tx, result } = await attemptTransaction(pool, openTransaction, observed, work);
+          broadcast.committed(tx);
+          return result;
+        } catch (error) {
+          if (attempt === MAX_ATTEMPTS || !isWorthRetrying(error)) throw error;
+          await sleep(FIRST_RETRY_MS * 2 ** attempt);
+        }
+      }
+    },
+    async publish(tx, topic, id) {
+      await broadcast.publish(tx, topic, id);
+      if (tx === database) broadcast.committed(tx);
+    },
+    subscribe: (topic, onChange, lost) => broadcast.subscribe(topic, onChange, lost),
+    healthy: () => health.reachable,
+    async close() {
+      await broadcast.close();
+      await pool.end();
+      await afterPool();
+    },
+  };
+  return database;
+}
+
+async function attemptTransaction<T>(
+  pool: pg.Pool,
+  openTransaction: AsyncLocalStorage<{ open: boolean }>,
+  observed: <R>(work: () => Promise<R>) => Promise<R>,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<{ tx: Queryable; result: T }> {
+  const client = await observed(() => pool.connect());
+  const tx: Queryable = {
+    query: (text, values, options) => observed(() => run(client, text, values, options)),
+  };
+  const mark = { open: true };
+  let broken: Error | undefined;
+  try {
+    await tx.query('begin');
+    const result = await openTransaction.run(mark, () => work(tx));
+    await tx.query('commit');
+    return { tx, result };
+  } catch (error) {
+    // A connection whose rollback fails is in an unknown state: it must not go back to the pool.
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    mark.open = false;
+    client.release(broken);
+  }
+}
+
+async function run<Row extends object>(
+  target: pg.Pool | pg.PoolClient,
+  text: string,
+  values: readonly unknown[] | undefined,
+  options: QueryOptions | undefined,
+): Promise<Row[]> {
+  const name = options?.name;
+  const result: pg.QueryResult<Row> | pg.QueryResult<Row>[] = values
+    ? await target.query<Row>({ text, values: values as unknown[], ...(name === undefined ? {} : { name }) })
+    : await target.query<Row>(text);
+  // Several statements in one text come back as an array of results.
+  return (Array.isArray(result) ? result.at(-1) : result)?.rows ?? [];
+}

@@ -1,0 +1,121 @@
+/**
+ * A real PostgreSQL server for tests: its own data directory under the system's temp folder, a free port, no fsync.
+ * PostgreSQL refuses to run as root, so as root it runs as the user `postgres`.
+ */
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { chown, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+
+const run = promisify(execFile);
+
+export interface PostgresService {
+  /** Connection string of the database `postgres`. */
+  url: string;
+  /** A fresh, empty database on the same server. */
+  createDatabase(): Promise<string>;
+  start(): Promise<void>;
+  /** `immediate` ends it as a crash would. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+  restart(): Promise<void>;
+  /** Stops the server and deletes its files. */
+  remove(): Promise<void>;
+}
+
+/** The folder of PostgreSQL's programs, or undefined where it is not installed. */
+export function postgresBinaries(): string | undefined {
+  const roots = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
+  const folders = roots.flatMap((root) =>
+    existsSync(root) ? readdirSync(root).map((name) => join(root, name, 'bin')) : [],
+  );
+  const onPath = (process.env['PATH'] ?? '').split(':');
+  return [...folders.sort().reverse(), ...onPath].find((folder) => existsSync(join(folder, 'initdb')));
+}
+
+/** For `describe.skipIf(postgresMissing())`: says so visibly, and fails where everything must be tested. */
+export function postgresMissing(): boolean {
+  if (postgresBinaries() !== undefined) return false;
+  if (process.env['CI']) throw new Error('PostgreSQL is not installed, and in CI its tests must run');
+  console.warn('SKIPPED: PostgreSQL is not installed; tests on a real server do not run');
+  return true;
+}
+
+export async function startPostgres(): Promise<PostgresService> {
+  const binaries = postgresBinaries();
+  if (binaries === undefined) throw new Error('PostgreSQL is not installed');
+  const folder = await mkdtemp(join(tmpdir(), 'dargah-pg-'));
+  const owner = await giveAway(folder);
+  const data = join(folder, 'data');
+  const port = await freePort();
+  await run(
+    join(binaries, 'initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '-N'],
+    { ...owner, cwd: folder },
+  );
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'shared_buffers=32MB',
+    'max_connections=60',
+  ];
+  const options = [`-p ${port}`, '-h 127.0.0.1', `-k ${folder}`, ...settings.map((setting) => `-c ${setting}`)].join(
+    ' ',
+  );
+  const control = async (...args: string[]): Promise<void> => {
+    // `ignore`: a server that inherited our pipes would keep them open after pg_ctl ended.
+    const child = spawn(join(binaries, 'pg_ctl'), ['-D', data, '-w', '-t', '30', ...args], {
+      ...owner,
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    if (code !== 0) throw new Error(`pg_ctl ${args[0]} ended with ${code}`);
+  };
+  const url = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  let databases = 0;
+  const service: PostgresService = {
+    url: url('postgres'),
+    async createDatabase() {
+      const name = `test_${++databases}`;
+      const client = new pg.Client(service.url);
+      await client.connect();
+      await client.query(`create database ${name}`);
+      await client.end();
+      return url(name);
+    },
+    start: () => control('-l', join(folder, 'log'), '-o', options, 'start'),
+    stop: (mode = 'fast') => control('-m', mode, 'stop'),
+    async restart() {
+      await service.stop();
+      await service.start();
+    },
+    async remove() {
+      await service.stop('immediate').catch(() => {});
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+  await service.start();
+  return service;
+}
+
+async function giveAway(folder: string): Promise<{ uid: number; gid: number } | Record<string, never>> {
+  if (process.getuid?.() !== 0) return {};
+  const id = (flag: string): number => Number(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout);
+  const owner = { uid: id('-u'), gid: id('-g') };
+  await chown(folder, owner.uid, owner.gid);
+  return owner;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
