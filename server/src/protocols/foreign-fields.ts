@@ -1,0 +1,57 @@
+/**
+ * What a request holds that only the language it came in understands. Upstream codecs of other languages call these,
+ * so that nothing is lost silently: what changes the answer is refused by name, the rest is dropped with a warning.
+ *
+ * Conventions, by protocol `p`:
+ *   request.extras[p].hosted_tools   [{index, tool}]: tools the provider itself runs, with their place in `tools`
+ *   part.extras[p].block             a content block we do not model, whole; `at` is its place in the client's body
+ */
+import type { ChatRequest, Extras, Part, ProtocolId } from '../core/chat.ts';
+import { invalidRequest } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+
+export const HOSTED_TOOLS = 'hosted_tools';
+
+/** Calls and results of tools that another provider ran: the text around them tells what they found. */
+const SKIPPABLE_BLOCK = /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^compaction)$/;
+
+/** Throws invalid_request for hosted tools and unmodelled content blocks of languages other than `own`. */
+export function refuseForeignContent(request: ChatRequest, own: ProtocolId): void {
+  for (const [, extras] of foreign(request.extras, own)) {
+    const hosted = extras[HOSTED_TOOLS];
+    const first = Array.isArray(hosted) ? hosted[0] : undefined;
+    if (isJsonObject(first)) throw notCarried(`tools.${first['index']}`);
+  }
+  for (const { parts } of request.messages) for (const part of parts) refuseBlock(part, own);
+}
+
+function refuseBlock(part: Part, own: ProtocolId): void {
+  if (part.kind === 'tool-result') for (const inner of part.content) refuseBlock(inner, own);
+  // A part with content of its own was modelled as well; the block is kept beside it for its own language only.
+  if (!part.extras || part.kind !== 'text' || part.text !== '') return;
+  for (const [, kept] of foreign(part.extras, own)) {
+    const block = kept['block'];
+    if (!isJsonObject(block) || SKIPPABLE_BLOCK.test(String(block['type']))) continue;
+    throw notCarried(typeof kept['at'] === 'string' ? kept['at'] : 'messages');
+  }
+}
+
+/** One warning for each top-level field of another language that is left behind. */
+export function foreignFieldWarnings(request: ChatRequest, own: ProtocolId): string[] {
+  const warnings: string[] = [];
+  for (const [, extras] of foreign(request.extras, own)) {
+    for (const field of Object.keys(extras)) {
+      if (field !== HOSTED_TOOLS) warnings.push(`${field} dropped: the provider's API has no such field`);
+    }
+  }
+  return warnings;
+}
+
+function foreign(extras: Extras, own: ProtocolId): [ProtocolId, JsonObject][] {
+  return (Object.entries(extras) as [ProtocolId, JsonObject][]).filter(([protocol]) => protocol !== own);
+}
+
+function notCarried(param: string) {
+  return invalidRequest(param, reasons.notCarried(param));
+}
