@@ -1,0 +1,72 @@
+/**
+ * Guards against mistyped prices. A price per token written where a price per million belongs is off by a million and has
+ * locked people out of their wallets elsewhere; what cannot be a real price is refused, what looks odd is said aloud.
+ */
+import type { ModelKind } from './model.ts';
+import { PRICE_FIELD_NAMES, PRICE_FIELDS, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
+
+/** Toman per million units. The dearest models of today cost a hundredth of this; images are priced by the piece. */
+const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n };
+const DEFAULT_CEILING = 10n ** 10n;
+/** Micro-toman: a million toman for one request. */
+const REQUEST_CEILING = 10n ** 12n;
+/** Below this a charge for a long answer would not reach one toman: likelier a price per thousand or per token. */
+const ODDLY_LOW = 10n;
+
+/** Without these a request of that kind would cost nothing. Each inner list: one of them is enough. */
+const NEEDED: Record<ModelKind, PriceField[][]> = {
+  chat: [['input'], ['output']],
+  embedding: [['input']],
+  speech: [['characters', 'seconds', 'output', 'audio_output']],
+  transcription: [['seconds', 'input', 'audio_input']],
+};
+
+export interface PriceFinding {
+  /** Price field at fault; undefined when it is the price as a whole. */
+  field?: PriceField | typeof REQUEST_FIELD;
+  message: string;
+}
+
+export interface PriceVerdict {
+  errors: PriceFinding[];
+  warnings: PriceFinding[];
+}
+
+export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
+  const verdict: PriceVerdict = { errors: [], warnings: [] };
+  for (const field of PRICE_FIELD_NAMES) judgeField(rates, field, verdict);
+  if (rates.perRequest < 0n || rates.perRequest > REQUEST_CEILING)
+    verdict.errors.push({ field: REQUEST_FIELD, message: 'must be between 0 and 1000000 toman for one request' });
+  for (const choices of NEEDED[kind]) {
+    if (choices.some((field) => (rates.perUnit[PRICE_FIELDS[field]] ?? 0n) > 0n)) continue;
+    const message = `a ${kind} model needs a price for ${choices.join(' or ')} above 0 (a zero price means unknown, never free)`;
+    verdict.errors.push({ message });
+  }
+  warnAboutProportions(rates, verdict);
+  return verdict;
+}
+
+function judgeField(rates: Rates, field: PriceField, { errors, warnings }: PriceVerdict): void {
+  const value = rates.perUnit[PRICE_FIELDS[field]];
+  if (value === undefined) return;
+  const ceiling = CEILING[field] ?? DEFAULT_CEILING;
+  if (value < 0n) errors.push({ field, message: 'must not be negative' });
+  else if (value > ceiling)
+    errors.push({
+      field,
+      message: `${value} toman per million is above ${ceiling}: prices are per million units, not per unit`,
+    });
+  else if (value > 0n && value < ODDLY_LOW)
+    warnings.push({ field, message: `${value} toman per million is oddly low: prices are per million units` });
+}
+
+function warnAboutProportions({ perUnit }: Rates, { warnings }: PriceVerdict): void {
+  const { inputFresh: input, output, cacheRead } = perUnit;
+  if (input !== undefined && output !== undefined && output > 0n && output < input)
+    warnings.push({ field: 'output', message: 'is lower than input: are the two swapped?' });
+  if (input !== undefined && cacheRead !== undefined && cacheRead > input)
+    warnings.push({
+      field: 'cache_read',
+      message: 'is higher than input, although a cached token costs the provider less',
+    });
+}
