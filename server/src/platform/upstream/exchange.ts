@@ -1,0 +1,255 @@
+/**
+ * One call and its reply: the object undici talks to and the object the request path reads from are the same, so a call
+ * costs one allocation and the body has exactly one owner (field fault 53: two owners corrupt each other's streams).
+ */
+import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
+import { decodeContent } from './decode-content.ts';
+import { nameFailure, transportFailure } from './name-failure.ts';
+import type { TransportError, UpstreamCall, UpstreamReply } from './port.ts';
+import { findHeader, readHeaders } from './raw-headers.ts';
+
+/** Bytes waiting for a slow reader before the socket is paused. One more socket read may come on top. */
+const HIGH_WATER_BYTES = 64 * 1024;
+/** What `release` drains to keep a socket: less than a new TLS handshake costs. */
+const RELEASE_BYTES = 16 * 1024;
+const RELEASE_MS = 1000;
+
+type Abort = (error?: Error) => void;
+
+export class Exchange implements UpstreamReply, Swept {
+  status = 0;
+  sweepIndex = -1;
+  readonly #call: UpstreamCall;
+  readonly #host: string;
+  readonly #sweep: DeadlineSweep;
+  readonly #settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void };
+  readonly #startedMs: number;
+  #abort: Abort | undefined;
+  #resume: (() => void) | undefined;
+  #rawHeaders: Buffer[] = [];
+  #headers: Record<string, string> | undefined;
+  #chunks: Uint8Array[] = [];
+  #queuedBytes = 0;
+  #paused = false;
+  #waiter: { resolve: (chunk: Uint8Array | null) => void; reject: (error: TransportError) => void } | undefined;
+  #waitingSinceMs = -1;
+  #firstEventSeen: boolean;
+  #released = false;
+  #releasedAtMs = -1;
+  #phase: 'connect' | 'headers' | 'body' | 'done' = 'connect';
+  #error: TransportError | undefined;
+  #onCancel: ((reason: string) => void) | undefined;
+
+  constructor(
+    call: UpstreamCall,
+    host: string,
+    sweep: DeadlineSweep,
+    startedMs: number,
+    settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void },
+  ) {
+    this.#call = call;
+    this.#host = host;
+    this.#sweep = sweep;
+    this.#settle = settle;
+    this.#startedMs = startedMs;
+    this.#firstEventSeen = call.firstEventMs === undefined;
+    sweep.add(this);
+    if (call.cancellation) {
+      this.#onCancel = (reason) => this.abort(reason);
+      call.cancellation.attach(this.#onCancel);
+    }
+  }
+
+  get headers(): Record<string, string> {
+    this.#headers ??= readHeaders(this.#rawHeaders);
+    return this.#headers;
+  }
+
+  header(name: string): string | undefined {
+    return this.#headers ? this.#headers[name] : findHeader(this.#rawHeaders, name);
+  }
+
+  read(): Promise<Uint8Array | null> {
+    if (this.#queuedBytes > 0) return Promise.resolve(this.#takeQueued());
+    if (this.#error) return Promise.reject(this.#error);
+    if (this.#phase === 'done') return Promise.resolve(null);
+    if (this.#waiter) return Promise.reject(new Error('a reply has one reader: the previous read is still running'));
+    return new Promise((resolve, reject) => {
+      this.#waiter = { resolve, reject };
+      this.#waitingSinceMs = -1;
+    });
+  }
+
+  async text(limitBytes: number): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    for (let chunk = await this.read(); chunk !== null; chunk = await this.read()) {
+      size += chunk.length;
+      if (size > limitBytes) {
+        this.abort('body too large');
+        throw transportFailure('malformed', 'too_large', `${this.#host}: the body is over ${limitBytes} bytes`, 'body');
+      }
+      chunks.push(chunk);
+    }
+    return asText(chunks, size);
+  }
+
+  async excerpt(limitBytes: number): Promise<string> {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    try {
+      for (let chunk = await this.read(); chunk !== null; chunk = await this.read()) {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size >= limitBytes) break;
+      }
+      this.release();
+    } catch {
+      // A cut error page is still the error page.
+    }
+    return asText(chunks, size).slice(0, limitBytes);
+  }
+
+  markFirstEvent(): void {
+    this.#firstEventSeen = true;
+  }
+
+  release(): void {
+    if (this.#phase === 'done' || this.#released) return;
+    this.#released = true;
+    this.#chunks = [];
+    this.#queuedBytes = 0;
+    this.#unpause();
+  }
+
+  abort(reason: string): void {
+    if (this.#phase === 'done') return;
+    this.#chunks = [];
+    this.#queuedBytes = 0;
+    this.#fail('truncated', 'aborted', `aborted: ${reason}`);
+  }
+
+  checkDeadlines(nowMs: number): void {
+    const { connectMs, headersMs, firstEventMs, idleMs, deadlineAtMs } = this.#call;
+    const elapsedMs = nowMs - this.#startedMs;
+    if (deadlineAtMs !== undefined && nowMs >= deadlineAtMs) {
+      this.#fail('timeout', 'deadline', 'the time for the whole request ran out');
+    } else if (this.#phase === 'connect' && elapsedMs >= connectMs) {
+      this.#fail('connect', 'connect_timeout', `no connection within ${connectMs} ms`);
+    } else if (this.#phase !== 'body' && elapsedMs >= headersMs) {
+      this.#fail('timeout', 'headers_timeout', `no answer within ${headersMs} ms`);
+    } else if (!this.#firstEventSeen && firstEventMs !== undefined && elapsedMs >= firstEventMs) {
+      this.#fail('timeout', 'first_event_timeout', `no first event within ${firstEventMs} ms`);
+    } else if (this.#released) {
+      if (this.#releasedAtMs < 0) this.#releasedAtMs = nowMs;
+      else if (nowMs - this.#releasedAtMs >= RELEASE_MS) this.abort('not finished after release');
+    } else if (this.#waiter) {
+      // Measured from the first sweep that found us waiting: no clock is read per chunk.
+      if (this.#waitingSinceMs < 0) this.#waitingSinceMs = nowMs;
+      else if (nowMs - this.#waitingSinceMs >= idleMs)
+        this.#fail('timeout', 'idle_timeout', `silent for ${idleMs} ms inside the body`);
+    }
+  }
+
+  // What follows is called by undici.
+
+  onConnect(abort: Abort): void {
+    if (this.#phase === 'done') {
+      abort(this.#error);
+      return;
+    }
+    this.#abort = abort;
+    this.#phase = 'headers';
+  }
+
+  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    if (status < 200) return true;
+    this.status = status;
+    this.#rawHeaders = rawHeaders;
+    this.#resume = resume;
+    this.#phase = 'body';
+    this.#settleReply();
+    return true;
+  }
+
+  onData(chunk: Buffer): boolean {
+    if (this.#released) {
+      this.#queuedBytes += chunk.length;
+      if (this.#queuedBytes > RELEASE_BYTES) this.abort('too much left after release');
+      return true;
+    }
+    const waiter = this.#waiter;
+    if (waiter) {
+      this.#waiter = undefined;
+      waiter.resolve(chunk);
+      return true;
+    }
+    this.#chunks.push(chunk);
+    this.#queuedBytes += chunk.length;
+    this.#paused = this.#queuedBytes >= HIGH_WATER_BYTES;
+    return !this.#paused;
+  }
+
+  onComplete(): void {
+    this.#finish();
+    if (this.#released) this.#queuedBytes = 0;
+    this.#waiter?.resolve(null);
+    this.#waiter = undefined;
+  }
+
+  onError(error: Error): void {
+    if (this.#phase === 'done') return;
+    const named = nameFailure(error, this.#phase, this.#host);
+    this.#failWith(named);
+  }
+
+  #settleReply(): void {
+    try {
+      this.#settle.resolve(decodeContent(this));
+    } catch (error) {
+      this.#settle.reject(nameFailure(error, 'body', this.#host));
+    }
+  }
+
+  #fail(kind: 'connect' | 'timeout' | 'truncated', code: string, what: string): void {
+    const phase = this.#phase === 'done' ? 'body' : this.#phase;
+    this.#failWith(transportFailure(kind, code, `${this.#host}: ${what}`, phase));
+  }
+
+  #failWith(error: TransportError): void {
+    const replied = this.#phase === 'body';
+    this.#error = error;
+    this.#finish();
+    this.#abort?.(error);
+    if (!replied) this.#settle.reject(error);
+    this.#waiter?.reject(error);
+    this.#waiter = undefined;
+  }
+
+  #finish(): void {
+    this.#phase = 'done';
+    this.#sweep.delete(this);
+    if (this.#onCancel) this.#call.cancellation?.detach(this.#onCancel);
+  }
+
+  #takeQueued(): Uint8Array {
+    const chunks = this.#chunks;
+    const taken = chunks.length === 1 ? (chunks[0] as Uint8Array) : Buffer.concat(chunks, this.#queuedBytes);
+    this.#chunks = [];
+    this.#queuedBytes = 0;
+    this.#unpause();
+    return taken;
+  }
+
+  #unpause(): void {
+    if (!this.#paused) return;
+    this.#paused = false;
+    this.#resume?.();
+  }
+}
+
+function asText(chunks: Uint8Array[], size: number): string {
+  const only = chunks.length === 1 ? chunks[0] : undefined;
+  const bytes = only ?? Buffer.concat(chunks, size);
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+}

@@ -1,0 +1,74 @@
+/** Turns what sockets, TLS and undici throw into one of our failures with a cause an operator can act on. */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { TransportError, type TransportPhase } from './port.ts';
+
+interface Cause {
+  code: string;
+  text: string;
+}
+
+const CAUSES: Record<string, Cause> = {
+  ENOTFOUND: { code: 'dns', text: 'the name does not resolve (DNS)' },
+  EAI_AGAIN: { code: 'dns', text: 'the name server does not answer (DNS)' },
+  EAI_FAIL: { code: 'dns', text: 'the name server failed (DNS)' },
+  ECONNREFUSED: { code: 'refused', text: 'connection refused' },
+  EHOSTUNREACH: { code: 'unreachable', text: 'no route to the host' },
+  ENETUNREACH: { code: 'unreachable', text: 'the network is unreachable' },
+  EADDRNOTAVAIL: { code: 'unreachable', text: 'no local address or port left' },
+  EMFILE: { code: 'no_sockets', text: 'this process has no free file descriptor' },
+  ETIMEDOUT: { code: 'connect_timeout', text: 'the connection timed out' },
+  UND_ERR_CONNECT_TIMEOUT: { code: 'connect_timeout', text: 'no connection within the connect limit' },
+  ECONNRESET: { code: 'reset', text: 'connection reset by the provider' },
+  EPIPE: { code: 'reset', text: 'connection closed while sending' },
+  UND_ERR_SOCKET: { code: 'closed', text: 'connection closed by the provider' },
+  UND_ERR_INFO: { code: 'closed', text: 'stream closed by the provider' },
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { code: 'closed', text: 'the body is shorter than announced' },
+  UND_ERR_HEADERS_OVERFLOW: { code: 'malformed_http', text: 'response headers are too large' },
+  UND_ERR_INVALID_ARG: { code: 'invalid_call', text: 'address, header or credential is not valid HTTP' },
+  UND_ERR_DESTROYED: { code: 'shutdown', text: 'the gateway is shutting down' },
+  UND_ERR_CLOSED: { code: 'shutdown', text: 'the gateway is shutting down' },
+  HPE_INVALID_EOF_STATE: { code: 'closed', text: 'connection closed inside the body' },
+};
+
+const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|ERR_OSSL)/;
+
+export function nameFailure(error: unknown, phase: TransportPhase, host: string): TransportError {
+  if (error instanceof TransportError) return error;
+  const thrown = codeOf(error);
+  const cause = causeOf(thrown);
+  // Our own words only: a library's message may quote a header, and headers carry credentials.
+  return transportFailure(kindOf(cause, phase), cause.code, `${host}: ${cause.text}`, phase);
+}
+
+export function transportFailure(
+  kind: UpstreamFailure['kind'],
+  code: string,
+  message: string,
+  phase: TransportPhase,
+): TransportError {
+  return new TransportError({ kind, code, message }, phase);
+}
+
+function causeOf(thrown: string): Cause {
+  const known = CAUSES[thrown];
+  if (known) return known;
+  if (TLS_CODE.test(thrown)) return { code: 'tls', text: `TLS failed (${thrown})` };
+  if (thrown.startsWith('HPE_')) return { code: 'malformed_http', text: `not HTTP (${thrown})` };
+  return { code: 'socket', text: thrown === '' ? 'the connection failed' : `the connection failed (${thrown})` };
+}
+
+function kindOf(cause: Cause, phase: TransportPhase): UpstreamFailure['kind'] {
+  if (cause.code === 'malformed_http') return 'malformed';
+  return phase === 'body' ? 'truncated' : 'connect';
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return '';
+  // Several addresses were tried: the first one's reason stands for all.
+  if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
+  if ('code' in error && typeof error.code === 'string') {
+    const inner = 'cause' in error ? codeOf(error.cause) : '';
+    return error.code === 'UND_ERR_SOCKET' && inner !== '' ? inner : error.code;
+  }
+  return 'cause' in error ? codeOf(error.cause) : '';
+}

@@ -1,0 +1,70 @@
+/**
+ * What the request path knows of a provider's wire: one call out, one reply back. The network (`transport.ts`) and the
+ * in-process sandbox (`sandbox/`) both implement it, so nothing above can tell them apart.
+ */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Cancellation } from './cancellation.ts';
+
+export type UpstreamBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface UpstreamCall {
+  /** Whose connections to use, normally the provider's id: a provider that hangs must not hold another's sockets. */
+  pool: string;
+  url: string;
+  method: 'GET' | 'POST' | 'DELETE';
+  headers: Record<string, string>;
+  body?: UpstreamBody;
+  /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */
+  cancellation?: Cancellation;
+  connectMs: number;
+  /** From sending to the status line. */
+  headersMs: number;
+  /** From sending to `reply.markFirstEvent()`: a provider that only sends comments has not answered. */
+  firstEventMs?: number;
+  /** Longest wait for the next bytes while somebody is waiting for them; a slow reader of ours does not count. */
+  idleMs: number;
+  /** An instant of Clock.monotonicMs(), not a duration: it holds across attempts. */
+  deadlineAtMs?: number;
+}
+
+/** The reply has one owner, who reads it to the end, or calls `release` or `abort`. */
+export interface UpstreamReply {
+  readonly status: number;
+  /** Lower-case names; repeated headers joined by `, `. */
+  readonly headers: Record<string, string>;
+  /** One header by its lower-case name; cheaper than `headers`, which decodes all of them. */
+  header(name: string): string | undefined;
+  /** The next bytes, or null at a clean end. Rejects with TransportError. One read at a time. */
+  read(): Promise<Uint8Array | null>;
+  /** The whole body; rejects as `malformed` when it is larger than the limit. */
+  text(limitBytes: number): Promise<string>;
+  /** The beginning of a body we only want to quote (an error page); never rejects. */
+  excerpt(limitBytes: number): Promise<string>;
+  /** The route has really answered: `firstEventMs` no longer applies. */
+  markFirstEvent(): void;
+  /** Nothing more is wanted, but the provider has all but finished: a short rest is drained so that the socket is kept. */
+  release(): void;
+  /** Closes the socket (or resets the HTTP/2 stream) at once. Harmless after the end. */
+  abort(reason: string): void;
+}
+
+export interface UpstreamTransport {
+  /** Resolves with the headers of any status. Rejects with TransportError only. */
+  send(call: UpstreamCall): Promise<UpstreamReply>;
+  /** Ends every connection. Running calls fail. */
+  close(): Promise<void>;
+}
+
+export type TransportPhase = 'connect' | 'headers' | 'body';
+
+/** Its message names host and cause, never a header or a body. */
+export class TransportError extends Error {
+  readonly failure: UpstreamFailure;
+  readonly phase: TransportPhase;
+
+  constructor(failure: UpstreamFailure, phase: TransportPhase) {
+    super(failure.message);
+    this.failure = failure;
+    this.phase = phase;
+  }
+}
