@@ -1,0 +1,151 @@
+/**
+ * The arithmetic of rolling windows: pure, no clock of its own.
+ *
+ * Admissions are summed in buckets of one second. A bucket counts until its *youngest* admission is 60 s old, so every
+ * admission counts for at least 60 s and at most 60 s after the last one beside it. Hence no span of 60 seconds ever
+ * holds more than the limit, and one minute after the last admission the window is empty. (Dropping a bucket by its
+ * number instead would either admit too much at the seam or make every caller wait up to 61 s.)
+ */
+import type { WindowState } from './admission.ts';
+
+export const WINDOW_MS = 60_000;
+const BUCKET_MS = 1_000;
+/** A span of 60 s touches at most 61 buckets; the next power of two lets an index wrap by masking. */
+const MOST_BUCKETS = 64;
+
+export function bucketOf(nowMs: number): number {
+  return Math.floor(nowMs / BUCKET_MS);
+}
+
+export interface WindowEntry {
+  bucket: number;
+  amount: number;
+  /** When the youngest admission of the bucket happened. */
+  lastAt: number;
+}
+
+/** One counter. Grows with use: a key with one request a minute costs four slots, not sixty-four. */
+export class RollingWindow {
+  #buckets: number[] = [0, 0, 0, 0];
+  #amounts: number[] = [0, 0, 0, 0];
+  #lastAts: number[] = [0, 0, 0, 0];
+  #head = 0;
+  #size = 0;
+  #used = 0;
+
+  /** What counts against the limit now. */
+  used(nowMs: number): number {
+    this.#expire(nowMs);
+    return this.#used;
+  }
+
+  fits(limit: number, amount: number, nowMs: number): boolean {
+    return this.used(nowMs) + amount <= limit;
+  }
+
+  /** Takes without asking; returns the bucket, where a later correction must land. */
+  add(amount: number, nowMs: number): number {
+    this.#expire(nowMs);
+    // A clock that stepped back must not put a younger bucket behind an older one: expiry reads from the head.
+    const at = this.#size > 0 ? Math.max(nowMs, this.#newestAt()) : nowMs;
+    const bucket = bucketOf(at);
+    if (amount === 0) return bucket;
+    let slot = this.#slot(this.#size - 1);
+    if (this.#size === 0 || this.#buckets[slot] !== bucket) {
+      slot = this.#append(bucket);
+    }
+    this.#amounts[slot] = (this.#amounts[slot] as number) + amount;
+    this.#lastAts[slot] = at;
+    this.#used += amount;
+    return bucket;
+  }
+
+  /** Changes what was taken in a bucket; nothing when that bucket no longer counts. The sum may exceed the limit. */
+  correct(bucket: number, delta: number): void {
+    for (let i = this.#size - 1; i >= 0; i--) {
+      const slot = this.#slot(i);
+      if (this.#buckets[slot] !== bucket) continue;
+      this.#amounts[slot] = (this.#amounts[slot] as number) + delta;
+      this.#used += delta;
+      return;
+    }
+  }
+
+  state(limit: number, nowMs: number): WindowState {
+    const used = this.used(nowMs);
+    return { limit, remaining: Math.max(0, limit - used), resetMs: used > 0 ? this.emptyInMs(nowMs) : 0 };
+  }
+
+  emptyInMs(nowMs: number): number {
+    this.#expire(nowMs);
+    return this.#size === 0 ? 0 : this.#newestAt() + WINDOW_MS - nowMs;
+  }
+
+  /** Until `amount` fits. What never fits is told the longest wait: the limit may have been raised by then. */
+  roomInMs(limit: number, amount: number, nowMs: number): number {
+    let used = this.used(nowMs);
+    if (amount > limit) return WINDOW_MS;
+    if (used + amount <= limit) return 0;
+    for (let i = 0; i < this.#size; i++) {
+      const slot = this.#slot(i);
+      used -= this.#amounts[slot] as number;
+      if (used + amount <= limit) return (this.#lastAts[slot] as number) + WINDOW_MS - nowMs;
+    }
+    return WINDOW_MS;
+  }
+
+  entries(nowMs: number): WindowEntry[] {
+    this.#expire(nowMs);
+    return Array.from({ length: this.#size }, (_, i) => {
+      const slot = this.#slot(i);
+      return {
+        bucket: this.#buckets[slot] as number,
+        amount: this.#amounts[slot] as number,
+        lastAt: this.#lastAts[slot] as number,
+      };
+    });
+  }
+
+  #expire(nowMs: number): void {
+    if (this.#size === 0) return;
+    // Set back by more than a window: the stored times mean nothing any more, and keeping them would block the key
+    // until the old time returns. The price is one more limit, once per such step.
+    if (this.#newestAt() - nowMs > WINDOW_MS) this.#size = 0;
+    while (this.#size > 0 && (this.#lastAts[this.#head] as number) + WINDOW_MS <= nowMs) {
+      this.#used -= this.#amounts[this.#head] as number;
+      this.#head = this.#slot(1);
+      this.#size--;
+    }
+    if (this.#size === 0) this.#used = 0;
+  }
+
+  #append(bucket: number): number {
+    if (this.#size === this.#buckets.length) this.#grow();
+    const slot = this.#slot(this.#size);
+    this.#size++;
+    this.#buckets[slot] = bucket;
+    this.#amounts[slot] = 0;
+    return slot;
+  }
+
+  #grow(): void {
+    const capacity = Math.min(MOST_BUCKETS, this.#buckets.length * 2);
+    const unrolled = (ring: number[]): number[] => [
+      ...ring.slice(this.#head),
+      ...ring.slice(0, this.#head),
+      ...new Array<number>(capacity - ring.length).fill(0),
+    ];
+    this.#buckets = unrolled(this.#buckets);
+    this.#amounts = unrolled(this.#amounts);
+    this.#lastAts = unrolled(this.#lastAts);
+    this.#head = 0;
+  }
+
+  #newestAt(): number {
+    return this.#lastAts[this.#slot(this.#size - 1)] as number;
+  }
+
+  #slot(index: number): number {
+    return (this.#head + index) & (this.#buckets.length - 1);
+  }
+}

@@ -1,0 +1,63 @@
+/** Rate headers of both client styles, from the state of the windows. Pure. */
+import type { WindowState } from './admission.ts';
+
+/** Shown where no limit applies at all. */
+export const SERVICE_CEILING = 1_000_000;
+export const UNLIMITED_WINDOW: WindowState = { limit: SERVICE_CEILING, remaining: SERVICE_CEILING, resetMs: 0 };
+
+export interface RateWindows {
+  requests: WindowState;
+  tokens: WindowState;
+}
+
+/** A duration as Go prints it: `0s`, `850ms`, `17.4s`, `1m0s`, `1h0m0.5s`. Clients of the chat style parse exactly this. */
+export function goDuration(durationMs: number): string {
+  const total = Math.max(0, Math.ceil(durationMs));
+  if (total === 0) return '0s';
+  if (total < 1_000) return `${total}ms`;
+  const hours = Math.floor(total / 3_600_000);
+  const minutes = Math.floor(total / 60_000) % 60;
+  const seconds = `${(total % 60_000) / 1_000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}
+
+/** RFC 3339, whole seconds, rounded up: a client that waits until then must find room. */
+export function rfc3339(atMs: number): string {
+  return new Date(Math.ceil(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z');
+}
+
+/** `x-ratelimit-*`: chat, responses, embeddings, audio. */
+export function chatRateHeaders(windows: RateWindows): Record<string, string> {
+  return { ...chatTriple('requests', windows.requests), ...chatTriple('tokens', windows.tokens) };
+}
+
+/** `anthropic-ratelimit-*`: messages. */
+export function messagesRateHeaders(windows: RateWindows, nowMs: number): Record<string, string> {
+  return { ...messagesTriple('requests', windows.requests, nowMs), ...messagesTriple('tokens', windows.tokens, nowMs) };
+}
+
+/** `Retry-After` is whole seconds, 1–60; the exact wait stands beside it. */
+export function retryHeaders(retryAfterMs: number): Record<string, string> {
+  const exact = Math.max(1, Math.ceil(retryAfterMs));
+  return {
+    'retry-after': String(Math.min(60, Math.ceil(exact / 1_000))),
+    'retry-after-ms': String(exact),
+  };
+}
+
+function chatTriple(what: string, state: WindowState): Record<string, string> {
+  return {
+    [`x-ratelimit-limit-${what}`]: String(state.limit),
+    [`x-ratelimit-remaining-${what}`]: String(state.remaining),
+    [`x-ratelimit-reset-${what}`]: goDuration(state.resetMs),
+  };
+}
+
+function messagesTriple(what: string, state: WindowState, nowMs: number): Record<string, string> {
+  return {
+    [`anthropic-ratelimit-${what}-limit`]: String(state.limit),
+    [`anthropic-ratelimit-${what}-remaining`]: String(state.remaining),
+    [`anthropic-ratelimit-${what}-reset`]: rfc3339(nowMs + state.resetMs),
+  };
+}
