@@ -136,6 +136,8 @@ export interface UpstreamCodec {
   /** Any other status. `text` is bounded by the transport. */
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
   openDecoder(target: Target): StreamDecoder;
+  /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
+  readsUrl?(url: string): boolean;
 }
 
 /** Frames in, canonical events out through `emit`. A new one per attempt: state never leaks into the next route. */

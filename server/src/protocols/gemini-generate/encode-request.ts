@@ -1,0 +1,50 @@
+/** A canonical request as a `generateContent` call. */
+import type { ChatRequest, Part } from '../../core/chat.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { foreignFieldWarnings, refuseForeignContent } from '../foreign-fields.ts';
+import type { HttpParts, Target } from '../protocol.ts';
+import { encodeConversation } from './encode-contents.ts';
+import { encodeTools } from './encode-tools.ts';
+import { generationConfig } from './generation-config.ts';
+import { familyOf } from './model-family.ts';
+
+export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
+  refuseForeignContent(request, 'gemini-generate');
+  const dropped = new Set<string>();
+  const drop = (field: string): void => {
+    dropped.add(field);
+  };
+  const conversation = encodeConversation(request.messages, familyOf(target.model), drop);
+  const config = generationConfig(request, target, drop);
+  noteUncarried(request, drop);
+  const body: JsonObject = {
+    ...request.extras['gemini-generate'],
+    ...conversation,
+    ...encodeTools(request, drop),
+    ...(Object.keys(config).length > 0 && { generationConfig: config }),
+  };
+  const warnings = [
+    ...[...dropped].map((field) => `${field} dropped: the provider's API has no such field`),
+    ...foreignFieldWarnings(request, 'gemini-generate'),
+  ];
+  return { path: pathOf(target), headers: {}, body, warnings };
+}
+
+function pathOf({ model, stream }: Target): string {
+  // `tunedModels/x` and the like name their collection; a slash in them is part of the path.
+  const name = model.includes('/')
+    ? model.split('/').map(encodeURIComponent).join('/')
+    : `models/${encodeURIComponent(model)}`;
+  return `/${name}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`;
+}
+
+/** What the wire has no place for, so that nothing is lost without a word. */
+function noteUncarried(request: ChatRequest, drop: (field: string) => void): void {
+  if (request.user !== undefined) drop('user');
+  for (const message of request.messages) for (const part of message.parts) noteUncarriedPart(part, drop);
+}
+
+function noteUncarriedPart(part: Part, drop: (field: string) => void): void {
+  if (part.cacheControl) drop('cache_control');
+  if (part.kind === 'image' && part.detail !== undefined && part.detail !== 'auto') drop('image detail');
+}

@@ -1,0 +1,32 @@
+/** Why the model stopped. */
+import type { Finish } from '../../core/chat.ts';
+
+const FILTERED = new Set([
+  'SAFETY',
+  'PROHIBITED_CONTENT',
+  'BLOCKLIST',
+  'SPII',
+  'RECITATION',
+  'LANGUAGE',
+  'MODEL_ARMOR',
+  'IMAGE_SAFETY',
+  'IMAGE_PROHIBITED_CONTENT',
+  'IMAGE_RECITATION',
+]);
+
+const BROKEN = new Set(['MALFORMED_FUNCTION_CALL', 'MALFORMED_RESPONSE', 'MISSING_THOUGHT_SIGNATURE']);
+
+/** The word for "ended as it should" is STOP after a call too, so the calls decide. */
+export function finishOf(reason: string, hasCalls: boolean): Finish {
+  if (FILTERED.has(reason)) return { kind: 'content-filter', raw: reason };
+  if (reason === 'MAX_TOKENS') return { kind: 'length', raw: reason };
+  return { kind: hasCalls ? 'tool-calls' : 'stop', raw: reason };
+}
+
+/**
+ * Reasons that leave nothing usable. A call of an undeclared function is one only when the call itself was withheld:
+ * when it is there, the client can answer it, as with every other provider.
+ */
+export function isBroken(reason: string, hasCalls: boolean): boolean {
+  return BROKEN.has(reason) || (reason === 'UNEXPECTED_TOOL_CALL' && !hasCalls);
+}

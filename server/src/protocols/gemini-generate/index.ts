@@ -1,0 +1,16 @@
+import type { UpstreamCodec } from '../protocol.ts';
+import { decodeResponse } from './decode-response.ts';
+import { AnswerDecoder } from './decode-stream.ts';
+import { isHostedByGoogle } from './encode-media.ts';
+import { encodeRequest } from './encode-request.ts';
+import { decodeFailure } from './errors.ts';
+
+/** Google's `generateContent`, at a base address that ends in its version (`…/v1beta`). */
+export const geminiUpstream: UpstreamCodec = {
+  protocol: 'gemini-generate',
+  encodeRequest,
+  decodeResponse,
+  decodeFailure,
+  openDecoder: () => new AnswerDecoder(),
+  readsUrl: isHostedByGoogle,
+};
