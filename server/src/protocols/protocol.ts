@@ -116,6 +116,8 @@ export interface Quirks {
   adaptiveThinking?: boolean;
   /** Azure: the model is part of the path and an api-version query is needed. */
   azure?: { apiVersion: string };
+  /** Embeddings: the packing to ask for (left out by default: not everybody knows the word), and inputs per call. */
+  embeddings?: { encoding?: 'float' | 'base64'; maxInputs?: number };
 }
 
 export interface HttpParts {
