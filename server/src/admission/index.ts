@@ -1,0 +1,26 @@
+export type {
+  Admission,
+  AdmissionHealth,
+  BudgetClaim,
+  BudgetState,
+  Claim,
+  Hold,
+  LoadPosted,
+  PostedUpdate,
+  TakeRequest,
+  TakeResult,
+  WindowClaim,
+  WindowState,
+} from './admission.ts';
+export { createMemoryAdmission, type MemoryAdmissionOptions } from './memory.ts';
+export {
+  chatRateHeaders,
+  goDuration,
+  messagesRateHeaders,
+  type RateWindows,
+  retryHeaders,
+  rfc3339,
+  SERVICE_CEILING,
+  UNLIMITED_WINDOW,
+} from './rate-headers.ts';
+export { AdmissionUnavailable } from './unavailable.ts';

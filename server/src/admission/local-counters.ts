@@ -1,0 +1,198 @@
+/**
+ * Windows and budgets in the memory of one process. Everything here is synchronous, which is what makes a take atomic:
+ * first every claim is checked, then every claim is taken, and nothing runs in between.
+ */
+import { type Money, money } from '../core/money.ts';
+import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState } from './admission.ts';
+import { RollingWindow } from './arithmetic.ts';
+import { BoundedTable } from './bounded-table.ts';
+import { Outstanding } from './outstanding.ts';
+import { AdmissionUnavailable } from './unavailable.ts';
+
+/** `spare` where a request has no budget at all. */
+export const UNBOUNDED = money(2n ** 62n);
+const MOST_COUNTERS = 200_000;
+/** Reloading a budget costs a query, keeping it a few hundred bytes. */
+const BUDGET_IDLE_MS = 600_000;
+
+export class Budget {
+  posted: bigint;
+  version: bigint;
+  usedAt = 0;
+  readonly outstanding = new Outstanding();
+
+  constructor(posted: bigint, version: bigint) {
+    this.posted = posted;
+    this.version = version;
+  }
+
+  available(limit: bigint): bigint {
+    return limit - this.posted - this.outstanding.total;
+  }
+
+  /** The ledger's word, unless a newer one is known. */
+  learn(posted: bigint, version: bigint): void {
+    if (version <= this.version) return;
+    this.posted = posted;
+    this.version = version;
+  }
+}
+
+/** Remembers the counters it was taken from, so that settling needs no look-up and cannot happen twice. */
+class LocalHold implements Hold {
+  readonly requestId: string;
+  readonly amount: Money;
+  readonly budgets: string[] = [];
+  readonly windows: Hold['windows'] = [];
+  readonly takenFrom: Budget[] = [];
+  readonly tokenWindows: { window: RollingWindow; bucket: number; amount: number }[] = [];
+  settled = false;
+
+  constructor(requestId: string, amount: Money) {
+    this.requestId = requestId;
+    this.amount = amount;
+  }
+}
+
+export class LocalCounters {
+  readonly #windows: BoundedTable<RollingWindow>;
+  readonly #failures: BoundedTable<RollingWindow>;
+  readonly #budgets: BoundedTable<Budget>;
+
+  constructor(most = MOST_COUNTERS) {
+    const idle = (window: RollingWindow, nowMs: number): boolean => window.used(nowMs) === 0;
+    this.#windows = new BoundedTable({ most, idle, whenFull: 'refuse' });
+    // Addresses are free for an attacker: a flood of them may make us forget some, not refuse everybody.
+    this.#failures = new BoundedTable({ most, idle, whenFull: 'forget-oldest' });
+    this.#budgets = new BoundedTable<Budget>({
+      most,
+      idle: (budget, nowMs) => budget.outstanding.idle && budget.usedAt + BUDGET_IDLE_MS < nowMs,
+      whenFull: 'refuse',
+    });
+  }
+
+  /** The result, or the ids of budgets whose `posted` must be loaded first. Then nothing was taken. */
+  take(request: TakeRequest, nowMs: number): TakeResult | string[] {
+    let grant = request.money.want as bigint;
+    let tightest: bigint | undefined;
+    let missing: string[] | undefined;
+    for (const claim of request.claims) {
+      if (claim.kind === 'window') {
+        if (missing === undefined && !this.#windowFits(claim, nowMs))
+          return this.#refuse(request, claim, undefined, nowMs);
+        continue;
+      }
+      const budget = this.#budgets.get(claim.id);
+      if (budget === undefined) {
+        missing ??= [];
+        missing.push(claim.id);
+      } else if (missing === undefined) {
+        const available = budget.available(claim.limit);
+        if (available < request.money.least) return this.#refuse(request, claim, money(available), nowMs);
+        if (available < grant) grant = available;
+        if (tightest === undefined || available < tightest) tightest = available;
+      }
+    }
+    if (missing !== undefined) return missing;
+    const windows = new Map<string, WindowState>();
+    const hold = this.#apply(request, money(grant), nowMs, windows);
+    return { ok: true, hold, spare: tightest === undefined ? UNBOUNDED : money(tightest - grant), windows };
+  }
+
+  settle(hold: Hold, spent: Money, tokens: number | undefined): void {
+    if (!(hold instanceof LocalHold) || hold.settled) return;
+    hold.settled = true;
+    for (const budget of hold.takenFrom) budget.outstanding.settle(hold.amount, spent);
+    if (tokens === undefined) return;
+    for (const taken of hold.tokenWindows) taken.window.correct(taken.bucket, tokens - taken.amount);
+  }
+
+  budget(id: string): Budget | undefined {
+    return this.#budgets.get(id);
+  }
+
+  /** Makes a budget known. */
+  open(id: string, posted: bigint, version: bigint, nowMs: number): Budget {
+    const known = this.#budgets.get(id);
+    if (known !== undefined) {
+      known.learn(posted, version);
+      return known;
+    }
+    const budget = new Budget(posted, version);
+    budget.usedAt = nowMs;
+    if (!this.#budgets.insert(id, budget, nowMs)) throw tooMany('budgets');
+    return budget;
+  }
+
+  windowState(claim: WindowClaim, nowMs: number): WindowState {
+    const window = this.#tableOf(claim).get(claim.id);
+    return window === undefined
+      ? { limit: claim.limit, remaining: Math.max(0, claim.limit), resetMs: 0 }
+      : window.state(claim.limit, nowMs);
+  }
+
+  /** The counter behind a claim, created when new. */
+  window(claim: WindowClaim, nowMs: number): RollingWindow {
+    const table = this.#tableOf(claim);
+    let window = table.get(claim.id);
+    if (window === undefined) {
+      window = new RollingWindow();
+      if (!table.insert(claim.id, window, nowMs)) throw tooMany('windows');
+    }
+    return window;
+  }
+
+  #apply(request: TakeRequest, grant: Money, nowMs: number, states: Map<string, WindowState>): Hold {
+    const hold = new LocalHold(request.requestId, grant);
+    // Windows first: only they can fail to be created, and then no budget may have been touched.
+    const windows: RollingWindow[] = [];
+    for (const claim of request.claims) if (claim.kind === 'window') windows.push(this.window(claim, nowMs));
+    let next = 0;
+    for (const claim of request.claims) {
+      if (claim.kind === 'budget') {
+        this.#takeBudget(claim, hold, nowMs);
+        continue;
+      }
+      const window = windows[next++] as RollingWindow;
+      const bucket = window.add(claim.amount, nowMs);
+      hold.windows.push({ id: claim.id, amount: claim.amount, bucket });
+      if (claim.name === 'key-tokens') hold.tokenWindows.push({ window, bucket, amount: claim.amount });
+      states.set(claim.id, window.state(claim.limit, nowMs));
+    }
+    return hold;
+  }
+
+  #takeBudget(claim: BudgetClaim, hold: LocalHold, nowMs: number): void {
+    const budget = this.#budgets.get(claim.id) as Budget;
+    budget.outstanding.hold(hold.amount);
+    budget.usedAt = nowMs;
+    hold.budgets.push(claim.id);
+    hold.takenFrom.push(budget);
+  }
+
+  #windowFits(claim: WindowClaim, nowMs: number): boolean {
+    const window = this.#tableOf(claim).get(claim.id);
+    return window === undefined ? claim.amount <= claim.limit : window.fits(claim.limit, claim.amount, nowMs);
+  }
+
+  #refuse(request: TakeRequest, failed: Claim, available: Money | undefined, nowMs: number): TakeResult {
+    const windows = new Map<string, WindowState>();
+    for (const claim of request.claims) {
+      if (claim.kind === 'window') windows.set(claim.id, this.windowState(claim, nowMs));
+    }
+    const window = failed.kind === 'window' ? this.#tableOf(failed).get(failed.id) : undefined;
+    const retryAfterMs =
+      failed.kind === 'window'
+        ? (window ?? new RollingWindow()).roomInMs(failed.limit, failed.amount, nowMs)
+        : undefined;
+    return { ok: false, failed, retryAfterMs, available, windows };
+  }
+
+  #tableOf(claim: WindowClaim): BoundedTable<RollingWindow> {
+    return claim.name === 'ip-failures' ? this.#failures : this.#windows;
+  }
+}
+
+function tooMany(what: string): AdmissionUnavailable {
+  return new AdmissionUnavailable('too-many-counters', `too many ${what} are in use at once`);
+}

@@ -1,0 +1,107 @@
+/** Admission inside one process: exact as long as no second process serves the same accounts. */
+import type { Clock } from '../core/clock.ts';
+import { type Money, money } from '../core/money.ts';
+import type {
+  Admission,
+  AdmissionHealth,
+  BudgetClaim,
+  BudgetState,
+  Hold,
+  LoadPosted,
+  PostedUpdate,
+  TakeRequest,
+  TakeResult,
+  WindowClaim,
+  WindowState,
+} from './admission.ts';
+import { LocalCounters } from './local-counters.ts';
+import { PostedLoader } from './posted-loader.ts';
+import { AdmissionUnavailable } from './unavailable.ts';
+
+/** A budget may be evicted between its loading and the next try; more often than this it is something else. */
+const MOST_LOADS = 3;
+
+export interface MemoryAdmissionOptions {
+  clock: Clock;
+  loadPosted: LoadPosted;
+  /** Windows and budgets kept at once, each. */
+  mostCounters?: number;
+}
+
+export function createMemoryAdmission(options: MemoryAdmissionOptions): Admission {
+  return new MemoryAdmission(options);
+}
+
+class MemoryAdmission implements Admission {
+  readonly #clock: Clock;
+  readonly #counters: LocalCounters;
+  readonly #loader: PostedLoader;
+
+  constructor({ clock, loadPosted, mostCounters }: MemoryAdmissionOptions) {
+    this.#clock = clock;
+    this.#counters = new LocalCounters(mostCounters);
+    this.#loader = new PostedLoader(loadPosted, (id, posted, version) => {
+      this.#counters.open(id, posted, version, clock.now());
+    });
+  }
+
+  take(request: TakeRequest): Promise<TakeResult> {
+    try {
+      const result = this.#counters.take(request, this.#clock.now());
+      return Array.isArray(result) ? this.#loadAndTake(request, result) : Promise.resolve(result);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void {
+    this.#counters.settle(hold, actual.spent, actual.tokens);
+  }
+
+  posted(updates: PostedUpdate[]): void {
+    for (const update of updates) {
+      const budget = this.#counters.budget(update.budget);
+      if (budget === undefined) {
+        this.#loader.report(update.budget, update.posted, update.version);
+        continue;
+      }
+      budget.outstanding.release(update.release);
+      budget.learn(update.posted, update.version);
+    }
+  }
+
+  windows(claims: WindowClaim[]): Promise<Map<string, WindowState>> {
+    const nowMs = this.#clock.now();
+    return Promise.resolve(new Map(claims.map((claim) => [claim.id, this.#counters.windowState(claim, nowMs)])));
+  }
+
+  async budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>> {
+    const unknown = claims.filter((claim) => this.#counters.budget(claim.id) === undefined);
+    if (unknown.length > 0) await this.#loader.load(unknown.map((claim) => claim.id));
+    const states = new Map<string, BudgetState>();
+    for (const { id, limit } of claims) {
+      const budget = this.#counters.budget(id);
+      if (budget === undefined) continue;
+      states.set(id, { limit, posted: money(budget.posted), held: money(budget.outstanding.total) });
+    }
+    return states;
+  }
+
+  health(): AdmissionHealth {
+    return { mode: 'memory', replicas: 1 };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  async #loadAndTake(request: TakeRequest, missing: string[]): Promise<TakeResult> {
+    for (let load = 0; load < MOST_LOADS; load++) {
+      await this.#loader.load(missing);
+      const result = this.#counters.take(request, this.#clock.now());
+      if (!Array.isArray(result)) return result;
+      missing = result;
+    }
+    throw new AdmissionUnavailable('posted-unknown', 'budgets were forgotten as fast as they were loaded');
+  }
+}

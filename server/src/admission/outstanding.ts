@@ -1,0 +1,43 @@
+/** What one process has taken from one budget and the ledger has not booked yet. */
+
+export class Outstanding {
+  /** Taken by requests that still run. */
+  #held = 0n;
+  /** Settled, waiting to be posted. Below zero for a moment when the ledger was faster than `settle`. */
+  #spent = 0n;
+  #openHolds = 0;
+
+  get total(): bigint {
+    return this.#spent > 0n ? this.#held + this.#spent : this.#held;
+  }
+
+  /** Nothing would be forgotten by dropping it. */
+  get idle(): boolean {
+    return this.#openHolds === 0 && this.#spent === 0n;
+  }
+
+  hold(amount: bigint): void {
+    this.#openHolds++;
+    this.#held += amount;
+  }
+
+  settle(held: bigint, spent: bigint): void {
+    this.#openHolds--;
+    this.#held -= held;
+    this.#spent += spent;
+    this.#forgetStrayReleases();
+  }
+
+  release(amount: bigint): void {
+    this.#spent -= amount;
+    this.#forgetStrayReleases();
+  }
+
+  /**
+   * A release of something never held here (a charge recovered from a former process, a counter whose cap was set only
+   * later) would hide the next settled request until it is posted. With no hold open it can be nothing else.
+   */
+  #forgetStrayReleases(): void {
+    if (this.#openHolds === 0 && this.#spent < 0n) this.#spent = 0n;
+  }
+}

@@ -1,0 +1,10 @@
+/** Admission cannot answer: the request must be refused as overloaded (503), never waved through. */
+export class AdmissionUnavailable extends Error {
+  readonly reason: 'posted-unknown' | 'too-many-counters';
+
+  constructor(reason: AdmissionUnavailable['reason'], message: string, cause?: unknown) {
+    super(message, { cause });
+    this.name = 'AdmissionUnavailable';
+    this.reason = reason;
+  }
+}
