@@ -1,0 +1,93 @@
+/** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
+import type { Claim, Hold, TakeResult } from '../admission/index.ts';
+import type { Model } from '../catalog/index.ts';
+import { GatewayError } from '../core/errors.ts';
+import { money, toTomanText } from '../core/money.ts';
+import type { KeySnapshot } from '../keys/index.ts';
+import type { Call } from './call.ts';
+import { type CapClaim, claimsOf, inOrder, SERVICE_CEILING } from './claims.ts';
+import { affordableOutput, type Estimate } from './estimate.ts';
+import type { Gateway } from './gateway.ts';
+
+export interface Admitted {
+  hold: Hold;
+  /** Upper bound of output tokens to send upstream per choice; undefined leaves it to the model. */
+  outputLimit: number | undefined;
+  /** True when `outputLimit` is what wallet and caps can pay and not what anybody asked for. */
+  clamped: boolean;
+  counters: string[];
+}
+
+export async function admit(call: Call, key: KeySnapshot, model: Model, estimate: Estimate, choices: number, gw: Gateway): Promise<Admitted> {
+  // Too many charges wait for the database: taking more would risk losing them.
+  if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
+  const tokens = tokensToTake(key, estimate);
+  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now(), tokens);
+  const result = await gw.admission.take({
+    requestId: call.id,
+    claims: inOrder(claims),
+    money: { want: estimate.want, least: estimate.least },
+  });
+  call.trail.windows = result.windows;
+  if (!result.ok) throw refusal(result, model, estimate);
+  const { hold, spare } = result;
+  const limit = outputLimit(model, estimate, money(hold.amount + spare), choices);
+  return { hold, counters: claims.counters, ...limit };
+}
+
+/** Without `max_tokens` the output is our guess; a guess alone must not exceed a small TPM limit for ever. */
+function tokensToTake(key: KeySnapshot, estimate: Estimate): number {
+  const tokens = estimate.inputTokens + estimate.outputTokens;
+  if (estimate.explicit) return tokens;
+  return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? SERVICE_CEILING));
+}
+
+/**
+ * With `max_tokens` the hold covers the worst case. Without it the hold is a realistic length, and what goes upstream is
+ * clamped to what the caller can pay beyond the hold, so that an answer ends with `length` instead of a debt.
+ */
+function outputLimit(
+  model: Model,
+  estimate: Estimate,
+  spendable: ReturnType<typeof money>,
+  choices: number,
+): { outputLimit: number | undefined; clamped: boolean } {
+  if (estimate.explicit) return { outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
+  const affordable = Math.floor(affordableOutput(model, estimate.inputTokens, spendable) / choices);
+  const most = model.maxOutput ?? model.context ?? 128_000;
+  return affordable >= most ? { outputLimit: undefined, clamped: false } : { outputLimit: affordable, clamped: true };
+}
+
+function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estimate: Estimate): GatewayError {
+  const { failed } = result;
+  if (failed.kind === 'window') {
+    const retryAfterMs = result.retryAfterMs ?? 1_000;
+    return new GatewayError('rate_limited', {
+      retryAfterMs,
+      detail: { limit: LIMIT_NAMES[failed.name], limit_value: failed.limit },
+    });
+  }
+  const available = money(result.available ?? 0n);
+  const detail = {
+    missing_toman: toTomanText(money(estimate.least - available)),
+    affordable_tokens: affordableOutput(model, estimate.inputTokens, available),
+  };
+  if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
+  const cap = failed as CapClaim;
+  return new GatewayError('spend_cap_reached', {
+    detail: {
+      ...detail,
+      cap: `${cap.scope}.${cap.period}`,
+      cap_toman: toTomanText(cap.limit),
+      resets_at: cap.resetsAt === null ? null : new Date(cap.resetsAt).toISOString(),
+    },
+  });
+}
+
+const LIMIT_NAMES: Record<Extract<Claim, { kind: 'window' }>['name'], string> = {
+  'key-requests': 'rpm',
+  'account-requests': 'account_rpm',
+  'key-tokens': 'tpm',
+  'free-requests': 'free_requests',
+  'ip-failures': 'failed_authentications',
+};

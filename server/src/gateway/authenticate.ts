@@ -1,0 +1,36 @@
+/** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
+import { GatewayError } from '../core/errors.ts';
+import { checkKeyRules, type KeySnapshot } from '../keys/index.ts';
+import type { Call } from './call.ts';
+import type { Gateway } from './gateway.ts';
+
+export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot> {
+  const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
+  // A cached key answers at once; a promise for every request would cost a turn of the queue each.
+  const key = found instanceof Promise ? await found : found;
+  if (key === 'unknown') throw await refuseUnknown(call, gw);
+  call.trail.key = key;
+  checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
+  return key;
+}
+
+/** Guessing keys is limited per address. Callers with a valid key are never affected. */
+async function refuseUnknown(call: Call, gw: Gateway): Promise<GatewayError> {
+  const claim = failureClaim(call, gw, 1);
+  const result = await gw.admission.take({ requestId: call.id, claims: [claim], money: NOTHING });
+  call.trail.windows = result.windows;
+  if (result.ok) return new GatewayError('invalid_api_key');
+  return new GatewayError('rate_limited', { retryAfterMs: result.retryAfterMs ?? 1_000, detail: { limit: 'failed_authentications' } });
+}
+
+export function failureClaim(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
+  return {
+    kind: 'window',
+    name: 'ip-failures',
+    id: `auth:ip:${call.ip}`,
+    limit: gw.settings.authFailuresPerMinute,
+    amount,
+  } as const;
+}
+
+const NOTHING = { want: 0n, least: 0n } as never;

@@ -1,0 +1,104 @@
+/**
+ * THE REQUEST PATH of every chat language. It reads top to bottom; the numbers are those of ARCHITECTURE.md:
+ *
+ *   1 identify (http)  2 authenticate  3 key rules  4 decode  5 resolve  6 plan  7 admit  8 knowledge
+ *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
+ */
+import type { Model } from '../catalog/index.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import type { KeySnapshot } from '../keys/index.ts';
+import type { ClientView } from '../protocols/index.ts';
+import { type Admitted, admit } from './admit.ts';
+import { askChat } from './ask-chat.ts';
+import { attemptRoutes } from './attempt.ts';
+import { authenticate } from './authenticate.ts';
+import type { Answer, Call } from './call.ts';
+import { type Delivery, deliverStream, deliverWhole } from './deliver.ts';
+import { type Estimate, estimateChat } from './estimate.ts';
+import type { ClientLanguage, Gateway } from './gateway.ts';
+import { withIdempotency } from './idempotency.ts';
+import { groundRequest, openKnowledge } from './knowledge.ts';
+import { planChat } from './plan.ts';
+import { readJsonBody } from './read-body.ts';
+import { checkCapabilities, resolveModel } from './resolve.ts';
+import { Run } from './run.ts';
+
+export async function answerChat(call: Call, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const key = await authenticate(call, gw); // 2, 3
+  return withIdempotency(call, key, gw, () => answerOnce(call, key, language, gw));
+}
+
+async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const body = readJsonBody(call.body); // 4
+  const request = language.client.decodeRequest(body);
+
+  const catalog = gw.catalog.current(); // 5
+  const model = resolveModel(request.model, key, catalog, 'chat');
+  checkCapabilities(request, model);
+  const knowledge = await openKnowledge(request, key, gw);
+
+  const plan = planChat(request, model, key, catalog, gw); // 6
+
+  const estimate = estimateChat(request, model, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens); // 7
+  const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const run = openRun(call, key, model, request, estimate, admitted, gw);
+  await run.begin();
+  try {
+    run.plan = plan.explanation;
+    const grounded = await groundRequest(request, knowledge, run, gw); // 8
+
+    // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
+    // is one with an Idempotency-Key: its reader will come back for it.
+    if (request.stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
+    const prompt = {
+      request: grounded.request,
+      relayBody: grounded.request === request ? body : undefined,
+      clientProtocol: language.client.protocol,
+      outputLimit: admitted.outputLimit,
+    };
+    const commitment = await attemptRoutes(run, plan.targets, (target, cancel) => askChat(run, prompt, target, cancel, gw), gw); // 9
+
+    const delivery: Delivery = {
+      run,
+      commitment,
+      language,
+      view: viewOf(run, request, language),
+      references: grounded.references,
+      notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : [],
+    };
+    return request.stream ? deliverStream(delivery, gw) : await deliverWhole(delivery, gw); // 10, 11
+  } catch (error) {
+    throw await run.fail(error);
+  }
+}
+
+function openRun(call: Call, key: KeySnapshot, model: Model, request: ChatRequest, estimate: Estimate, admitted: Admitted, gw: Gateway): Run {
+  return new Run(
+    {
+      call,
+      key,
+      model,
+      hold: admitted.hold,
+      counters: admitted.counters,
+      stream: request.stream,
+      user: request.user,
+      inputEstimate: estimate.inputTokens,
+    },
+    gw,
+  );
+}
+
+function viewOf(run: Run, request: ChatRequest, language: ClientLanguage): ClientView {
+  const { call } = run;
+  return {
+    requestId: call.id,
+    // The request id without its prefix: one id is enough to find everything.
+    responseId: language.responseIdPrefix + call.id.slice(call.id.indexOf('_') + 1),
+    model: run.model.id,
+    created: Math.floor(call.receivedAt / 1000),
+    inputEstimate: run.inputEstimate,
+    language: call.language,
+    request,
+  };
+}
+

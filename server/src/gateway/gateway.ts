@@ -1,0 +1,60 @@
+/** Everything the request path needs, as ports. Built once, in wiring.ts. */
+import type { Admission } from '../admission/index.ts';
+import type { CatalogSnapshot, Provider } from '../catalog/index.ts';
+import type { ProtocolId } from '../core/chat.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
+import type { KeyDirectory } from '../keys/index.ts';
+import type { Journal } from '../ledger/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { GatewayMetrics } from '../platform/telemetry/index.ts';
+import type { UpstreamTransport } from '../platform/upstream/index.ts';
+import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
+import type { Router } from '../routing/index.ts';
+import type { History } from './history.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Retriever } from './knowledge.ts';
+import type { RunningRequests } from './running.ts';
+
+export interface ClientLanguage {
+  client: ClientCodec;
+  /** `chatcmpl-`, `msg_`, `resp_`. */
+  responseIdPrefix: string;
+}
+
+export interface UpstreamLanguage {
+  upstream: UpstreamCodec;
+  relay?: RelayCodec;
+}
+
+export interface GatewaySettings {
+  walletMinimum: Money;
+  chargeInterrupted: boolean;
+  /** Held for when neither the client nor the model's history says how long the answer will be. */
+  defaultOutputTokens: number;
+  authFailuresPerMinute: number;
+  keepAliveMs: number;
+  /** Whole request, over all attempts. */
+  totalDeadlineMs: number;
+  maxResponseBytes: number;
+}
+
+export interface Gateway {
+  clock: Clock;
+  randomBytes: RandomBytes;
+  settings: GatewaySettings;
+  catalog: { current(): CatalogSnapshot };
+  keys: Pick<KeyDirectory, 'find'>;
+  admission: Admission;
+  journal: Journal;
+  router: Router;
+  transportOf(provider: Provider): UpstreamTransport;
+  upstreamLanguages: Record<ProtocolId, UpstreamLanguage>;
+  history: History;
+  idempotency: Idempotency;
+  retriever: Retriever;
+  running: RunningRequests;
+  metrics: GatewayMetrics;
+  log: Log;
+}

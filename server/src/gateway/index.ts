@@ -1,0 +1,12 @@
+export { authenticate } from './authenticate.ts';
+export type { Answer, BodyAnswer, Call, ClientConnection, Sink, StreamAnswer, Trail } from './call.ts';
+export { jsonAnswer } from './call.ts';
+export { answerChat } from './chat.ts';
+export { admitFree } from './free.ts';
+export type { ClientLanguage, Gateway, GatewaySettings, UpstreamLanguage } from './gateway.ts';
+export { History } from './history.ts';
+export { Idempotency } from './idempotency.ts';
+export { keyView } from './key-view.ts';
+export type { Grounded, Retriever } from './knowledge.ts';
+export { recordRefusal, showWindows } from './refusals.ts';
+export { RunningRequests } from './running.ts';

@@ -1,0 +1,51 @@
+/** Step 8: passages of the caller's knowledge bases, put before the model within the budget already held. */
+import type { ChatRequest } from '../core/chat.ts';
+import { invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import type { KeySnapshot } from '../keys/index.ts';
+import type { Reference } from '../protocols/index.ts';
+import type { Gateway } from './gateway.ts';
+import type { Run } from './run.ts';
+
+/** The bases a request asked for, checked, with the tokens their passages may take. */
+export interface KnowledgePlan {
+  baseIds: string[];
+  budgetTokens: number;
+}
+
+export interface Grounded {
+  request: ChatRequest;
+  references: Reference[];
+}
+
+/** What the knowledge domain offers to the request path. */
+export interface Retriever {
+  /** Which of the ids this key may not use: unknown, foreign or not permitted, which must look alike. */
+  unusable(ids: string[], key: KeySnapshot): Promise<string[]>;
+  /** Tokens that passages may take, for the hold. */
+  readonly budgetTokens: number;
+  /** The request with passages in front of the model, and where they came from. */
+  ground(request: ChatRequest, baseIds: string[], key: KeySnapshot): Promise<Grounded & { tokens: number }>;
+}
+
+const NONE: KnowledgePlan = { baseIds: [], budgetTokens: 0 };
+
+export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: Gateway): Promise<KnowledgePlan> {
+  const baseIds = request.svc.knowledgeBaseIds;
+  if (baseIds.length === 0) return NONE;
+  const unusable = await gw.retriever.unusable(baseIds, key);
+  if (unusable.length > 0) {
+    throw invalidRequest(
+      'svc.knowledge_base_ids',
+      reasons.custom(`پایگاه دانش «${unusable[0]}» پیدا نشد.`, `There is no knowledge base '${unusable[0]}'.`),
+    );
+  }
+  return { baseIds, budgetTokens: gw.retriever.budgetTokens };
+}
+
+export async function groundRequest(request: ChatRequest, plan: KnowledgePlan, run: Run, gw: Gateway): Promise<Grounded> {
+  if (plan.baseIds.length === 0) return { request, references: [] };
+  const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
+  run.retrievedTokens = grounded.tokens;
+  return grounded;
+}

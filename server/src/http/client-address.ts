@@ -1,0 +1,43 @@
+/**
+ * The caller's address. It comes from the socket; `X-Forwarded-For` counts only when the socket belongs to a listed proxy,
+ * and is then read from the right, since everything left of the first unlisted address was written by strangers.
+ */
+import type { IncomingMessage } from 'node:http';
+import ipaddr from 'ipaddr.js';
+
+export type ClientAddress = (request: IncomingMessage) => string;
+
+const MAX_HOPS = 16;
+
+export function clientAddress(trustedProxies: string[]): ClientAddress {
+  const trusted = trustedProxies.map((text) => (text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)));
+  const isTrusted = (text: string) => {
+    if (!ipaddr.isValid(text)) return false;
+    const address = ipaddr.process(text);
+    return trusted.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
+  };
+  return (request) => {
+    const socketAddress = normal(request.socket.remoteAddress ?? '');
+    if (trusted.length === 0 || !isTrusted(socketAddress)) return socketAddress;
+    const header = request.headers['x-forwarded-for'];
+    const chain = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').slice(-MAX_HOPS);
+    let caller = socketAddress;
+    for (const hop of chain.reverse()) {
+      const address = normal(hop.trim());
+      if (!ipaddr.isValid(address)) break;
+      caller = address;
+      if (!isTrusted(address)) break;
+    }
+    return caller;
+  };
+}
+
+function wholeAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
+  const address = ipaddr.process(text);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/** `::ffff:10.0.0.1` and `10.0.0.1` are one caller. */
+function normal(text: string): string {
+  return text.startsWith('::ffff:') ? text.slice(7) : text;
+}

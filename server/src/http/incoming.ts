@@ -1,0 +1,88 @@
+/** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { makeId } from '../core/ids.ts';
+import type { Language } from '../core/errors.ts';
+import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
+import type { Endpoint } from '../keys/index.ts';
+import type { ClientAddress } from './client-address.ts';
+
+const EMPTY = new Uint8Array(0);
+
+export interface Arrival {
+  request: FastifyRequest;
+  reply: FastifyReply;
+  endpoint: Endpoint;
+}
+
+export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientAddress, gw: Gateway): Call {
+  const { headers } = request;
+  const now = gw.clock.now();
+  return {
+    id: makeId('req', now, gw.randomBytes),
+    endpoint,
+    receivedAt: now,
+    startedMs: gw.clock.monotonicMs(),
+    keyText: keyTextOf(headers),
+    ip: addressOf(request.raw),
+    referrer: headers.referer ?? single(headers['origin']),
+    language: languageOf(headers['accept-language']),
+    idempotencyKey: single(headers['idempotency-key']),
+    hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
+    body: request.body instanceof Uint8Array ? request.body : EMPTY,
+    client: new HttpClient(reply),
+    trail: { windows: new Map(), warnings: [] },
+  };
+}
+
+/** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
+export function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
+  const { authorization } = headers;
+  if (authorization !== undefined && authorization.length > 7 && authorization.slice(0, 7).toLowerCase() === 'bearer ') {
+    return authorization.slice(7).trim();
+  }
+  const key = single(headers['x-api-key']);
+  return key === undefined || key === '' ? undefined : key;
+}
+
+/** Persian unless English is preferred. `*` and unknown languages mean Persian: it is the house's language. */
+export function languageOf(header: string | undefined): Language {
+  if (header === undefined) return 'fa';
+  let best: { language: Language; quality: number } = { language: 'fa', quality: 0 };
+  for (const item of header.split(',', 16)) {
+    const [tag = '', ...parameters] = item.trim().toLowerCase().split(';');
+    const language = tag.startsWith('en') ? 'en' : tag.startsWith('fa') ? 'fa' : undefined;
+    if (!language) continue;
+    const given = parameters.find((parameter) => parameter.trim().startsWith('q='));
+    const quality = given ? Number.parseFloat(given.trim().slice(2)) : 1;
+    if (quality > best.quality) best = { language, quality };
+  }
+  return best.language;
+}
+
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
+class HttpClient implements ClientConnection {
+  #gone = false;
+  #listeners: (() => void)[] = [];
+
+  constructor(reply: FastifyReply) {
+    const { raw } = reply;
+    raw.once('close', () => {
+      // 'close' also follows a normal end; only an unfinished answer means that the client left.
+      if (raw.writableFinished) return;
+      this.#gone = true;
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  get gone(): boolean {
+    return this.#gone;
+  }
+
+  onGone(listener: () => void): void {
+    if (this.#gone) listener();
+    else this.#listeners.push(listener);
+  }
+}

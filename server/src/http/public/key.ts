@@ -1,0 +1,11 @@
+import type { FastifyInstance } from 'fastify';
+import { admitFree, jsonAnswer, keyView } from '../../gateway/index.ts';
+import type { ClientCodec } from '../../protocols/index.ts';
+import { type Serving, serve } from '../serve.ts';
+
+export function key(app: FastifyInstance, serving: Serving, style: ClientCodec): void {
+  app.get(
+    '/api/v1/key',
+    serve(serving, 'key', style, async (call) => jsonAnswer(await keyView(await admitFree(call, serving.gw), serving.gw))),
+  );
+}

@@ -1,0 +1,68 @@
+/** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import { type Answer, type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
+import type { Endpoint } from '../keys/index.ts';
+import type { ClientCodec } from '../protocols/index.ts';
+import type { ClientAddress } from './client-address.ts';
+import { callOf } from './incoming.ts';
+import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
+
+const MAX_HOPS = 3;
+
+export interface Serving {
+  gw: Gateway;
+  addressOf: ClientAddress;
+  /** Refuses at once when the process is overloaded or draining. */
+  turnedAway(): GatewayError | undefined;
+}
+
+export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
+
+export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, handler: Handler) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+    reply.hijack();
+    try {
+      const refusal = serving.turnedAway() ?? loopRefusal(call);
+      if (refusal) throw refusal;
+      const answer = await handler(call, request);
+      await sendAnswer(reply, answer, commonHeaders(call, style, serving.gw.clock.now()));
+    } catch (error) {
+      await explain(serving, reply, call, style, error);
+    }
+  };
+}
+
+export async function explain(serving: Serving, reply: FastifyReply, call: Call, style: ClientCodec, error: unknown): Promise<void> {
+  const { gw } = serving;
+  const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  if (shown.code === 'internal_error') gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
+  else gw.log.info({ requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.trail.key?.id }, 'request refused');
+  try {
+    await showWindows(call, gw);
+    recordRefusal(call, shown, gw);
+  } catch (failure) {
+    gw.log.warn({ requestId: call.id, err: failure }, 'could not complete a refusal');
+  }
+  if (reply.raw.headersSent) {
+    reply.raw.destroy();
+    return;
+  }
+  const headers = { ...commonHeaders(call, style, gw.clock.now()), ...errorHeaders(shown) };
+  const body = style.encodeError(shown, { requestId: call.id, language: call.language });
+  sendBody(reply, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+export function requireJson(request: FastifyRequest): void {
+  const type = request.headers['content-type'];
+  if (type !== undefined && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return;
+  throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', 'application/json'));
+}
+
+/** A gateway whose provider is (through others) itself would answer itself for ever. */
+function loopRefusal(call: Call): GatewayError | undefined {
+  if (call.hop <= MAX_HOPS) return undefined;
+  return invalidRequest('x-svc-hop', reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'));
+}
