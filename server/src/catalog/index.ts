@@ -1,3 +1,17 @@
+export { buildSnapshot } from './build-snapshot.ts';
+export type { SecretBox } from './credentials.ts';
+export type {
+  Declaration,
+  DeclaredGroup,
+  DeclaredModel,
+  DeclaredProvider,
+  DeclaredRoute,
+  ManagedBy,
+} from './declared.ts';
+export { CATEGORY_NAMES } from './default-groups.ts';
+export { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
+export { discoverServers, type FoundServer, type Probe } from './discover.ts';
+export { listedModels } from './listed-models.ts';
 export type {
   AuthStyle,
   Capability,
@@ -11,3 +25,16 @@ export type {
   Timeouts,
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
+export { judgePrice } from './price-bounds.ts';
+export {
+  PRICE_FIELD_NAMES,
+  PRICE_FIELDS,
+  type PriceField,
+  parsePerMillion,
+  type Rates,
+  REQUEST_FIELD,
+} from './price-fields.ts';
+export { listView, modelView } from './public-view.ts';
+export { type SeedResult, seedCatalog } from './seed.ts';
+export { type Catalog, createCatalog } from './store.ts';
+export { type ExchangeTerms, isDecimalText } from './toman-price.ts';

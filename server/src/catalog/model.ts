@@ -103,6 +103,7 @@ export interface Model {
 export interface Group {
   id: string;
   name: string;
+  nameFa?: string;
   defaultModel: string;
   models: ReadonlySet<string>;
 }

@@ -7,6 +7,7 @@ import { cohere } from './cohere.ts';
 import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
 import { google } from './google.ts';
+import { googleCompat } from './google-compat.ts';
 import { groq } from './groq.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { minimax } from './minimax.ts';
@@ -33,6 +34,7 @@ export const VENDORS: readonly Vendor[] = [
   openaiResponses,
   anthropic,
   google,
+  googleCompat,
   deepseek,
   mistral,
   xai,

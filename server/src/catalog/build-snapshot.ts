@@ -1,0 +1,145 @@
+/**
+ * Rows in, the catalog as the request path sees it out. Pure. A model is shown only where somebody can serve it (an enabled
+ * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
+ */
+import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, Timeouts } from './model.ts';
+import { ratesFromText } from './price-fields.ts';
+import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
+
+export interface SnapshotTerms {
+  nowMs: number;
+  defaultTimeouts: Timeouts;
+  /** Opened credentials by provider. */
+  credentials: ReadonlyMap<string, Credential[]>;
+}
+
+export interface BuiltSnapshot {
+  snapshot: CatalogSnapshot;
+  /** When an announced price comes into force; the snapshot must be built again then. */
+  nextChangeAtMs: number | undefined;
+}
+
+export const EMPTY_SNAPSHOT: CatalogSnapshot = { models: new Map(), groups: new Map(), providers: new Map() };
+
+export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSnapshot {
+  const providers = new Map<string, Provider>();
+  for (const row of rows.providers) {
+    const provider = usableProvider(row, terms);
+    if (provider) providers.set(row.id, provider);
+  }
+  const prices = pricesInForce(rows.prices, terms.nowMs);
+  const routes = groupByModel(rows.routes);
+  const models = new Map<string, Model>();
+  for (const row of rows.models) {
+    const model = row.enabled ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
+    if (model) models.set(row.id, model);
+  }
+  const snapshot = { models, providers, groups: shownGroups(rows.groups, models) };
+  return { snapshot, nextChangeAtMs: nextChange(rows.prices, terms.nowMs) };
+}
+
+function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | undefined {
+  const credentials = terms.credentials.get(row.id) ?? [];
+  if (!row.enabled || !row.present || (row.auth !== 'none' && credentials.length === 0)) return undefined;
+  return {
+    id: row.id,
+    vendor: row.vendor,
+    protocol: row.protocol,
+    baseUrl: row.base_url,
+    auth: row.auth,
+    headers: row.headers,
+    credentials,
+    quirks: row.quirks,
+    timeouts: { ...terms.defaultTimeouts, ...row.timeouts },
+    maxConcurrent: row.max_concurrent,
+    transport: row.transport,
+  };
+}
+
+function shownModel(
+  row: ModelRow,
+  routeRows: RouteRow[],
+  providers: ReadonlyMap<string, Provider>,
+  price: PriceRow | undefined,
+): Model | undefined {
+  const routes = routeRows.flatMap((route) => {
+    const provider = providers.get(route.provider_id);
+    return provider ? [usableRoute(route, provider)] : [];
+  });
+  if (!price || routes.length === 0) return undefined;
+  return {
+    id: row.id,
+    vendor: row.id.slice(0, row.id.indexOf('/')),
+    name: row.name,
+    ...(row.name_fa !== null && { nameFa: row.name_fa }),
+    kind: row.kind,
+    routes: routes.sort((a, b) => a.priority - b.priority),
+    price: { version: price.version, ...ratesFromText(price.per_unit, price.per_request) },
+    context: row.context ?? undefined,
+    maxOutput: row.max_output ?? undefined,
+    capabilities: new Set(row.capabilities),
+    categories: row.categories,
+    created: Math.floor(row.created_at.getTime() / 1000),
+    hedge: row.hedge,
+    simulated: row.simulated,
+  };
+}
+
+function usableRoute(row: RouteRow, provider: Provider): Route {
+  const id = `${row.provider_id}:${row.upstream_model}`;
+  const cost = row.cost && {
+    version: 'cost',
+    ...ratesFromText(row.cost.per_unit, BigInt(row.cost.per_request)),
+  };
+  const { upstream_model: upstreamModel, priority, weight, quirks } = row;
+  return { id, provider, upstreamModel, priority, weight, quirks, cost: cost ?? undefined };
+}
+
+function pricesInForce(prices: PriceRow[], nowMs: number): Map<string, PriceRow> {
+  const inForce = new Map<string, PriceRow>();
+  for (const price of prices) {
+    if (price.effective_at.getTime() > nowMs) continue;
+    const known = inForce.get(price.model_id);
+    if (!known || isNewer(price, known)) inForce.set(price.model_id, price);
+  }
+  return inForce;
+}
+
+function isNewer(a: PriceRow, b: PriceRow): boolean {
+  const difference = a.effective_at.getTime() - b.effective_at.getTime();
+  return difference > 0 || (difference === 0 && a.version > b.version);
+}
+
+function nextChange(prices: PriceRow[], nowMs: number): number | undefined {
+  const announced = prices.map((price) => price.effective_at.getTime()).filter((at) => at > nowMs);
+  return announced.length === 0 ? undefined : Math.min(...announced);
+}
+
+/** A group shows what is shown of its models; its default falls back to the first of them, and an empty group is not there. */
+function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<string, Group> {
+  const groups = new Map<string, Group>();
+  for (const row of rows) {
+    const members = row.models.filter((id) => models.has(id));
+    const real = members.find((id) => models.get(id)?.simulated === false);
+    const defaultModel = models.has(row.default_model) ? row.default_model : (real ?? members[0]);
+    if (defaultModel === undefined) continue;
+    groups.set(row.id, {
+      id: row.id,
+      name: row.name,
+      ...(row.name_fa !== null && { nameFa: row.name_fa }),
+      defaultModel,
+      models: new Set([...members, defaultModel]),
+    });
+  }
+  return groups;
+}
+
+function groupByModel(routes: RouteRow[]): Map<string, RouteRow[]> {
+  const grouped = new Map<string, RouteRow[]>();
+  for (const route of routes) {
+    const list = grouped.get(route.model_id);
+    if (list) list.push(route);
+    else grouped.set(route.model_id, [route]);
+  }
+  return grouped;
+}

@@ -1,0 +1,62 @@
+/** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
+import type { ProtocolId } from '../core/chat.ts';
+import type { Quirks } from '../protocols/index.ts';
+import type { AuthStyle, ModelKind, Timeouts } from './model.ts';
+import type { Rates } from './price-fields.ts';
+
+export type ManagedBy = 'config' | 'environment' | 'catalog' | 'operator';
+
+export interface DeclaredProvider {
+  id: string;
+  vendor: string;
+  protocol: ProtocolId;
+  baseUrl: string;
+  auth: AuthStyle;
+  headers: Record<string, string>;
+  quirks: Quirks;
+  /** Only what differs from the operator's defaults. */
+  timeouts: Partial<Timeouts>;
+  maxConcurrent: number | null;
+  transport: 'http' | 'sandbox';
+  /** In clear; sealed before they are stored. */
+  secrets: string[];
+}
+
+export interface DeclaredRoute {
+  provider: string;
+  /** The provider's name of the model. */
+  model: string;
+  priority: number;
+  weight: number;
+  quirks: Quirks;
+  cost: Rates | undefined;
+}
+
+export interface DeclaredModel {
+  id: string;
+  kind: ModelKind;
+  name: string;
+  nameFa: string | undefined;
+  context: number | undefined;
+  maxOutput: number | undefined;
+  capabilities: string[];
+  categories: string[];
+  hedge: boolean;
+  simulated: boolean;
+  rates: Rates;
+  routes: DeclaredRoute[];
+}
+
+export interface DeclaredGroup {
+  id: string;
+  name: string;
+  nameFa: string | undefined;
+  defaultModel: string;
+  models: string[];
+}
+
+export interface Declaration {
+  providers: DeclaredProvider[];
+  models: DeclaredModel[];
+  groups: DeclaredGroup[];
+}

@@ -1,0 +1,146 @@
+/** The catalog's tables as rows, and the one read that a snapshot is built from. */
+import type { ProtocolId } from '../core/chat.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import type { Quirks } from '../protocols/index.ts';
+import type { ManagedBy } from './declared.ts';
+import type { AuthStyle, ModelKind, Timeouts } from './model.ts';
+
+export interface ProviderRow {
+  id: string;
+  vendor: string;
+  protocol: ProtocolId;
+  base_url: string;
+  auth: AuthStyle;
+  headers: Record<string, string>;
+  quirks: Quirks;
+  timeouts: Partial<Timeouts>;
+  max_concurrent: number | null;
+  transport: 'http' | 'sandbox';
+  managed_by: ManagedBy;
+  enabled: boolean;
+  present: boolean;
+  created_at: Date;
+}
+
+export interface CredentialRow {
+  id: string;
+  provider_id: string;
+  sealed: string;
+  managed_by: ManagedBy;
+  created_at: Date;
+}
+
+export interface ModelRow {
+  id: string;
+  kind: ModelKind;
+  name: string;
+  name_fa: string | null;
+  context: number | null;
+  max_output: number | null;
+  capabilities: string[];
+  categories: string[];
+  hedge: boolean;
+  simulated: boolean;
+  managed_by: ManagedBy;
+  enabled: boolean;
+  created_at: Date;
+}
+
+/** Rates as the database keeps them. */
+export interface RatesRow {
+  per_unit: Record<string, string>;
+  per_request: string;
+}
+
+export interface RouteRow {
+  model_id: string;
+  provider_id: string;
+  upstream_model: string;
+  priority: number;
+  weight: number;
+  quirks: Quirks;
+  cost: RatesRow | null;
+  managed_by: ManagedBy;
+}
+
+export interface PriceRow {
+  version: string;
+  model_id: string;
+  per_unit: Record<string, string>;
+  per_request: bigint;
+  effective_at: Date;
+  source: ManagedBy;
+  created_at: Date;
+}
+
+export interface GroupRow {
+  id: string;
+  name: string;
+  name_fa: string | null;
+  default_model: string;
+  managed_by: ManagedBy;
+  models: string[];
+}
+
+export interface CatalogRows {
+  providers: ProviderRow[];
+  credentials: CredentialRow[];
+  models: ModelRow[];
+  routes: RouteRow[];
+  /** Per model the version in force, and those announced for later. */
+  prices: PriceRow[];
+  groups: GroupRow[];
+}
+
+export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport,
+  managed_by, enabled, present, created_at`;
+export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
+  managed_by, enabled, created_at`;
+const PRICE_COLUMNS = 'version, model_id, per_unit, per_request, effective_at, source, created_at';
+
+/** Reads everything in one transaction's view when `db` is one. A few hundred rows: cheaper than any cleverness. */
+export async function readCatalogRows(db: Queryable, nowMs: number): Promise<CatalogRows> {
+  return {
+    providers: await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider order by id`),
+    credentials: await db.query<CredentialRow>(
+      'select id, provider_id, sealed, managed_by, created_at from provider_credential order by provider_id, id',
+    ),
+    models: await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model order by id`),
+    routes: await db.query<RouteRow>(
+      `select model_id, provider_id, upstream_model, priority, weight, quirks, cost, managed_by from route
+       order by model_id, priority, provider_id, upstream_model`,
+    ),
+    prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
+    groups: await readGroups(db),
+  };
+}
+
+export async function currentPrices(db: Queryable, nowMs: number): Promise<PriceRow[]> {
+  return db.query<PriceRow>(
+    `select distinct on (model_id) ${PRICE_COLUMNS} from price where effective_at <= to_timestamp($1::float8 / 1000)
+     order by model_id, effective_at desc, version desc`,
+    [nowMs],
+  );
+}
+
+async function announcedPrices(db: Queryable, nowMs: number): Promise<PriceRow[]> {
+  return db.query<PriceRow>(
+    `select ${PRICE_COLUMNS} from price where effective_at > to_timestamp($1::float8 / 1000) order by effective_at, version`,
+    [nowMs],
+  );
+}
+
+export async function pricesOf(db: Queryable, modelId: string, limit: number): Promise<PriceRow[]> {
+  return db.query<PriceRow>(
+    `select ${PRICE_COLUMNS} from price where model_id = $1 order by effective_at desc, version desc limit $2`,
+    [modelId, limit],
+  );
+}
+
+export async function readGroups(db: Queryable): Promise<GroupRow[]> {
+  return db.query<GroupRow>(
+    `select g.id, g.name, g.name_fa, g.default_model, g.managed_by,
+       coalesce((select jsonb_agg(m.model_id order by m.model_id) from group_model m where m.group_id = g.id), '[]') as models
+     from model_group g order by g.id`,
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * The catalog in memory. `current()` is what every request reads: synchronous, immutable, replaced whole. Changes arrive on
+ * the topic `catalog`; while the database cannot be reached, the last snapshot stays.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { buildSnapshot, EMPTY_SNAPSHOT } from './build-snapshot.ts';
+import { type SecretBox, sealContext } from './credentials.ts';
+import type { CatalogSnapshot, Credential, Timeouts } from './model.ts';
+import { type CatalogRows, type CredentialRow, readCatalogRows } from './rows.ts';
+
+export interface Catalog {
+  current(): CatalogSnapshot;
+  /** Reads the database now; throws when it cannot. Start-up awaits it once, before the first request. */
+  reload(): Promise<void>;
+  close(): void;
+}
+
+export interface CatalogOptions {
+  db: Database;
+  secrets: SecretBox;
+  clock: Clock;
+  log: Log;
+  defaultTimeouts: Timeouts;
+}
+
+/** Pause between attempts while the database is away. */
+const RETRY_MS = 1000;
+
+export function createCatalog({ db, secrets, clock, log, defaultTimeouts }: CatalogOptions): Catalog {
+  let rows: CatalogRows | undefined;
+  let credentials: ReadonlyMap<string, Credential[]> = new Map();
+  let snapshot = EMPTY_SNAPSHOT;
+  let nextChangeAtMs: number | undefined;
+  let running: Promise<void> | undefined;
+  let changedMeanwhile = false;
+  let retry: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const rebuild = () => {
+    if (!rows) return;
+    ({ snapshot, nextChangeAtMs } = buildSnapshot(rows, { nowMs: clock.now(), defaultTimeouts, credentials }));
+  };
+
+  const read = async () => {
+    const fresh = await readCatalogRows(db, clock.now());
+    credentials = openCredentials(fresh.credentials, secrets, log);
+    rows = fresh;
+    rebuild();
+  };
+
+  /** One read at a time; a change that arrives during it causes one more, however many there were. */
+  const reload = (): Promise<void> => {
+    if (running) {
+      changedMeanwhile = true;
+      return running;
+    }
+    running = (async () => {
+      do {
+        changedMeanwhile = false;
+        await read();
+      } while (changedMeanwhile && !closed);
+    })().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+
+  const reloadOrRetry = () => {
+    if (closed) return;
+    clearTimeout(retry);
+    reload().catch((error: unknown) => {
+      log.warn({ error }, 'catalog could not be read; the last one stays in use');
+      if (!closed) retry = setTimeout(reloadOrRetry, RETRY_MS).unref();
+    });
+  };
+
+  const unsubscribe = db.subscribe('catalog', reloadOrRetry, reloadOrRetry);
+  return {
+    current() {
+      if (nextChangeAtMs !== undefined && clock.now() >= nextChangeAtMs) rebuild();
+      return snapshot;
+    },
+    reload,
+    close() {
+      closed = true;
+      clearTimeout(retry);
+      unsubscribe();
+    },
+  };
+}
+
+/** A secret that cannot be opened (another master key) leaves its provider without it; the others must go on working. */
+function openCredentials(rows: CredentialRow[], secrets: SecretBox, log: Log): Map<string, Credential[]> {
+  const opened = new Map<string, Credential[]>();
+  for (const row of rows) {
+    try {
+      const secret = secrets.open(row.sealed, sealContext(row.id));
+      opened.set(row.provider_id, [...(opened.get(row.provider_id) ?? []), { id: row.id, secret }]);
+    } catch {
+      log.error(
+        { provider: row.provider_id, credential: row.id },
+        'a provider secret cannot be opened with this master key; set it again',
+      );
+    }
+  }
+  return opened;
+}
