@@ -1,78 +1,109 @@
-/** Reads fields of a client's body; every refusal names the field at fault, in dotted form. */
-import { invalidRequest } from '../core/errors.ts';
+/**
+ * Readers of a client's JSON. Each takes a value and the path of its field and either gives back the typed value or throws
+ * invalid_request naming that path. Written by hand: a schema library would cost more than the rest of the request.
+ */
+import { invalidRequest, type Text } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 
-export type Field = Json | undefined;
+type Value = Json | undefined;
+type Reader<T> = (value: Value, param: string) => T;
 
-/** `null` counts as "not given": typed SDKs send it for optional fields. */
-export function optional<T>(value: Field, param: string, read: (value: Json, param: string) => T): T | undefined {
+export function refuse(param: string, reason: Text): never {
+  throw invalidRequest(param, reason);
+}
+
+function missing(param: string): never {
+  refuse(param, reasons.required(param));
+}
+
+function mistyped(value: Value, param: string, expected: string): never {
+  if (value === undefined || value === null) missing(param);
+  refuse(param, reasons.mustBe(param, expected));
+}
+
+/** SDKs write null for what they leave out, so null is absent everywhere. */
+export function optional<T>(value: Value, param: string, read: (value: Json, param: string) => T): T | undefined {
   return value === undefined || value === null ? undefined : read(value, param);
 }
 
-export function readObject(value: Field, param: string): JsonObject {
-  if (isJsonObject(value)) return value;
-  throw refusal(value, param, 'object');
+export function asObject(value: Value, param: string): JsonObject {
+  return isJsonObject(value) ? value : mistyped(value, param, 'an object');
 }
 
-export function readArray(value: Field, param: string): Json[] {
-  if (Array.isArray(value)) return value;
-  throw refusal(value, param, 'array');
+export function asArray(value: Value, param: string, maxLength: number): Json[] {
+  if (!Array.isArray(value)) mistyped(value, param, 'an array');
+  if (value.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
+  return value;
 }
 
-export function readString(value: Field, param: string): string {
-  if (typeof value === 'string') return value;
-  throw refusal(value, param, 'string');
+export function asString(value: Value, param: string): string {
+  return typeof value === 'string' ? value : mistyped(value, param, 'a string');
 }
 
-export function readName(value: Field, param: string): string {
-  const name = readString(value, param);
-  if (name !== '') return name;
-  throw invalidRequest(param, reasons.required(param));
+export function asBoolean(value: Value, param: string): boolean {
+  return typeof value === 'boolean' ? value : mistyped(value, param, 'true or false');
 }
 
-export function readBoolean(value: Field, param: string): boolean {
-  if (typeof value === 'boolean') return value;
-  throw refusal(value, param, 'boolean');
+/** A short text that ends up in databases, logs and headers: not empty, bounded, without control characters. */
+export function asName(value: Value, param: string, maxLength: number): string {
+  const text = asString(value, param);
+  if (text === '') missing(param);
+  if (text.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
+  if (hasControlCharacter(text)) refuse(param, reasons.mustBe(param, 'text without control characters'));
+  return text;
 }
 
-export function readNumber(min: number, max: number): (value: Field, param: string) => number {
+export function numberBetween(min: number, max: number): Reader<number> {
+  return (value, param) =>
+    typeof value === 'number' && value >= min && value <= max
+      ? value
+      : mistyped(value, param, `a number from ${min} to ${max}`);
+}
+
+export function integerBetween(min: number, max: number): Reader<number> {
+  return (value, param) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+      ? value
+      : mistyped(value, param, `an integer from ${min} to ${max}`);
+}
+
+/** A count of tokens: more than any model has, yet small enough that sums and prices stay exact. */
+export const asTokenCount: Reader<number> = integerBetween(1, 1_000_000_000);
+
+export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> {
   return (value, param) => {
-    if (typeof value === 'number' && value >= min && value <= max) return value;
-    throw refusal(value, param, `${min}–${max}`);
+    const text = asString(value, param);
+    return allowed.find((word) => word === text) ?? refuse(param, reasons.oneOf(param, allowed));
   };
 }
 
-export function readInteger(min: number): (value: Field, param: string) => number {
-  return (value, param) => {
-    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= min) return value;
-    throw refusal(value, param, `integer ≥ ${min}`);
-  };
+export function namesUpTo(maxCount: number, maxLength: number): Reader<string[]> {
+  return (value, param) =>
+    asArray(value, param, maxCount).map((item, index) => asName(item, `${param}.${index}`, maxLength));
 }
 
-export function readStrings(value: Field, param: string): string[] {
-  return readArray(value, param).map((item, index) => readString(item, `${param}.${index}`));
-}
-
-export function readOneOf<T extends string>(allowed: readonly T[]): (value: Field, param: string) => T {
-  return (value, param) => {
-    const found = allowed.find((word) => word === value);
-    if (found !== undefined) return found;
-    throw invalidRequest(param, reasons.oneOf(param, allowed));
-  };
-}
-
-/** The fields we do not model; undefined when there are none. */
-export function unmodelled(object: JsonObject, modelled: readonly string[]): JsonObject | undefined {
+/** The fields that are not ours, to be carried along; undefined when there are none. */
+export function fieldsBeside(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: JsonObject | undefined;
-  for (const [key, value] of Object.entries(object)) {
-    if (value === undefined || modelled.includes(key)) continue;
+  for (const key of Object.keys(object)) {
+    if (known.has(key)) continue;
     rest ??= {};
-    rest[key] = value;
+    rest[key] = object[key];
   }
   return rest;
 }
 
-function refusal(value: Field, param: string, expected: string) {
-  return invalidRequest(param, value === undefined ? reasons.required(param) : reasons.mustBe(param, expected));
+/** Removes the keys whose value is undefined: an optional field is either there with a value or not there. */
+export function withoutUndefined<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
+  for (const key of Object.keys(object) as (keyof T)[]) if (object[key] === undefined) delete object[key];
+  return object as T;
+}
+
+function hasControlCharacter(text: string): boolean {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x7f) return true;
+  }
+  return false;
 }

@@ -1,46 +1,51 @@
-/** `svc`, the service's own extension: the same in every client language, in requests and in answers. */
+/** `svc`: the gateway's own extension of a request. The same in every client language. */
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
-import type { JsonObject } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import type { Closing, Reference } from './protocol.ts';
-import { type Field, optional, readNumber, readObject, readOneOf, readStrings } from './read-fields.ts';
+import { asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
 
-const readSort = readOneOf(['price', 'latency'] as const);
-const readPrice = readNumber(0, Number.MAX_SAFE_INTEGER);
+/** Every base is searched within one request; more than this would answer neither fast nor well. */
+const MAX_KNOWLEDGE_BASES = 32;
+const MAX_ROUTING_NAMES = 32;
+const MAX_NAME = 256;
+const MAX_PRICE = 1e15;
 
-export function decodeServiceExtension(value: Field): ServiceExtension {
-  const svc = optional(value, 'svc', readObject);
-  if (!svc) return { knowledgeBaseIds: [] };
-  const knowledgeBaseIds = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readStrings) ?? [];
+const readBases = namesUpTo(MAX_KNOWLEDGE_BASES, MAX_NAME);
+const readNames = namesUpTo(MAX_ROUTING_NAMES, MAX_NAME);
+const readPrice = numberBetween(0, MAX_PRICE);
+
+export function decodeServiceExtension(value: Json | undefined): ServiceExtension {
+  if (value === undefined || value === null) return { knowledgeBaseIds: [] };
+  const svc = asObject(value, 'svc');
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
-  return { knowledgeBaseIds: [...new Set(knowledgeBaseIds)], ...(routing && { routing }) };
-}
-
-function decodeRouting(value: Field, param: string): RoutingPreferences {
-  const wire = readObject(value, param);
-  const only = optional(wire['only'], `${param}.only`, readStrings);
-  const ignore = optional(wire['ignore'], `${param}.ignore`, readStrings);
-  const order = optional(wire['order'], `${param}.order`, readStrings);
-  const sort = optional(wire['sort'], `${param}.sort`, readSort);
-  const maxPrice = optional(wire['max_price'], `${param}.max_price`, decodeMaxPrice);
-  const models = optional(wire['models'], `${param}.models`, readStrings);
+  const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
-    ...(only && { only }),
-    ...(ignore && { ignore }),
-    ...(order && { order }),
-    ...(sort && { sort }),
-    ...(maxPrice && { maxPrice }),
-    ...(models && { models }),
+    knowledgeBaseIds: [...new Set(bases)],
+    ...(routing && { routing }),
   };
 }
 
-function decodeMaxPrice(value: Field, param: string): { input?: number; output?: number } {
-  const wire = readObject(value, param);
-  const input = optional(wire['input'], `${param}.input`, readPrice);
-  const output = optional(wire['output'], `${param}.output`, readPrice);
-  return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
+function decodeRouting(value: Json, param: string): RoutingPreferences {
+  const routing = asObject(value, param);
+  return withoutUndefined<RoutingPreferences>({
+    only: optional(routing['only'], `${param}.only`, readNames),
+    ignore: optional(routing['ignore'], `${param}.ignore`, readNames),
+    order: optional(routing['order'], `${param}.order`, readNames),
+    sort: optional(routing['sort'], `${param}.sort`, oneOf(['price', 'latency'])),
+    maxPrice: optional(routing['max_price'], `${param}.max_price`, decodeMaxPrice),
+    models: optional(routing['models'], `${param}.models`, readNames),
+  });
 }
 
-/** The `svc` object of an answer; undefined when there is nothing to say. */
+function decodeMaxPrice(value: Json, param: string): { input?: number; output?: number } {
+  const price = asObject(value, param);
+  return withoutUndefined<{ input?: number; output?: number }>({
+    input: optional(price['input'], `${param}.input`, readPrice),
+    output: optional(price['output'], `${param}.output`, readPrice),
+  });
+}
+
+/** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
 export function encodeServiceExtension({ references, notes }: Closing): JsonObject | undefined {
   if (!references?.length && !notes?.length) return undefined;
   return {
