@@ -1,0 +1,135 @@
+/** Tools, the choice among them, and the form of the answer. */
+import type { OutputKind, Tool, ToolChoice } from '../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import {
+  asArray,
+  asBoolean,
+  asName,
+  asObject,
+  asString,
+  fieldsBeside,
+  oneOf,
+  optional,
+  refuse,
+} from '../read-fields.ts';
+import { decodeCacheControl } from './decode-content.ts';
+import { MAX_NAME, MAX_TOOLS } from './schema.ts';
+
+const CUSTOM_TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);
+/** OpenAI's own rule for the name of a schema; some providers answer 500 to other names. */
+const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
+
+export function decodeTools(body: JsonObject): Tool[] {
+  const tools = optional(body['tools'], 'tools', (value, param) => asArray(value, param, MAX_TOOLS)) ?? [];
+  const functions = optional(body['functions'], 'functions', (value, param) => asArray(value, param, MAX_TOOLS)) ?? [];
+  return [
+    ...tools.map((tool, index) => decodeTool(asObject(tool, `tools.${index}`), `tools.${index}`)),
+    ...functions.map((tool, index) => decodeFunction(asObject(tool, `functions.${index}`), `functions.${index}`)),
+  ];
+}
+
+function decodeTool(wire: JsonObject, param: string): Tool {
+  const type = oneOf(['function', 'custom'])(wire['type'] ?? null, `${param}.type`);
+  const tool =
+    type === 'function'
+      ? decodeFunction(asObject(wire['function'], `${param}.function`), `${param}.function`)
+      : decodeCustomTool(asObject(wire['custom'], `${param}.custom`), `${param}.custom`);
+  const cacheControl = decodeCacheControl(wire['cache_control'], `${param}.cache_control`);
+  if (cacheControl) tool.cacheControl = cacheControl;
+  return tool;
+}
+
+function decodeFunction(wire: JsonObject, param: string): Tool {
+  const description = optional(wire['description'], `${param}.description`, asString);
+  const parameters = optional(wire['parameters'], `${param}.parameters`, asObject);
+  const strict = optional(wire['strict'], `${param}.strict`, asBoolean);
+  return {
+    kind: 'function',
+    name: asName(wire['name'], `${param}.name`, MAX_NAME),
+    ...(description !== undefined && { description }),
+    ...(parameters && { parameters }),
+    ...(strict !== undefined && { strict }),
+  };
+}
+
+function decodeCustomTool(wire: JsonObject, param: string): Tool {
+  const description = optional(wire['description'], `${param}.description`, asString);
+  const rest = fieldsBeside(wire, CUSTOM_TOOL_FIELDS);
+  return {
+    kind: 'custom',
+    name: asName(wire['name'], `${param}.name`, MAX_NAME),
+    ...(description !== undefined && { description }),
+    ...(rest && { extras: { 'openai-chat': rest } }),
+  };
+}
+
+export function decodeToolChoice(body: JsonObject, tools: readonly Tool[]): ToolChoice | undefined {
+  const choice =
+    optional(body['tool_choice'], 'tool_choice', readToolChoice) ??
+    optional(body['function_call'], 'function_call', readFunctionCall);
+  if (!choice) return undefined;
+  if (tools.length === 0) {
+    // Harmless words of SDKs that always send them; the others promise a call that cannot come.
+    if (choice.kind === 'auto' || choice.kind === 'none') return undefined;
+    refuse('tool_choice', reasons.custom('بدون tools نمی‌توان ابزار خواست.', 'It needs tools to choose from.'));
+  }
+  const named = choice.kind === 'tool' ? [choice.name] : choice.kind === 'allowed' ? choice.names : [];
+  const unknown = named.find((name) => !tools.some((tool) => tool.name === name));
+  if (unknown !== undefined) {
+    refuse(
+      'tool_choice',
+      reasons.custom(`ابزار «${unknown}» در tools نیست.`, `The tool '${unknown}' is not in tools.`),
+    );
+  }
+  return choice;
+}
+
+function readToolChoice(value: Json, param: string): ToolChoice {
+  if (!isJsonObject(value)) return { kind: oneOf(['auto', 'none', 'required'])(value, param) };
+  const type = oneOf(['function', 'custom', 'allowed_tools'])(value['type'] ?? null, `${param}.type`);
+  if (type !== 'allowed_tools') return { kind: 'tool', name: namedTool(value, type, param) };
+  const allowed = asObject(value['allowed_tools'], `${param}.allowed_tools`);
+  const list = asArray(allowed['tools'], `${param}.allowed_tools.tools`, MAX_TOOLS);
+  return {
+    kind: 'allowed',
+    mode: oneOf(['auto', 'required'])(allowed['mode'] ?? null, `${param}.allowed_tools.mode`),
+    names: list.map((item, index) => {
+      const path = `${param}.allowed_tools.tools.${index}`;
+      const entry = asObject(item, path);
+      return namedTool(entry, oneOf(['function', 'custom'])(entry['type'] ?? null, `${path}.type`), path);
+    }),
+  };
+}
+
+function namedTool(wire: JsonObject, type: 'function' | 'custom', param: string): string {
+  return asName(asObject(wire[type], `${param}.${type}`)['name'], `${param}.${type}.name`, MAX_NAME);
+}
+
+function readFunctionCall(value: Json, param: string): ToolChoice {
+  if (isJsonObject(value)) return { kind: 'tool', name: asName(value['name'], `${param}.name`, MAX_NAME) };
+  return { kind: oneOf(['auto', 'none'])(value, param) };
+}
+
+export function decodeOutput(value: Json | undefined): OutputKind {
+  const format = optional(value, 'response_format', asObject);
+  if (!format) return { kind: 'text' };
+  const type = oneOf(['text', 'json_object', 'json_schema'])(format['type'] ?? null, 'response_format.type');
+  if (type === 'text') return { kind: 'text' };
+  if (type === 'json_object') return { kind: 'json' };
+  const param = 'response_format.json_schema';
+  const wire = asObject(format['json_schema'], param);
+  const name = asString(wire['name'], `${param}.name`);
+  if (!SCHEMA_NAME.test(name)) {
+    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, '1–64 of a–z, A–Z, 0–9, _ and -'));
+  }
+  const description = optional(wire['description'], `${param}.description`, asString);
+  const strict = optional(wire['strict'], `${param}.strict`, asBoolean);
+  return {
+    kind: 'json-schema',
+    name,
+    schema: asObject(wire['schema'], `${param}.schema`),
+    ...(description !== undefined && { description }),
+    ...(strict !== undefined && { strict }),
+  };
+}

@@ -1,0 +1,43 @@
+/**
+ * Every tool call is answered by the tool messages right after it, and every tool message answers a call. Providers refuse
+ * anything else, each with its own words and some only after they charged; so it is refused here.
+ */
+import type { Message } from '../../core/chat.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { refuse } from '../read-fields.ts';
+
+export function refuseBrokenToolOrder(messages: readonly Message[], wire: readonly Json[]): void {
+  // Calls that wait for their answer: id → path of the call.
+  const waiting = new Map<string, string>();
+  for (const [index, message] of messages.entries()) {
+    if (message.role === 'tool') {
+      for (const part of message.parts) {
+        if (part.kind !== 'tool-result' || waiting.delete(part.callId)) continue;
+        refuse(`messages.${index}.tool_call_id`, reasons.orphanToolMessage(part.callId));
+      }
+      continue;
+    }
+    refuseUnanswered(waiting);
+    if (message.role === 'assistant') noteCalls(message, index, wire[index], waiting);
+  }
+  refuseUnanswered(waiting);
+}
+
+function noteCalls(message: Message, index: number, wire: Json | undefined, waiting: Map<string, string>): void {
+  let at = 0;
+  const listed = isJsonObject(wire) && Array.isArray(wire['tool_calls']) ? wire['tool_calls'].length : 0;
+  for (const part of message.parts) {
+    if (part.kind !== 'tool-call') continue;
+    const param = at < listed ? `messages.${index}.tool_calls.${at}` : `messages.${index}.function_call`;
+    at++;
+    if (waiting.has(part.id)) {
+      refuse(`${param}.id`, reasons.custom(`شناسهٔ «${part.id}» تکراری است.`, `The id '${part.id}' is used twice.`));
+    }
+    waiting.set(part.id, param);
+  }
+}
+
+function refuseUnanswered(waiting: ReadonlyMap<string, string>): void {
+  for (const [id, param] of waiting) refuse(param, reasons.unansweredToolCall(id));
+}
