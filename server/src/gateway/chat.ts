@@ -14,7 +14,7 @@ import { attemptRoutes } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, Call } from './call.ts';
 import { type Delivery, deliverStream, deliverWhole } from './deliver.ts';
-import { type Estimate, estimateChat } from './estimate.ts';
+import { dearest, type Estimate, estimateChat } from './estimate.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { withIdempotency } from './idempotency.ts';
 import { groundRequest, openKnowledge } from './knowledge.ts';
@@ -39,7 +39,9 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
 
   const plan = planChat(request, model, key, catalog, gw); // 6
 
-  const estimate = estimateChat(request, model, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens); // 7
+  const estimate = dearest(
+    plan.models.map((each) => estimateChat(request, each, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens)),
+  ); // 7
   const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const run = openRun(call, key, model, request, estimate, admitted, gw);
   await run.begin();

@@ -46,6 +46,11 @@ export function estimateChat(request: ChatRequest, model: Model, history: Histor
   };
 }
 
+/** The hold must cover whichever of the models answers in the end. */
+export function dearest(estimates: Estimate[]): Estimate {
+  return estimates.reduce((most, estimate) => (estimate.want > most.want ? estimate : most));
+}
+
 /** How many output tokens `amount` pays for after the input. */
 export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model);

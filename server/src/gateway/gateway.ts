@@ -10,7 +10,7 @@ import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
-import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
+import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { History } from './history.ts';
 import type { Idempotency } from './idempotency.ts';
@@ -51,6 +51,7 @@ export interface Gateway {
   router: Router;
   transportOf(provider: Provider): UpstreamTransport;
   upstreamLanguages: Record<ProtocolId, UpstreamLanguage>;
+  embeddingLanguages: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;
   idempotency: Idempotency;
   retriever: Retriever;

@@ -2,6 +2,8 @@ export { authenticate } from './authenticate.ts';
 export type { Answer, BodyAnswer, Call, ClientConnection, Sink, StreamAnswer, Trail } from './call.ts';
 export { jsonAnswer } from './call.ts';
 export { answerChat } from './chat.ts';
+export { answerCountTokens } from './count-tokens.ts';
+export { answerEmbeddings } from './embeddings.ts';
 export { admitFree } from './free.ts';
 export type { ClientLanguage, Gateway, GatewaySettings, UpstreamLanguage } from './gateway.ts';
 export { History } from './history.ts';

@@ -1,0 +1,105 @@
+/** The request path of embeddings: the numbered steps of chat.ts without knowledge and without streams. */
+import type { Model } from '../catalog/index.ts';
+import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import { estimateTokens } from '../core/token-estimate.ts';
+import type { Usage } from '../core/usage.ts';
+import { type Cancellation, TransportError } from '../platform/upstream/index.ts';
+import {
+  type EmbeddingRequest,
+  type EmbeddingResponse,
+  decodeEmbeddingRequest,
+  encodeEmbeddingResponse,
+  isEmbeddingFailure,
+  joinResponses,
+  splitInputs,
+} from '../protocols/index.ts';
+import type { Target } from '../routing/index.ts';
+import { admit } from './admit.ts';
+import { type AttemptResult, attemptRoutes } from './attempt.ts';
+import { authenticate } from './authenticate.ts';
+import { type Answer, type Call, jsonAnswer } from './call.ts';
+import { priceOf } from './estimate.ts';
+import type { Gateway } from './gateway.ts';
+import { withIdempotency } from './idempotency.ts';
+import { planModel } from './plan.ts';
+import { joinUrl, requestHeaders } from './provider-http.ts';
+import { readJsonBody } from './read-body.ts';
+import { resolveModel } from './resolve.ts';
+import { Run } from './run.ts';
+
+export async function answerEmbeddings(call: Call, gw: Gateway): Promise<Answer> {
+  const key = await authenticate(call, gw);
+  return withIdempotency(call, key, gw, async () => {
+    const request = decodeEmbeddingRequest(readJsonBody(call.body));
+    const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
+    const plan = planModel(model, key, request.svc.routing, gw);
+    const inputTokens = countInputs(request, gw.history.ratio(model.id));
+    const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
+    const { hold, counters } = admitted;
+    const run = new Run({ call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens }, gw);
+    await run.begin();
+    try {
+      run.plan = plan.explanation;
+      const commitment = await attemptRoutes(run, plan.targets, (target, cancel) => ask(run, request, target, cancel, gw), gw);
+      commitment.done('ok');
+      const { opening } = commitment;
+      const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
+      const reported: Usage | undefined = opening.usage && { ...opening.usage, buckets: { ...opening.usage.buckets, output: 0 } };
+      const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
+      const { usage, cost } = await run.settle({ by: 'finish' }, produced);
+      return jsonAnswer(embeddingClient.encodeResponse(opening, request, { model: model.id }, { usage, cost }));
+    } catch (error) {
+      throw await run.fail(error);
+    }
+  });
+}
+
+function inputOnly(model: Model, inputTokens: number) {
+  const want = priceOf(model, inputTokens, 0);
+  return { inputTokens, outputTokens: 0, explicit: true, want, least: want };
+}
+
+function countInputs({ inputs }: EmbeddingRequest, ratio: number): number {
+  let tokens = 0;
+  for (const input of inputs) tokens += typeof input === 'string' ? Math.ceil(estimateTokens(input) * ratio) : input.length;
+  return tokens;
+}
+
+/** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
+async function ask(run: Run, request: EmbeddingRequest, target: Target, cancellation: Cancellation, gw: Gateway): Promise<AttemptResult<EmbeddingResponse>> {
+  const { provider } = target.route;
+  const codec = gw.embeddingLanguages[provider.protocol];
+  if (!codec) return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
+  const codecTarget = { model: target.route.upstreamModel, quirks: target.route.quirks };
+  const responses: EmbeddingResponse[] = [];
+  for (const batch of splitInputs(request, codec.maxInputs(codecTarget))) {
+    const parts = codec.encodeRequest(batch, codecTarget);
+    try {
+      const reply = await gw.transportOf(provider).send({
+        pool: provider.id,
+        url: joinUrl(provider.baseUrl, parts.path),
+        method: 'POST',
+        headers: requestHeaders(provider, target.credential, parts.headers, run.call.hop + 1),
+        body: JSON.stringify(parts.body),
+        cancellation,
+        connectMs: provider.timeouts.connectMs,
+        headersMs: provider.timeouts.firstEventMs,
+        idleMs: provider.timeouts.idleMs,
+        deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
+      });
+      const { status } = reply;
+      if (status < 200 || status >= 300) {
+        return { failure: codec.decodeFailure(status, reply.headers, await reply.excerpt(65_536)), status };
+      }
+      const body = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
+      if (!isJsonObject(body)) return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
+      const response = codec.decodeResponse(body, batch, codecTarget);
+      if (isEmbeddingFailure(response)) return { failure: response, status };
+      responses.push(response);
+    } catch (error) {
+      if (error instanceof TransportError) return { failure: error.failure, status: null };
+      throw error;
+    }
+  }
+  return { opening: joinResponses(responses) };
+}
