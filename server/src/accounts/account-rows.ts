@@ -1,0 +1,81 @@
+/** Every statement on `account`. */
+import type { Json } from '../core/json.ts';
+import {
+  type AccountRules,
+  type Calendar,
+  parseCalendar,
+  readStoredAccountRules,
+  renderAccountRules,
+  renderCalendar,
+} from '../keys/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+
+export interface Account {
+  id: string;
+  name: string;
+  rules: AccountRules;
+  calendar: Calendar;
+  managedBy: 'config' | 'operator';
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface AccountRow {
+  id: string;
+  name: string;
+  rules: Json;
+  calendar: Json;
+  managed_by: Account['managedBy'];
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = 'id, name, rules, calendar, managed_by, created_at, updated_at';
+
+function toAccount(row: AccountRow): Account {
+  return {
+    id: row.id,
+    name: row.name,
+    rules: readStoredAccountRules(row.rules),
+    calendar: parseCalendar(row.calendar),
+    managedBy: row.managed_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function selectAccount(db: Queryable, id: string, lock = false): Promise<Account | undefined> {
+  const text = `select ${COLUMNS} from account where id = $1${lock ? ' for update' : ''}`;
+  const [row] = await db.query<AccountRow>(text, [id]);
+  return row && toAccount(row);
+}
+
+export async function selectAccounts(db: Queryable, start: PageStart): Promise<Page<Account>> {
+  const rows = await db.query<AccountRow>(
+    `select ${COLUMNS} from account where ($1::timestamptz is null or (created_at, id) < ($1, $2))
+      order by created_at desc, id desc limit $3`,
+    [start.time, start.id, start.fetch],
+  );
+  return toPage(rows.map(toAccount), start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
+function values(account: Account): unknown[] {
+  const { id, name, rules, calendar, managedBy, updatedAt } = account;
+  return [id, name, renderAccountRules(rules), renderCalendar(calendar), managedBy, updatedAt];
+}
+
+export async function insertAccount(tx: Queryable, account: Account): Promise<void> {
+  await tx.query(
+    `insert into account (id, name, rules, calendar, managed_by, updated_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7)`,
+    [...values(account), account.createdAt],
+  );
+}
+
+export async function updateAccount(tx: Queryable, account: Account): Promise<void> {
+  await tx.query(
+    'update account set name = $2, rules = $3, calendar = $4, managed_by = $5, updated_at = $6 where id = $1',
+    values(account),
+  );
+}

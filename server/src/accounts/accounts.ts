@@ -1,0 +1,134 @@
+/** Accounts: who pays, under which rules and by which calendar. Each change is one transaction with its message and its trail. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import {
+  type Calendar,
+  CONFIG_LOCK,
+  checkId,
+  checkName,
+  noSuch,
+  parseAccountRules,
+  parseCalendar,
+  refuseConfigManaged,
+  refuseCursor,
+} from '../keys/index.ts';
+import { recordAdminEvent } from '../platform/admin-trail.ts';
+import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
+import type { Account } from './account-rows.ts';
+import * as rows from './account-rows.ts';
+
+export interface NewAccount {
+  /** Generated when absent. */
+  id?: string;
+  name: string;
+  rules?: Json;
+  calendar?: Json;
+}
+
+export interface AccountService {
+  create(input: NewAccount, actor: string): Promise<Account>;
+  get(id: string): Promise<Account>;
+  list(page: PageRequest): Promise<Page<Account>>;
+  /** `rules` and `calendar` hold only the fields to change. */
+  update(id: string, patch: { name?: string; rules?: Json; calendar?: Json }, actor: string): Promise<Account>;
+  /** Config as code. Does nothing when nothing differs. */
+  upsertConfigAccount(input: NewAccount & { id: string }): Promise<Account>;
+}
+
+export interface AccountServiceOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  /** For accounts that name none: an operator setting. */
+  defaultCalendar: Calendar;
+}
+
+export function createAccountService({
+  db,
+  clock,
+  randomBytes,
+  defaultCalendar,
+}: AccountServiceOptions): AccountService {
+  async function changed(tx: Queryable, actor: string, action: string, id: string, detail: JsonObject): Promise<void> {
+    await db.publish(tx, 'account', id);
+    const nowMs = clock.now();
+    const event = { id: makeId('evt', nowMs, randomBytes), at: new Date(nowMs), actor, action, subject: id, detail };
+    await recordAdminEvent(tx, event);
+  }
+
+  function fromInput(input: NewAccount, managedBy: Account['managedBy']): Account {
+    const nowMs = clock.now();
+    return {
+      id: input.id === undefined ? makeId('acc', nowMs, randomBytes) : checkId(input.id),
+      name: checkName(input.name),
+      rules: parseAccountRules(input.rules),
+      calendar: parseCalendar(input.calendar, defaultCalendar),
+      managedBy,
+      createdAt: new Date(nowMs),
+      updatedAt: new Date(nowMs),
+    };
+  }
+
+  return {
+    create: (input, actor) =>
+      db.transaction(async (tx) => {
+        const account = fromInput(input, 'operator');
+        await rows.insertAccount(tx, account).catch((error: unknown) => refuseTakenId(error, account.id));
+        await changed(tx, actor, 'account.create', account.id, { name: account.name });
+        return account;
+      }),
+    async get(id) {
+      return (await rows.selectAccount(db, id)) ?? noSuch('account', id);
+    },
+    async list(page) {
+      const start = startOfPage(page) ?? refuseCursor();
+      return rows.selectAccounts(db, start);
+    },
+    update: (id, patch, actor) =>
+      db.transaction(async (tx) => {
+        const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
+        if (account.managedBy === 'config') refuseConfigManaged();
+        const edited: Account = {
+          ...account,
+          name: patch.name === undefined ? account.name : checkName(patch.name),
+          rules: parseAccountRules(patch.rules, account.rules),
+          calendar: parseCalendar(patch.calendar, account.calendar),
+          updatedAt: new Date(clock.now()),
+        };
+        await rows.updateAccount(tx, edited);
+        await changed(tx, actor, 'account.update', id, { ...patch });
+        return edited;
+      }),
+    upsertConfigAccount: (input) =>
+      db.transaction(async (tx) => {
+        await lockUntilCommit(tx, CONFIG_LOCK);
+        const present = await rows.selectAccount(tx, input.id, true);
+        const wanted = fromInput(input, 'config');
+        if (!present) {
+          await rows.insertAccount(tx, wanted);
+          await changed(tx, 'config', 'account.create', input.id, { name: wanted.name });
+          return wanted;
+        }
+        const kept = { ...wanted, createdAt: present.createdAt, updatedAt: present.updatedAt };
+        if (isDeepStrictEqual(kept, present)) return present;
+        const edited = { ...kept, updatedAt: wanted.updatedAt };
+        await rows.updateAccount(tx, edited);
+        await changed(tx, 'config', 'account.update', input.id, {});
+        return edited;
+      }),
+  };
+}
+
+function refuseTakenId(error: unknown, id: string): never {
+  if (!isUniqueViolation(error)) throw error;
+  throw new GatewayError('conflict', {
+    cause: error,
+    param: 'id',
+    reason: reasons.custom(`حسابی با شناسهٔ ${id} هست.`, `An account '${id}' exists.`),
+  });
+}

@@ -1,0 +1,71 @@
+/** Keys from config as code: made to look like the file says, at every start, by every replica. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Json, JsonObject } from '../core/json.ts';
+import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { checkId, checkKeyText, noSuch, refuseTakenText } from './given-values.ts';
+import * as rows from './key-rows.ts';
+import { digestBytes, digestText, displayParts } from './key-text.ts';
+import { parseKeyRules } from './rules-schema.ts';
+
+export interface ConfigKey {
+  accountId: string;
+  /** As in the file: unique within its account. */
+  id: string;
+  name?: string;
+  text: string;
+  rules?: Json;
+}
+
+/** Replicas that start at once would both find the same key missing. */
+export const CONFIG_LOCK = 'config-as-code';
+
+type Changed = (tx: Queryable, actor: string, action: string, id: string, detail: JsonObject) => Promise<void>;
+
+export async function upsertConfigKey(
+  tx: Queryable,
+  input: ConfigKey,
+  nowMs: number,
+  changed: Changed,
+): Promise<string> {
+  const param = `accounts.${input.accountId}.keys.${input.id}`;
+  checkId(input.id, `${param}.id`);
+  checkKeyText(input.text, `${param}.key`);
+  await lockUntilCommit(tx, CONFIG_LOCK);
+  const account = (await rows.selectAccountRules(tx, input.accountId)) ?? noSuch('account', input.accountId);
+  const { id, present } = await findOrName(tx, input);
+  const digest = digestBytes(digestText(input.text));
+  const now = new Date(nowMs);
+  const wanted: rows.ApiKey = {
+    id,
+    accountId: input.accountId,
+    name: input.name ?? input.id,
+    ...displayParts(input.text),
+    rules: parseKeyRules(input.rules, account),
+    managedBy: 'config',
+    createdAt: present?.createdAt ?? now,
+    updatedAt: present?.updatedAt ?? now,
+    revokedAt: null,
+  };
+  if (!present) {
+    await rows.insertKey(tx, wanted, digest).catch(refuseTakenText);
+    await changed(tx, 'config', 'key.create', id, { account_id: input.accountId });
+    return id;
+  }
+  const sameText = (await rows.selectDigest(tx, id))?.equals(digest);
+  if (sameText && isDeepStrictEqual(wanted, present)) return id;
+  await rows.updateKey(tx, { ...wanted, updatedAt: now }, digest).catch(refuseTakenText);
+  await changed(tx, 'config', 'key.update', id, {});
+  return id;
+}
+
+/** Ids are unique over all accounts; two accounts of a file may both have a `main`, and the second gets its account's name. */
+async function findOrName(tx: Queryable, { accountId, id }: ConfigKey): Promise<{ id: string; present?: rows.ApiKey }> {
+  const plain = await rows.selectKey(tx, id, true);
+  if (!plain) {
+    const present = await rows.selectKey(tx, `${accountId}.${id}`, true);
+    return present ? { id: present.id, present } : { id };
+  }
+  if (plain.accountId === accountId) return { id, present: plain };
+  const present = await rows.selectKey(tx, `${accountId}.${id}`, true);
+  return { id: `${accountId}.${id}`, ...(present ? { present } : {}) };
+}

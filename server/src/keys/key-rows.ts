@@ -1,0 +1,130 @@
+/** Every statement on `api_key` that writes or lists. (The one that finds a presented key is in directory.ts.) */
+import type { Json } from '../core/json.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+import type { AccountRules, KeyRules } from './rules.ts';
+import { readStoredAccountRules, readStoredKeyRules, renderKeyRules } from './rules-schema.ts';
+
+export type ManagedBy = 'config' | 'operator';
+
+export interface ApiKey {
+  id: string;
+  accountId: string;
+  name: string;
+  /** Parts of the text that may be shown. */
+  prefix: string;
+  last4: string;
+  rules: KeyRules;
+  managedBy: ManagedBy;
+  createdAt: Date;
+  updatedAt: Date;
+  revokedAt: Date | null;
+}
+
+interface KeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  prefix: string;
+  last4: string;
+  rules: Json;
+  managed_by: ManagedBy;
+  created_at: Date;
+  updated_at: Date;
+  revoked_at: Date | null;
+}
+
+const COLUMNS = 'id, account_id, name, prefix, last4, rules, managed_by, created_at, updated_at, revoked_at';
+
+function toKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    prefix: row.prefix,
+    last4: row.last4,
+    rules: readStoredKeyRules(row.rules),
+    managedBy: row.managed_by,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+export async function selectKey(db: Queryable, id: string, lock = false): Promise<ApiKey | undefined> {
+  const [row] = await db.query<KeyRow>(`select ${COLUMNS} from api_key where id = $1${lock ? ' for update' : ''}`, [
+    id,
+  ]);
+  return row && toKey(row);
+}
+
+export async function selectDigest(db: Queryable, id: string): Promise<Buffer | undefined> {
+  const [row] = await db.query<{ digest: Buffer }>('select digest from api_key where id = $1', [id]);
+  return row?.digest;
+}
+
+/** Shared lock: the account's limits must not change between the check of a key's rules and their writing. */
+export async function selectAccountRules(tx: Queryable, accountId: string): Promise<AccountRules | undefined> {
+  const [row] = await tx.query<{ rules: Json }>('select rules from account where id = $1 for share', [accountId]);
+  return row && readStoredAccountRules(row.rules);
+}
+
+export async function selectKeys(
+  db: Queryable,
+  accountId: string | undefined,
+  start: PageStart,
+): Promise<Page<ApiKey>> {
+  const rows = await db.query<KeyRow>(
+    `select ${COLUMNS} from api_key
+      where ($1::text is null or account_id = $1) and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+      order by created_at desc, id desc limit $4`,
+    [accountId ?? null, start.time, start.id, start.fetch],
+  );
+  return toPage(rows.map(toKey), start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
+export async function insertKey(tx: Queryable, key: ApiKey, digest: Buffer): Promise<void> {
+  await tx.query(
+    `insert into api_key (id, account_id, name, digest, prefix, last4, rules, managed_by, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    [
+      key.id,
+      key.accountId,
+      key.name,
+      digest,
+      key.prefix,
+      key.last4,
+      renderKeyRules(key.rules),
+      key.managedBy,
+      key.createdAt,
+    ],
+  );
+}
+
+export async function updateKey(tx: Queryable, key: ApiKey, digest?: Buffer): Promise<void> {
+  await tx.query(
+    `update api_key set name = $2, prefix = $3, last4 = $4, rules = $5, managed_by = $6, updated_at = $7, revoked_at = $8,
+            digest = coalesce($9, digest)
+      where id = $1`,
+    [
+      key.id,
+      key.name,
+      key.prefix,
+      key.last4,
+      renderKeyRules(key.rules),
+      key.managedBy,
+      key.updatedAt,
+      key.revokedAt,
+      digest ?? null,
+    ],
+  );
+}
+
+/** Ids of config-managed keys that are live but not among `ids`. */
+export async function selectConfigKeysExcept(tx: Queryable, ids: readonly string[]): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select id from api_key where managed_by = 'config' and revoked_at is null and id <> all($1::text[])`,
+    [ids],
+  );
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,155 @@
+/**
+ * What operators and owners do with keys. Each change is one transaction: the row, the message to every replica and the
+ * trail of who did it. A key's text leaves this file once, in the answer that creates it.
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import { recordAdminEvent } from '../platform/admin-trail.ts';
+import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
+import { CONFIG_LOCK, type ConfigKey, upsertConfigKey } from './config-keys.ts';
+import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, refuseTakenText } from './given-values.ts';
+import type { ApiKey } from './key-rows.ts';
+import * as rows from './key-rows.ts';
+import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
+import type { AccountRules } from './rules.ts';
+import { parseKeyRules } from './rules-schema.ts';
+
+export type { ApiKey } from './key-rows.ts';
+
+export interface NewKey {
+  accountId: string;
+  name: string;
+  rules?: Json;
+  /** Bootstrap only: the key's text instead of a generated one. */
+  text?: string;
+}
+
+export interface KeyService {
+  create(input: NewKey, actor: string): Promise<{ key: ApiKey; text: string }>;
+  get(id: string): Promise<ApiKey>;
+  /** Of one account, or of all. */
+  list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  /** `rules` holds only the fields to change. */
+  update(id: string, patch: { name?: string; rules?: Json }, actor: string): Promise<ApiKey>;
+  pause(id: string, paused: boolean, actor: string): Promise<ApiKey>;
+  /** For good: a revoked key cannot come back. */
+  revoke(id: string, actor: string): Promise<ApiKey>;
+  /** The same key with a new text; the old text stops working. */
+  rotate(id: string, actor: string): Promise<{ key: ApiKey; text: string }>;
+  /** Config as code; returns the key's id. Does nothing when nothing differs. */
+  upsertConfigKey(input: ConfigKey): Promise<string>;
+  /** Revokes config-managed keys that the config no longer names. */
+  revokeConfigKeysExcept(ids: readonly string[]): Promise<void>;
+}
+
+export interface KeyServiceOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}
+
+export function createKeyService({ db, clock, randomBytes }: KeyServiceOptions): KeyService {
+  async function changed(tx: Queryable, actor: string, action: string, id: string, detail: JsonObject): Promise<void> {
+    await db.publish(tx, 'key', id);
+    const nowMs = clock.now();
+    await recordAdminEvent(tx, {
+      id: makeId('evt', nowMs, randomBytes),
+      at: new Date(nowMs),
+      actor,
+      action,
+      subject: id,
+      detail,
+    });
+  }
+
+  /** Reads, lets `edit` make the new state, writes it. */
+  function change(id: string, actor: string, action: string, edit: Edit): Promise<ApiKey> {
+    return db.transaction(async (tx) => {
+      const key = await changeableKey(tx, id);
+      const { digest, detail = {}, ...fields } = await edit(key, tx);
+      const edited = { ...key, ...fields, updatedAt: new Date(clock.now()) };
+      await rows.updateKey(tx, edited, digest);
+      await changed(tx, actor, action, id, detail);
+      return edited;
+    });
+  }
+
+  return {
+    create: (input, actor) =>
+      db.transaction(async (tx) => {
+        const rules = parseKeyRules(input.rules, await accountRules(tx, input.accountId));
+        const text = input.text === undefined ? makeKeyText(randomBytes) : checkKeyText(input.text, 'key');
+        const nowMs = clock.now();
+        const now = new Date(nowMs);
+        const key: ApiKey = {
+          id: makeId('key', nowMs, randomBytes),
+          accountId: input.accountId,
+          name: checkName(input.name),
+          ...displayParts(text),
+          rules,
+          managedBy: 'operator',
+          createdAt: now,
+          updatedAt: now,
+          revokedAt: null,
+        };
+        await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
+        await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId });
+        return { key, text };
+      }),
+    async get(id) {
+      return (await rows.selectKey(db, id)) ?? noSuch('key', id);
+    },
+    async list(accountId, page) {
+      const start = startOfPage(page) ?? refuseCursor();
+      return rows.selectKeys(db, accountId, start);
+    },
+    update: (id, patch, actor) =>
+      change(id, actor, 'key.update', async (key, tx) => ({
+        name: patch.name === undefined ? key.name : checkName(patch.name),
+        rules:
+          patch.rules === undefined
+            ? key.rules
+            : parseKeyRules(patch.rules, await accountRules(tx, key.accountId), key.rules),
+        detail: { ...(patch.name === undefined ? {} : { name: patch.name }), rules: patch.rules },
+      })),
+    pause: (id, paused, actor) =>
+      change(id, actor, paused ? 'key.pause' : 'key.resume', async (key) => ({ rules: { ...key.rules, paused } })),
+    revoke: (id, actor) => change(id, actor, 'key.revoke', async () => ({ revokedAt: new Date(clock.now()) })),
+    async rotate(id, actor) {
+      const text = makeKeyText(randomBytes);
+      const edit = async () => ({ ...displayParts(text), digest: digestBytes(digestText(text)) });
+      return { key: await change(id, actor, 'key.rotate', edit), text };
+    },
+    upsertConfigKey: (input) => db.transaction((tx) => upsertConfigKey(tx, input, clock.now(), changed)),
+    revokeConfigKeysExcept: (ids) =>
+      db.transaction(async (tx) => {
+        await lockUntilCommit(tx, CONFIG_LOCK);
+        const now = new Date(clock.now());
+        for (const id of await rows.selectConfigKeysExcept(tx, ids)) {
+          const key = await rows.selectKey(tx, id, true);
+          if (!key) continue;
+          await rows.updateKey(tx, { ...key, updatedAt: now, revokedAt: now });
+          await changed(tx, 'config', 'key.revoke', id, {});
+        }
+      }),
+  };
+}
+
+type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & { digest?: Buffer; detail?: JsonObject }>;
+
+async function changeableKey(tx: Queryable, id: string): Promise<ApiKey> {
+  const key = (await rows.selectKey(tx, id, true)) ?? noSuch('key', id);
+  if (key.managedBy === 'config') refuseConfigManaged();
+  if (key.revokedAt !== null) {
+    throw new GatewayError('conflict', { reason: reasons.custom('این کلید باطل شده است.', 'This key is revoked.') });
+  }
+  return key;
+}
+
+async function accountRules(tx: Queryable, accountId: string): Promise<AccountRules> {
+  return (await rows.selectAccountRules(tx, accountId)) ?? noSuch('account', accountId);
+}

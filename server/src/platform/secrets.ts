@@ -1,0 +1,101 @@
+/**
+ * Provider secrets at rest: AES-256-GCM under one master key, from the environment or a file beside the data.
+ * Sealed form: `v1.<id of the master key>.<base64url of nonce, ciphertext, tag>`. The id tells "another master key" apart
+ * from "tampered with", which need different cures.
+ */
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const KEY_BYTES = 32;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const VERSION = 'v1';
+
+export interface SecretBox {
+  seal(text: string): string;
+  /** Throws SecretRefused. */
+  open(sealed: string): string;
+}
+
+export class SecretRefused extends Error {
+  readonly reason: 'format' | 'other-master-key' | 'tampered';
+  constructor(reason: SecretRefused['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+export interface SecretBoxOptions {
+  /** DARGAH_MASTER_KEY: 32 bytes in base64. Replicas that share a database must share it. */
+  masterKey: string | undefined;
+  dataDir: string;
+}
+
+export async function openSecretBox({ masterKey, dataDir }: SecretBoxOptions): Promise<SecretBox> {
+  if (masterKey !== undefined) return createSecretBox(decodeKey(masterKey, 'DARGAH_MASTER_KEY'));
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const path = join(dataDir, 'master.key');
+  const stored = (await readIfPresent(path)) ?? (await makeKeyFile(path));
+  return createSecretBox(decodeKey(stored, path));
+}
+
+export function createSecretBox(key: Buffer): SecretBox {
+  const keyId = createHash('sha256').update('dargah master key').update(key).digest('hex').slice(0, 8);
+  // Authenticated with the text, so that a sealed value cannot be relabelled.
+  const label = Buffer.from(`${VERSION}.${keyId}`);
+  return {
+    seal(text) {
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(label);
+      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return `${label}.${body.toString('base64url')}`;
+    },
+    open(sealed) {
+      const match = /^v1\.([0-9a-f]{8})\.([A-Za-z0-9_-]+)$/.exec(sealed);
+      const body = Buffer.from(match?.[2] ?? '', 'base64url');
+      if (!match || body.length < NONCE_BYTES + TAG_BYTES) throw new SecretRefused('format', 'not a sealed secret');
+      if (match[1] !== keyId)
+        throw new SecretRefused('other-master-key', 'the secret was sealed with another master key');
+      const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), {
+        authTagLength: TAG_BYTES,
+      });
+      decipher.setAAD(label).setAuthTag(body.subarray(-TAG_BYTES));
+      try {
+        const text = decipher.update(body.subarray(NONCE_BYTES, -TAG_BYTES));
+        return Buffer.concat([text, decipher.final()]).toString('utf8');
+      } catch {
+        throw new SecretRefused('tampered', 'the sealed secret was changed');
+      }
+    },
+  };
+}
+
+function decodeKey(text: string, origin: string): Buffer {
+  const key = Buffer.from(text.trim(), 'base64');
+  if (key.length !== KEY_BYTES) throw new Error(`${origin} must hold ${KEY_BYTES} bytes in base64`);
+  return key;
+}
+
+async function readIfPresent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Two processes may do this at once: the first to link its file wins, and both use that one. */
+async function makeKeyFile(path: string): Promise<string> {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 });
+  try {
+    await link(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+  return readFile(path, 'utf8');
+}
