@@ -45,7 +45,7 @@ class LocalHold implements Hold {
   readonly budgets: string[] = [];
   readonly windows: Hold['windows'] = [];
   readonly takenFrom: Budget[] = [];
-  readonly tokenWindows: { window: RollingWindow; bucket: number; amount: number }[] = [];
+  readonly takenWindows: { window: RollingWindow; bucket: number; amount: number; tokens: boolean }[] = [];
   settled = false;
 
   constructor(requestId: string, amount: Money) {
@@ -104,7 +104,9 @@ export class LocalCounters {
     hold.settled = true;
     for (const budget of hold.takenFrom) budget.outstanding.settle(hold.amount, spent);
     if (tokens === undefined) return;
-    for (const taken of hold.tokenWindows) taken.window.correct(taken.bucket, tokens - taken.amount);
+    for (const taken of hold.takenWindows) {
+      if (taken.tokens) taken.window.correct(taken.bucket, tokens - taken.amount);
+    }
   }
 
   budget(id: string): Budget | undefined {
@@ -145,21 +147,24 @@ export class LocalCounters {
   #apply(request: TakeRequest, grant: Money, nowMs: number, states: Map<string, WindowState>): Hold {
     const hold = new LocalHold(request.requestId, grant);
     // Windows first: only they can fail to be created, and then no budget may have been touched.
-    const windows: RollingWindow[] = [];
-    for (const claim of request.claims) if (claim.kind === 'window') windows.push(this.window(claim, nowMs));
-    let next = 0;
-    for (const claim of request.claims) {
-      if (claim.kind === 'budget') {
-        this.#takeBudget(claim, hold, nowMs);
-        continue;
-      }
-      const window = windows[next++] as RollingWindow;
-      const bucket = window.add(claim.amount, nowMs);
-      hold.windows.push({ id: claim.id, amount: claim.amount, bucket });
-      if (claim.name === 'key-tokens') hold.tokenWindows.push({ window, bucket, amount: claim.amount });
-      states.set(claim.id, window.state(claim.limit, nowMs));
-    }
+    for (const claim of request.claims) if (claim.kind === 'window') this.#takeWindow(claim, hold, nowMs, states);
+    for (const claim of request.claims) if (claim.kind === 'budget') this.#takeBudget(claim, hold, nowMs);
     return hold;
+  }
+
+  #takeWindow(claim: WindowClaim, hold: LocalHold, nowMs: number, states: Map<string, WindowState>): void {
+    let window: RollingWindow;
+    try {
+      window = this.window(claim, nowMs);
+    } catch (error) {
+      for (const taken of hold.takenWindows) taken.window.correct(taken.bucket, -taken.amount);
+      throw error;
+    }
+    // At once: an empty window may be swept away by the next insertion, and then two of them would count.
+    const bucket = window.add(claim.amount, nowMs);
+    hold.windows.push({ id: claim.id, amount: claim.amount, bucket });
+    hold.takenWindows.push({ window, bucket, amount: claim.amount, tokens: claim.name === 'key-tokens' });
+    states.set(claim.id, window.state(claim.limit, nowMs));
   }
 
   #takeBudget(claim: BudgetClaim, hold: LocalHold, nowMs: number): void {
