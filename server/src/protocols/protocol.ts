@@ -108,6 +108,10 @@ export interface Quirks {
   reasoningStyle?: 'reasoning_effort' | 'openrouter' | 'thinking-switch' | 'none';
   /** Field in which it expects earlier reasoning to be replayed. Default: dropped. */
   replayReasoningAs?: 'reasoning_content' | 'reasoning' | 'reasoning_details';
+  /** It takes Gemini's thought signatures back in `extra_content` of tool calls. Others may refuse the unknown field. */
+  replaysToolSignatures?: boolean;
+  /** The chat style with `cache_control` on parts and tools (OpenRouter). Others may refuse the unknown field. */
+  takesCacheControl?: boolean;
   /** It refuses `strict` in tools. */
   rejectsStrictTools?: boolean;
   /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
