@@ -1,3 +1,10 @@
+export {
+  anthropicMessagesClient,
+  anthropicMessagesRelay,
+  anthropicMessagesUpstream,
+  decodeCountTokensRequest,
+  encodeTokenCount,
+} from './anthropic-messages/index.ts';
 export { EventFold, foldEvents } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';

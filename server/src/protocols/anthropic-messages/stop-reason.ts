@@ -1,0 +1,53 @@
+/** Why the answer ended, in both vocabularies. */
+import type { Finish, FinishKind } from '../../core/chat.ts';
+import type { Json } from '../../core/json.ts';
+
+const KIND: Record<string, FinishKind> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop',
+  // The server's own tool loop paused; the client goes on by sending the turn back.
+  pause_turn: 'stop',
+  compaction: 'stop',
+  max_tokens: 'length',
+  model_context_window_exceeded: 'length',
+  tool_use: 'tool-calls',
+  refusal: 'content-filter',
+};
+
+const WORD: Record<FinishKind, string> = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  'tool-calls': 'tool_use',
+  'content-filter': 'refusal',
+};
+
+export function decodeStopReason(reason: Json | undefined, sequence: Json | undefined): Finish {
+  if (typeof reason !== 'string') return { kind: 'stop' };
+  return {
+    kind: KIND[reason] ?? 'stop',
+    raw: reason,
+    ...(typeof sequence === 'string' && { stopSequence: sequence }),
+  };
+}
+
+interface Spoken {
+  refused: boolean;
+  calledTool: boolean;
+}
+
+export function encodeStopReason(
+  finish: Finish,
+  { refused, calledTool }: Spoken,
+): { reason: string; sequence: string | null } {
+  // The raw word goes back only when it is one of this language.
+  if (finish.raw !== undefined && KIND[finish.raw] === finish.kind) {
+    return { reason: finish.raw, sequence: finish.stopSequence ?? null };
+  }
+  if (refused && finish.kind === 'stop') return { reason: 'refusal', sequence: null };
+  // A client that reads "end_turn" would never run the tool it was asked to run.
+  if (calledTool && finish.kind === 'stop') return { reason: 'tool_use', sequence: null };
+  if (finish.kind === 'stop' && finish.stopSequence !== undefined) {
+    return { reason: 'stop_sequence', sequence: finish.stopSequence };
+  }
+  return { reason: WORD[finish.kind], sequence: null };
+}
