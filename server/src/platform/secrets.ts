@@ -88,7 +88,7 @@ async function readIfPresent(path: string): Promise<string | undefined> {
 
 /** Two processes may do this at once: the first to link its file wins, and both use that one. */
 async function makeKeyFile(path: string): Promise<string> {
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, `${randomBytes(KEY_BYTES).toString('base64')}\n`, { mode: 0o600 });
   try {
     await link(draft, path);

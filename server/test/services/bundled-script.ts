@@ -1,0 +1,34 @@
+/** Runs TypeScript in a process of its own, bundled as the server is, with its worker threads beside it. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
+
+export interface BundledScript {
+  /** Starts it with IPC, so that it can send messages. */
+  start(...args: string[]): ChildProcess;
+  remove(): Promise<void>;
+}
+
+export async function bundleScript(script: string, workers: readonly string[]): Promise<BundledScript> {
+  await mkdir(cache, { recursive: true });
+  const outdir = await mkdtemp(join(cache, 'script-'));
+  await build({
+    entryPoints: { script, ...Object.fromEntries(workers.map((path) => [path.replace(/^.*\/|\.ts$/g, ''), path])) },
+    outdir,
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    packages: 'external',
+    logLevel: 'error',
+  });
+  return {
+    start: (...args) =>
+      spawn(process.execPath, [join(outdir, 'script.js'), ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] }),
+    remove: () => rm(outdir, { recursive: true, force: true }),
+  };
+}
