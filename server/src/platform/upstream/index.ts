@@ -1,4 +1,5 @@
 export { Cancellation } from './cancellation.ts';
+export { DeadlineSweep, type Swept } from './deadline-sweep.ts';
 export {
   TransportError,
   type UpstreamBody,

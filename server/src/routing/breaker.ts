@@ -1,0 +1,114 @@
+/**
+ * Circuit breaker of one target. Closed: everything passes. Open: last choice until the cool-down ends. Half-open: one
+ * request is the probe; its outcome closes the circuit or opens it for longer.
+ */
+import type { UpstreamFailure } from '../core/failure.ts';
+
+export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing';
+
+/** Failures in a row that open the circuit. Fallback hides them, so reacting fast costs nothing. */
+const FAILURES_TO_OPEN = 3;
+/** Also opens when half of the recent outcomes failed, so that a provider failing every second call is noticed. */
+const RATE_TO_OPEN = 0.5;
+const OUTCOMES_FOR_RATE = 20;
+const BASE_COOL_DOWN_MS = 5_000;
+const MAX_COOL_DOWN_MS = 5 * 60_000;
+/** Without a Retry-After, a rate limit is given about one refill of a per-second bucket. */
+const RATE_LIMIT_COOL_DOWN_MS = 2_000;
+/** A key or model that is gone comes back by an operator's hand; asked again now and then. */
+const GONE_COOL_DOWN_MS = 10 * 60_000;
+/** A probe that never reports (its process forgot it) must not keep the target out for ever. */
+const PROBE_MS = 10 * 60_000;
+
+export class Breaker {
+  readonly #random: () => number;
+  #failuresInRow = 0;
+  /** Exponentially decaying share of failures. */
+  #failureRate = 0;
+  #outcomes = 0;
+  #opened = 0;
+  #openUntilMs = -1;
+  #probeUntilMs = -1;
+  #lastFailure: UpstreamFailure | undefined;
+
+  constructor(random: () => number) {
+    this.#random = random;
+  }
+
+  get lastFailure(): UpstreamFailure | undefined {
+    return this.#lastFailure;
+  }
+
+  state(nowMs: number): BreakerState {
+    if (this.#openUntilMs < 0) return 'closed';
+    if (nowMs < this.#openUntilMs) return 'open';
+    return nowMs < this.#probeUntilMs ? 'probing' : 'half-open';
+  }
+
+  opensInMs(nowMs: number): number {
+    return Math.max(0, this.#openUntilMs - nowMs);
+  }
+
+  /** A request starts here. Returns true when it is the probe. */
+  begin(nowMs: number): boolean {
+    if (this.state(nowMs) !== 'half-open') return false;
+    this.#probeUntilMs = nowMs + PROBE_MS;
+    return true;
+  }
+
+  succeeded(): void {
+    this.#failuresInRow = 0;
+    this.#opened = 0;
+    this.#openUntilMs = -1;
+    this.#probeUntilMs = -1;
+    this.#lastFailure = undefined;
+    this.#observe(0);
+  }
+
+  failed(failure: UpstreamFailure, nowMs: number, wasProbe: boolean): void {
+    this.#lastFailure = failure;
+    this.#failuresInRow++;
+    this.#observe(1);
+    const told = toldCoolDownMs(failure);
+    const tooMany =
+      this.#failuresInRow >= FAILURES_TO_OPEN ||
+      (this.#outcomes >= OUTCOMES_FOR_RATE && this.#failureRate >= RATE_TO_OPEN);
+    if (told === undefined && !tooMany && !wasProbe) return;
+    // A late failure of a request that began before the circuit opened says nothing new.
+    if (told === undefined && !wasProbe && this.state(nowMs) === 'open') return;
+    this.#open(nowMs, told);
+  }
+
+  /** The probe was given up by the client: no verdict, the next request probes. */
+  probeAbandoned(): void {
+    this.#probeUntilMs = -1;
+  }
+
+  #open(nowMs: number, toldMs: number | undefined): void {
+    const growing = Math.min(MAX_COOL_DOWN_MS, BASE_COOL_DOWN_MS * 2 ** Math.min(this.#opened, 10));
+    // Replicas and targets must not all come back in the same instant.
+    const jitter = 1 + this.#random() * 0.2;
+    const untilMs = nowMs + (toldMs ?? growing) * jitter;
+    this.#openUntilMs = Math.max(this.#openUntilMs, untilMs);
+    this.#probeUntilMs = -1;
+    if (toldMs === undefined) this.#opened++;
+  }
+
+  #observe(failure: 0 | 1): void {
+    this.#outcomes++;
+    this.#failureRate += (failure - this.#failureRate) / Math.min(this.#outcomes, OUTCOMES_FOR_RATE);
+  }
+}
+
+/** Cool-downs that need no counting: the provider said how long, or what is missing will not come back by itself. */
+function toldCoolDownMs(failure: UpstreamFailure): number | undefined {
+  switch (failure.kind) {
+    case 'credential':
+    case 'model-gone':
+      return GONE_COOL_DOWN_MS;
+    case 'rate-limited':
+      return Math.min(MAX_COOL_DOWN_MS, failure.retryAfterMs ?? RATE_LIMIT_COOL_DOWN_MS);
+    default:
+      return failure.retryAfterMs === undefined ? undefined : Math.min(MAX_COOL_DOWN_MS, failure.retryAfterMs);
+  }
+}

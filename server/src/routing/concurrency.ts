@@ -1,0 +1,75 @@
+/**
+ * How many requests run at a provider at once. Beyond its bound a short queue, first come first served; beyond that the next
+ * route. A long queue would only turn a busy provider into a slow gateway.
+ */
+import type { DeadlineSweep, Swept } from '../platform/upstream/index.ts';
+
+const MAX_WAIT_MS = 2_000;
+const MAX_QUEUE = 64;
+
+interface Waiting extends Swept {
+  admit(): void;
+}
+
+export class Concurrency {
+  readonly #sweep: DeadlineSweep;
+  #limit: number | null = null;
+  #running = 0;
+  readonly #queue: Waiting[] = [];
+
+  constructor(sweep: DeadlineSweep) {
+    this.#sweep = sweep;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get queued(): number {
+    return this.#queue.length;
+  }
+
+  /** A request that came now would not even find a place in the queue. */
+  get saturated(): boolean {
+    return this.#limit !== null && this.#running >= this.#limit && this.#queue.length >= queueBound(this.#limit);
+  }
+
+  /** True when a place is taken, false when there is none in time. The limit may change with the catalog. */
+  enter(limit: number | null, nowMs: number, deadlineAtMs: number): true | Promise<boolean> {
+    this.#limit = limit;
+    if (limit === null || this.#running < limit) {
+      this.#running++;
+      return true;
+    }
+    if (this.#queue.length >= queueBound(limit)) return Promise.resolve(false);
+    const giveUpAtMs = Math.min(deadlineAtMs, nowMs + MAX_WAIT_MS);
+    return new Promise((resolve) => {
+      const waiting: Waiting = {
+        sweepIndex: -1,
+        admit: () => {
+          this.#sweep.delete(waiting);
+          resolve(true);
+        },
+        checkDeadlines: (atMs) => {
+          if (atMs < giveUpAtMs) return;
+          this.#sweep.delete(waiting);
+          this.#queue.splice(this.#queue.indexOf(waiting), 1);
+          resolve(false);
+        },
+      };
+      this.#queue.push(waiting);
+      this.#sweep.add(waiting);
+    });
+  }
+
+  leave(): void {
+    const next = this.#queue.shift();
+    // The place goes from hand to hand: nobody can slip in between.
+    if (next) next.admit();
+    else this.#running--;
+  }
+}
+
+function queueBound(limit: number): number {
+  return Math.min(MAX_QUEUE, limit);
+}

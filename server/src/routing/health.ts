@@ -1,0 +1,199 @@
+/** What is known about every target right now: circuit, latency, load. Fed by leases, read by plans, metrics and operators. */
+import type { Clock } from '../core/clock.ts';
+import type { UpstreamFailure } from '../core/failure.ts';
+import { DeadlineSweep } from '../platform/upstream/index.ts';
+import { Breaker, type BreakerState } from './breaker.ts';
+import { Concurrency } from './concurrency.ts';
+import { Latency } from './latency.ts';
+import type { Target } from './target.ts';
+
+/** One running request at a target. `end` is called exactly once; further calls do nothing. */
+export interface Lease {
+  /** The first real event came after this time. */
+  answered(firstEventMs: number): void;
+  end(outcome: 'ok' | 'aborted' | UpstreamFailure): void;
+}
+
+/** What a plan may know about a target. */
+export interface TargetFacts {
+  state: BreakerState;
+  /** Why and for how long it is out, for the explanation. */
+  opensInMs: number;
+  cause: string | undefined;
+  inFlight: number;
+  p50Ms: number | undefined;
+  /** Its provider is at its bound and the queue is full. */
+  saturated: boolean;
+}
+
+export interface TargetHealth extends TargetFacts {
+  target: string;
+  provider: string;
+  p95Ms: number | undefined;
+}
+
+export interface Health {
+  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  facts(target: Target): TargetFacts;
+  /** p95 of the first event; undefined while there are too few answers. */
+  slowAfterMs(target: Target): number | undefined;
+  snapshot(): TargetHealth[];
+}
+
+/** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
+const MAX_TARGETS = 10_000;
+
+interface TargetState {
+  provider: string;
+  breaker: Breaker;
+  /** Shared by all routes of a credential: a key that is refused is refused for every model. */
+  credential: Breaker;
+  latency: Latency;
+  inFlight: number;
+  concurrency: Concurrency;
+}
+
+class LiveHealth implements Health {
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #sweep: DeadlineSweep;
+  readonly #targets = new Map<string, TargetState>();
+  readonly #credentials = new Map<string, Breaker>();
+  readonly #providers = new Map<string, Concurrency>();
+
+  constructor(clock: Clock, random: () => number) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#sweep = new DeadlineSweep(clock);
+  }
+
+  async acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'> {
+    const state = this.#stateOf(target);
+    const nowMs = this.#clock.monotonicMs();
+    const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
+    if (entered !== true && !(await entered)) return 'full';
+    return this.#lease(state);
+  }
+
+  facts(target: Target): TargetFacts {
+    return this.#factsOf(this.#stateOf(target), this.#clock.monotonicMs());
+  }
+
+  slowAfterMs(target: Target): number | undefined {
+    return this.#stateOf(target).latency.p95Ms;
+  }
+
+  snapshot(): TargetHealth[] {
+    const nowMs = this.#clock.monotonicMs();
+    return [...this.#targets].map(([target, state]) => ({
+      target,
+      provider: state.provider,
+      ...this.#factsOf(state, nowMs),
+      p95Ms: state.latency.p95Ms,
+    }));
+  }
+
+  #lease(state: TargetState): Lease {
+    const beganMs = this.#clock.monotonicMs();
+    const probe = state.breaker.begin(beganMs);
+    const credentialProbe = state.credential.begin(beganMs);
+    let running = true;
+    state.inFlight++;
+    return {
+      answered: (firstEventMs) => state.latency.record(firstEventMs, this.#clock.monotonicMs()),
+      end: (outcome) => {
+        if (!running) return;
+        running = false;
+        state.inFlight--;
+        state.concurrency.leave();
+        report(state.breaker, outcome, probe, this.#clock.monotonicMs());
+        reportCredential(state.credential, outcome, credentialProbe, this.#clock.monotonicMs());
+      },
+    };
+  }
+
+  #factsOf(state: TargetState, nowMs: number): TargetFacts {
+    const own = state.breaker.state(nowMs);
+    const credentials = state.credential.state(nowMs);
+    const worse = own === 'closed' || credentials === 'open' ? state.credential : state.breaker;
+    return {
+      state: worse.state(nowMs),
+      opensInMs: worse.opensInMs(nowMs),
+      cause: worse.lastFailure?.kind,
+      inFlight: state.inFlight,
+      p50Ms: state.latency.p50Ms,
+      saturated: state.concurrency.saturated,
+    };
+  }
+
+  #stateOf(target: Target): TargetState {
+    const known = this.#targets.get(target.id);
+    if (known) return known;
+    const provider = target.route.provider.id;
+    const state: TargetState = {
+      provider,
+      breaker: new Breaker(this.#random),
+      credential: this.#credentialOf(`${provider}#${target.credential?.id ?? ''}`),
+      latency: new Latency(),
+      inFlight: 0,
+      concurrency: this.#concurrencyOf(provider),
+    };
+    if (this.#targets.size >= MAX_TARGETS) this.#forgetIdle();
+    this.#targets.set(target.id, state);
+    return state;
+  }
+
+  #credentialOf(key: string): Breaker {
+    const breaker = this.#credentials.get(key) ?? new Breaker(this.#random);
+    if (!this.#credentials.has(key)) this.#credentials.set(key, breaker);
+    return breaker;
+  }
+
+  #concurrencyOf(provider: string): Concurrency {
+    const concurrency = this.#providers.get(provider) ?? new Concurrency(this.#sweep);
+    if (!this.#providers.has(provider)) this.#providers.set(provider, concurrency);
+    return concurrency;
+  }
+
+  /** Oldest first; a target with running requests stays, since its leases still report to it. */
+  #forgetIdle(): void {
+    for (const [id, state] of this.#targets) {
+      if (state.inFlight === 0) this.#targets.delete(id);
+      if (this.#targets.size < MAX_TARGETS / 2) break;
+    }
+    const used = new Set([...this.#targets.values()].map((state) => state.credential));
+    for (const [key, breaker] of this.#credentials) if (!used.has(breaker)) this.#credentials.delete(key);
+  }
+}
+
+function report(breaker: Breaker, outcome: 'ok' | 'aborted' | UpstreamFailure, probe: boolean, nowMs: number): void {
+  if (outcome === 'aborted') {
+    if (probe) breaker.probeAbandoned();
+  } else if (outcome === 'ok' || isClientFault(outcome)) {
+    // A provider that rightly complains about the client's request is well.
+    breaker.succeeded();
+  } else if (outcome.kind !== 'credential') {
+    breaker.failed(outcome, nowMs, probe);
+  } else if (probe) {
+    breaker.probeAbandoned();
+  }
+}
+
+function reportCredential(
+  breaker: Breaker,
+  outcome: 'ok' | 'aborted' | UpstreamFailure,
+  probe: boolean,
+  nowMs: number,
+): void {
+  if (outcome === 'ok') breaker.succeeded();
+  else if (outcome !== 'aborted' && outcome.kind === 'credential') breaker.failed(outcome, nowMs, probe);
+  else if (probe) breaker.probeAbandoned();
+}
+
+function isClientFault(failure: UpstreamFailure): boolean {
+  return failure.kind === 'client-fault' || failure.kind === 'context-too-long';
+}
+
+export function createHealth(options: { clock: Clock; random: () => number }): Health {
+  return new LiveHealth(options.clock, options.random);
+}

@@ -1,0 +1,197 @@
+/**
+ * Which targets to try, in which order, and why. Pure: live facts and randomness are handed in, so that a plan can be repeated
+ * and tested. The explanation goes onto the receipt.
+ */
+import type { Model } from '../catalog/index.ts';
+import type { RoutingPreferences } from '../core/chat.ts';
+import { explain, whyNot } from './explain.ts';
+import type { TargetFacts } from './health.ts';
+import type { Target } from './target.ts';
+
+/** More attempts than this do not fit into any client's patience. */
+export const MAX_TARGETS = 6;
+
+export interface PlanInput {
+  /** The requested model first, then fallback models in the caller's order. */
+  models: readonly { model: Model; targets: readonly Target[] }[];
+  facts: (target: Target) => TargetFacts;
+  preferences: RoutingPreferences | undefined;
+  /** The target that holds this conversation's prompt cache. */
+  sticky: string | undefined;
+  /** In [0, 1). */
+  random: () => number;
+}
+
+export interface RoutePlan {
+  targets: Target[];
+  /** One line per candidate, tried or not. */
+  explanation: string[];
+}
+
+export interface Candidate {
+  target: Target;
+  facts: TargetFacts;
+  /** Position of its model in the caller's list. */
+  modelRank: number;
+  sticky: boolean;
+}
+
+export function planRoutes(input: PlanInput): RoutePlan {
+  const explanation: string[] = [];
+  const candidates: Candidate[] = [];
+  for (const [modelRank, { model, targets }] of input.models.entries()) {
+    for (const target of targets) {
+      const refusal = whyNot(model, target, input.preferences);
+      if (refusal) explanation.push(`not tried: ${target.id}, ${refusal}`);
+      else candidates.push({ target, facts: input.facts(target), modelRank, sticky: target.id === input.sticky });
+    }
+  }
+  const ordered = order(candidates, input);
+  const chosen = withinBound(ordered);
+  const lines = chosen.map((candidate, i) => explain(i + 1, candidate));
+  for (const candidate of ordered) {
+    if (!chosen.includes(candidate))
+      lines.push(`not tried: ${candidate.target.id}, after the first ${MAX_TARGETS} targets`);
+  }
+  return { targets: chosen.map(({ target }) => target), explanation: [...lines, ...explanation] };
+}
+
+/** Usable before unusable, whatever else is wished: an open circuit is only tried when nothing else is left. */
+function order(candidates: Candidate[], input: PlanInput): Candidate[] {
+  if (candidates.length < 2) return candidates;
+  const usable = candidates.filter(isUsable);
+  const rest = candidates.filter((candidate) => !isUsable(candidate));
+  return [...orderUsable(usable, input), ...rest.sort((a, b) => a.facts.opensInMs - b.facts.opensInMs)];
+}
+
+function isUsable({ facts }: Candidate): boolean {
+  return (facts.state === 'closed' || facts.state === 'half-open') && !facts.saturated;
+}
+
+function orderUsable(usable: Candidate[], input: PlanInput): Candidate[] {
+  const ordered: Candidate[] = [];
+  const models = new Set(usable.map(({ modelRank }) => modelRank));
+  for (const rank of [...models].sort((a, b) => a - b)) {
+    const ofModel = usable.filter(({ modelRank }) => modelRank === rank);
+    ordered.push(...preferred(spreadTiers(ofModel, input.random), input.preferences));
+  }
+  return ordered;
+}
+
+/** Priority tiers in order; inside a tier load is spread; the holder of the prompt cache comes before all tiers. */
+function spreadTiers(candidates: Candidate[], random: () => number): Candidate[] {
+  const ordered = candidates.filter(({ sticky }) => sticky);
+  const others = candidates.filter(({ sticky }) => !sticky);
+  const tiers = new Set(others.map(({ target }) => target.route.priority));
+  for (const priority of [...tiers].sort((a, b) => a - b)) {
+    ordered.push(
+      ...spread(
+        others.filter(({ target }) => target.route.priority === priority),
+        random,
+      ),
+    );
+  }
+  return ordered;
+}
+
+/** Two weighted picks, the better one wins: near-optimal spreading without looking at everybody. */
+function spread(tier: Candidate[], random: () => number): Candidate[] {
+  const left = [...tier];
+  const ordered: Candidate[] = [];
+  const providersUsed = new Set<string>();
+  while (left.length > 0) {
+    // When one credential fails because its provider is down, the next one of the same provider fails too.
+    const fresh = left.filter(({ target }) => !providersUsed.has(target.route.provider.id));
+    const from = fresh.length > 0 ? fresh : left;
+    const first = weightedPick(from, random);
+    const second = weightedPick(from, random);
+    const winner = isBetter(second, first) ? second : first;
+    ordered.push(winner);
+    providersUsed.add(winner.target.route.provider.id);
+    left.splice(left.indexOf(winner), 1);
+  }
+  return ordered;
+}
+
+function weightedPick(from: Candidate[], random: () => number): Candidate {
+  const total = from.reduce((sum, { target }) => sum + Math.max(0, target.weight), 0);
+  let at = random() * total;
+  for (const candidate of from) {
+    at -= Math.max(0, candidate.target.weight);
+    if (at < 0) return candidate;
+  }
+  return from[from.length - 1] as Candidate;
+}
+
+/** Less loaded for its weight; then clearly faster; then cheaper for the operator. */
+function isBetter(a: Candidate, b: Candidate): boolean {
+  const loadA = loadOf(a);
+  const loadB = loadOf(b);
+  if (loadA !== loadB) return loadA < loadB;
+  const [fastA, fastB] = [a.facts.p50Ms, b.facts.p50Ms];
+  if (fastA !== undefined && fastB !== undefined && Math.abs(fastA - fastB) > 0.2 * Math.min(fastA, fastB)) {
+    return fastA < fastB;
+  }
+  return comparePrice(a, b) < 0;
+}
+
+function loadOf({ facts, target }: Candidate): number {
+  return facts.inFlight / Math.max(target.weight, 0.001);
+}
+
+/** The caller's own wishes, over the order found so far (sorts are stable). */
+function preferred(candidates: Candidate[], preferences: RoutingPreferences | undefined): Candidate[] {
+  if (!preferences) return candidates;
+  const sorted = [...candidates];
+  if (preferences.sort === 'price') sorted.sort(comparePrice);
+  else if (preferences.sort === 'latency') sorted.sort(compareLatency);
+  const { order: wished } = preferences;
+  if (wished && wished.length > 0) sorted.sort((a, b) => wishRank(a, wished) - wishRank(b, wished));
+  return sorted;
+}
+
+function wishRank({ target }: Candidate, wished: string[]): number {
+  const { provider, id } = target.route;
+  const at = wished.findIndex((name) => name === provider.id || name === provider.vendor || name === id);
+  return at < 0 ? wished.length : at;
+}
+
+/** Unknown is neither free nor fast: it comes last. */
+function comparePrice(a: Candidate, b: Candidate): number {
+  return compareKnown(costOf(a), costOf(b));
+}
+
+function compareLatency(a: Candidate, b: Candidate): number {
+  return compareKnown(a.facts.p50Ms, b.facts.p50Ms);
+}
+
+function compareKnown(a: number | undefined, b: number | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  if (b === undefined) return -1;
+  return a - b;
+}
+
+/** A typical request has a few times more input than output; only the order matters. */
+function costOf({ target }: Candidate): number | undefined {
+  const cost = target.route.cost;
+  if (!cost) return undefined;
+  return Number(cost.perUnit.inputFresh ?? 0n) * 3 + Number(cost.perUnit.output ?? 0n) + Number(cost.perRequest);
+}
+
+/** Cuts to the bound but leaves each fallback model the caller named at least one place. */
+function withinBound(ordered: Candidate[]): Candidate[] {
+  if (ordered.length <= MAX_TARGETS) return ordered;
+  const chosen = new Set<Candidate>();
+  const modelsSeen = new Set<number>();
+  for (const candidate of ordered) {
+    if (chosen.size >= MAX_TARGETS || modelsSeen.has(candidate.modelRank)) continue;
+    modelsSeen.add(candidate.modelRank);
+    chosen.add(candidate);
+  }
+  for (const candidate of ordered) {
+    if (chosen.size >= MAX_TARGETS) break;
+    chosen.add(candidate);
+  }
+  return ordered.filter((candidate) => chosen.has(candidate));
+}

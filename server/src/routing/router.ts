@@ -1,0 +1,59 @@
+/** Plans, leases and memory of conversations behind one door. */
+import type { Model } from '../catalog/index.ts';
+import type { Message, RoutingPreferences } from '../core/chat.ts';
+import type { Clock } from '../core/clock.ts';
+import { createHealth, type Health, type Lease, type TargetHealth } from './health.ts';
+import { planRoutes, type RoutePlan } from './plan.ts';
+import { Stickiness, stickyKey } from './stickiness.ts';
+import { type Target, targetsOf } from './target.ts';
+
+export interface PlanRequest {
+  accountId: string;
+  /** The requested model first, then fallback models. */
+  models: readonly Model[];
+  messages: readonly Message[];
+  preferences: RoutingPreferences | undefined;
+}
+
+export interface Router {
+  plan(request: PlanRequest): RoutePlan;
+  /** 'full': the provider is at its bound and no place came free in time. */
+  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  /** When to start a second route; undefined while too little is known. */
+  slowAfterMs(target: Target): number | undefined;
+  snapshot(): TargetHealth[];
+}
+
+export function createRouter(options: { clock: Clock; random: () => number; health?: Health }): Router {
+  const { clock, random } = options;
+  const health = options.health ?? createHealth({ clock, random });
+  const stickiness = new Stickiness(clock);
+  const facts = (target: Target) => health.facts(target);
+  return {
+    plan({ accountId, models, messages, preferences }) {
+      const ranked = models.map((model) => ({ model, targets: targetsOf(model) }));
+      const [first] = ranked;
+      // With one target there is nothing to choose, and nothing to remember.
+      const key = first && first.targets.length > 1 ? stickyKey(accountId, first.model.id, messages) : undefined;
+      const sticky = key === undefined ? undefined : stickiness.find(key);
+      const plan = planRoutes({ models: ranked, facts, preferences, sticky, random });
+      if (key === undefined) return plan;
+      const bind = (target: Target) => (target.model === first?.model ? { ...target, conversation: key } : target);
+      return { ...plan, targets: plan.targets.map(bind) };
+    },
+    async acquire(target, deadlineAtMs) {
+      const lease = await health.acquire(target, deadlineAtMs);
+      const { conversation } = target;
+      if (lease === 'full' || conversation === undefined) return lease;
+      return {
+        end: (outcome) => lease.end(outcome),
+        answered(firstEventMs) {
+          lease.answered(firstEventMs);
+          stickiness.remember(conversation, target.id);
+        },
+      };
+    },
+    slowAfterMs: (target) => health.slowAfterMs(target),
+    snapshot: () => health.snapshot(),
+  };
+}

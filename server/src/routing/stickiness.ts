@@ -1,0 +1,92 @@
+/**
+ * Prompt caches live at one provider under one credential. The same account, model and beginning of a conversation go back to
+ * where they were answered, for longer than any provider keeps its cache (field fault 47: shorter is a cache that never hits).
+ */
+import type { Message } from '../core/chat.ts';
+import type { Clock } from '../core/clock.ts';
+
+const LIFETIME_MS = 2 * 60 * 60_000;
+const MAX_ENTRIES = 50_000;
+/** Shorter prompts are cached by nobody; binding them would only spoil the spreading of load. */
+const MIN_PREFIX_CHARACTERS = 2048;
+/** Read of each of the leading texts: enough to tell conversations apart, a microsecond or two. */
+const HASHED_CHARACTERS = 1024;
+const HASHED_TEXTS = 8;
+
+interface Entry {
+  target: string;
+  untilMs: number;
+}
+
+export class Stickiness {
+  readonly #clock: Clock;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  find(key: string): string | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    if (entry.untilMs > this.#clock.monotonicMs()) return entry.target;
+    this.#entries.delete(key);
+    return undefined;
+  }
+
+  /** Each answer extends the life, as it does in the provider's cache. */
+  remember(key: string, target: string): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, { target, untilMs: this.#clock.monotonicMs() + LIFETIME_MS });
+    if (this.#entries.size <= MAX_ENTRIES) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
+}
+
+/** undefined when the conversation is too short to be cached anywhere. */
+export function stickyKey(accountId: string, modelId: string, messages: readonly Message[]): string | undefined {
+  if (!isLong(messages)) return undefined;
+  // Leading instructions and the first user text: what stays the same while a conversation grows.
+  let hash = 0x811c9dc5;
+  let second = 0x9747b28c;
+  for (const text of leadingTexts(messages)) {
+    const end = Math.min(text.length, HASHED_CHARACTERS);
+    for (let i = 0; i < end; i++) {
+      const code = text.charCodeAt(i);
+      hash = Math.imul(hash ^ code, 0x01000193);
+      second = Math.imul(second + code, 0x85ebca6b) ^ (second >>> 13);
+    }
+  }
+  return `${accountId}\n${modelId}\n${(hash >>> 0).toString(36)}${(second >>> 0).toString(36)}`;
+}
+
+function leadingTexts(messages: readonly Message[]): string[] {
+  const texts: string[] = [];
+  for (const { role, parts } of messages) {
+    if (role !== 'system' && role !== 'developer' && role !== 'user') break;
+    for (const part of parts) {
+      if (part.kind === 'text') texts.push(part.text);
+      if (texts.length >= HASHED_TEXTS) return texts;
+    }
+    if (role === 'user') break;
+  }
+  return texts;
+}
+
+function isLong(messages: readonly Message[]): boolean {
+  let characters = 0;
+  for (const message of messages) {
+    for (const part of message.parts) {
+      if (part.kind === 'text') characters += part.text.length;
+      // Images and documents are long prompts however short their text.
+      else if (part.kind === 'image' || part.kind === 'file') return true;
+      if (characters >= MIN_PREFIX_CHARACTERS) return true;
+    }
+  }
+  return false;
+}

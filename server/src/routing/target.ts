@@ -1,0 +1,42 @@
+/** A target is what a request is really sent to: a route of a model with one of its provider's credentials. */
+import type { Credential, Model, Route } from '../catalog/index.ts';
+
+export interface Target {
+  /** `<route>` or `<route>#<credential>`: the name in plans, receipts and metrics. */
+  readonly id: string;
+  readonly model: Model;
+  readonly route: Route;
+  /** undefined for providers without authentication. */
+  readonly credential: Credential | undefined;
+  /** The route's weight, shared among its credentials. */
+  readonly weight: number;
+  /** Set by a plan for conversations worth binding: who answers is remembered under this key. */
+  readonly conversation?: string;
+}
+
+/** Catalog snapshots are replaced whole, so a model object never changes and its targets are made once. */
+const known = new WeakMap<Model, readonly Target[]>();
+
+export function targetsOf(model: Model): readonly Target[] {
+  let targets = known.get(model);
+  if (!targets) {
+    targets = model.routes.flatMap((route) => routeTargets(model, route));
+    known.set(model, targets);
+  }
+  return targets;
+}
+
+function routeTargets(model: Model, route: Route): Target[] {
+  const { credentials, auth } = route.provider;
+  if (credentials.length === 0) {
+    // A provider that wants a key and has none cannot answer: planning it would only waste an attempt.
+    return auth === 'none' ? [{ id: route.id, model, route, credential: undefined, weight: route.weight }] : [];
+  }
+  return credentials.map((credential) => ({
+    id: credentials.length === 1 ? route.id : `${route.id}#${credential.id}`,
+    model,
+    route,
+    credential,
+    weight: route.weight / credentials.length,
+  }));
+}
