@@ -46,7 +46,7 @@ function decodeMaxPrice(value: Json, param: string): { input?: number; output?: 
 }
 
 /** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
-export function encodeServiceNotes({ references, notes }: Closing): JsonObject | undefined {
+export function encodeServiceExtension({ references, notes }: Closing): JsonObject | undefined {
   if (!references?.length && !notes?.length) return undefined;
   return {
     ...(references?.length && { references: references.map(encodeReference) }),
