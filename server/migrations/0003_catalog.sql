@@ -25,7 +25,7 @@ create table provider (
 create table provider_credential (
   id           text primary key,
   provider_id  text not null references provider (id) on delete cascade,
-  -- Encrypted with the master key, bound to this row's id.
+  -- Encrypted with the master key.
   sealed       text not null,
   managed_by   text not null default 'operator' check (managed_by in ('config', 'environment', 'operator')),
   created_at   timestamptz not null

@@ -1,5 +1,4 @@
 export { buildSnapshot } from './build-snapshot.ts';
-export type { SecretBox } from './credentials.ts';
 export type {
   Declaration,
   DeclaredGroup,
@@ -35,6 +34,8 @@ export {
   REQUEST_FIELD,
 } from './price-fields.ts';
 export { listView, modelView } from './public-view.ts';
+export { sandboxDeclaration } from './sandbox-models.ts';
 export { type SeedResult, seedCatalog } from './seed.ts';
 export { type Catalog, createCatalog } from './store.ts';
+export { switchedOnProviders } from './switched-on.ts';
 export { type ExchangeTerms, isDecimalText } from './toman-price.ts';

@@ -109,7 +109,7 @@ export const OTHER_MODELS: ListedModel[] = [
     'embedding',
     'Gemini Embedding',
     { input: '0.15' },
-    at('google-compat', 'gemini-embedding-001'),
+    at('google', 'gemini-embedding-001'),
     { context: 2048 },
   ),
   other('mistral/mistral-embed', 'embedding', 'Mistral Embed', { input: '0.1' }, at('mistral', 'mistral-embed'), {

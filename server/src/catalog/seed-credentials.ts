@@ -1,7 +1,7 @@
 /** Secrets from the environment and the YAML file: compared in the open, written sealed, and gone when their source is gone. */
 import { makeId } from '../core/ids.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { type SecretBox, sealContext } from './credentials.ts';
+import type { SecretBox } from '../platform/secrets.ts';
 import type { DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
 import type { SeedTools } from './seed.ts';
@@ -39,7 +39,7 @@ function openedByProvider(rows: StoredSecret[], secrets: SecretBox): Map<string,
   for (const row of rows) {
     try {
       const list = lists.get(row.provider_id) ?? [];
-      list.push(secrets.open(row.sealed, sealContext(row.id)));
+      list.push(secrets.open(row.sealed));
       lists.set(row.provider_id, list);
     } catch {
       return undefined;
@@ -58,7 +58,7 @@ export async function seedCredentials(
   const rows = providers.flatMap((provider) =>
     provider.secrets.map((secret) => {
       const id = makeId('cred', now, randomBytes);
-      const sealed = secrets.seal(secret, sealContext(id));
+      const sealed = secrets.seal(secret);
       return { id, provider_id: provider.id, sealed, managed_by: provider.managedBy };
     }),
   );

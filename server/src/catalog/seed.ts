@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import type { SecretBox } from './credentials.ts';
+import type { SecretBox } from '../platform/secrets.ts';
 import type { DesiredCatalog } from './desired.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
 import { seedPrices } from './seed-prices.ts';

@@ -5,8 +5,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import type { SecretBox } from '../platform/secrets.ts';
 import { buildSnapshot, EMPTY_SNAPSHOT } from './build-snapshot.ts';
-import { type SecretBox, sealContext } from './credentials.ts';
 import type { CatalogSnapshot, Credential, Timeouts } from './model.ts';
 import { type CatalogRows, type CredentialRow, readCatalogRows } from './rows.ts';
 
@@ -96,7 +96,7 @@ function openCredentials(rows: CredentialRow[], secrets: SecretBox, log: Log): M
   const opened = new Map<string, Credential[]>();
   for (const row of rows) {
     try {
-      const secret = secrets.open(row.sealed, sealContext(row.id));
+      const secret = secrets.open(row.sealed);
       opened.set(row.provider_id, [...(opened.get(row.provider_id) ?? []), { id: row.id, secret }]);
     } catch {
       log.error(

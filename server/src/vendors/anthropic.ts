@@ -8,7 +8,6 @@ export const anthropic: Vendor = {
   auth: 'x-api-key',
   keyEnv: ['ANTHROPIC_API_KEY'],
   baseUrlEnv: 'ANTHROPIC_BASE_URL',
-  headers: { 'anthropic-version': '2023-06-01' },
   quirks: {},
   modelRules: [
     // From 4.6 on a token budget for thinking is refused: the model decides, effort guides it.

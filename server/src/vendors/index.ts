@@ -7,7 +7,6 @@ import { cohere } from './cohere.ts';
 import { deepseek } from './deepseek.ts';
 import { fireworks } from './fireworks.ts';
 import { google } from './google.ts';
-import { googleCompat } from './google-compat.ts';
 import { groq } from './groq.ts';
 import { llamaCpp } from './llama-cpp.ts';
 import { minimax } from './minimax.ts';
@@ -34,7 +33,6 @@ export const VENDORS: readonly Vendor[] = [
   openaiResponses,
   anthropic,
   google,
-  googleCompat,
   deepseek,
   mistral,
   xai,

@@ -9,6 +9,5 @@ export const minimax: Vendor = {
   auth: 'x-api-key',
   keyEnv: ['MINIMAX_API_KEY'],
   baseUrlEnv: 'MINIMAX_BASE_URL',
-  headers: { 'anthropic-version': '2023-06-01' },
   quirks: {},
 };

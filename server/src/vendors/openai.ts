@@ -13,6 +13,8 @@ export const openai: Vendor = {
   modelRules: [
     // Reasoning models answer 400 to temperature, top_p and penalties; the `-chat` variants of gpt-5 do not reason.
     { match: /^(o\d|gpt-[5-9](?!.*chat)|gpt-daybreak)/, quirks: { rejectsSampling: true } },
+    // A third of the bytes of a list of decimals.
+    { match: /^text-embedding/, quirks: { embeddings: { encoding: 'base64' } } },
     { match: /^o1-(mini|preview)/, quirks: { noDeveloperRole: true } },
   ],
 };

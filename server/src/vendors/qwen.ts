@@ -16,4 +16,6 @@ export const qwen: Vendor = {
     reasoningStyle: 'none',
     replayReasoningAs: 'reasoning_content',
   },
+  // Its embedding address takes ten texts a call.
+  modelRules: [{ match: /^text-embedding/, quirks: { embeddings: { maxInputs: 10 } } }],
 };

@@ -1,0 +1,117 @@
+/**
+ * The variables that decide how this process runs. Vendor secrets are not here: each vendor file names its own.
+ * A wrong value stops the start with its name and what it should be; a silent default would be found out in production.
+ */
+import { isPlausibleKeyText } from '../keys/index.ts';
+import type { Finding } from './report.ts';
+
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface ProcessEnvironment {
+  port: number;
+  host: string;
+  dataDir: string;
+  /** Path of the YAML file. */
+  configFile: string | undefined;
+  /** Text of the first account's API key, at first start. */
+  bootstrapKey: string | undefined;
+  databaseUrl: string | undefined;
+  redisUrl: string | undefined;
+  /** Encrypts provider secrets at rest; undefined: one is made and kept in the data directory. */
+  masterKey: string | undefined;
+  /** Bearer of the operator API; undefined: one is made at first start. */
+  operatorToken: string | undefined;
+  logLevel: LogLevel;
+  /** Looks for model servers on this machine at start. */
+  discovery: boolean;
+}
+
+export interface ReadEnvironment {
+  environment: ProcessEnvironment;
+  mistakes: Finding[];
+}
+
+const DEFAULT_PORT = 8080;
+/** Loopback: a first start must not offer an open door to a whole network. */
+const DEFAULT_HOST = '127.0.0.1';
+/** The operator token opens everything; what is shorter can be guessed over the network. */
+const MIN_TOKEN_CHARACTERS = 16;
+/** AES-256. */
+const MASTER_KEY_BYTES = 32;
+
+export function readEnvironment(variables: Variables): ReadEnvironment {
+  const mistakes: Finding[] = [];
+  const get = (name: string) => variables[name]?.trim() || undefined;
+  const refuse = (path: string, message: string): undefined => {
+    mistakes.push({ path, message, line: undefined });
+    return undefined;
+  };
+  const address = (name: string, schemes: string[]) => {
+    const text = get(name);
+    if (text === undefined) return undefined;
+    const scheme = URL.canParse(text) ? new URL(text).protocol.slice(0, -1) : undefined;
+    // The value is not repeated: it may hold a password.
+    return scheme !== undefined && schemes.includes(scheme)
+      ? text
+      : refuse(name, `must be an address beginning with ${schemes.map((one) => `${one}://`).join(' or ')}`);
+  };
+  const secret = (name: string, least: number) => {
+    const text = get(name);
+    return text === undefined || text.length >= least
+      ? text
+      : refuse(name, `must be at least ${least} characters long`);
+  };
+  const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
+  if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
+    refuse(
+      'DARGAH_BOOTSTRAP_KEY',
+      'is not an acceptable key text: it must begin with dg- and its checksum must be right',
+    );
+
+  const environment: ProcessEnvironment = {
+    port: readPort(get('PORT'), refuse),
+    host: get('HOST') ?? DEFAULT_HOST,
+    dataDir: get('DARGAH_DATA_DIR') ?? './data',
+    configFile: get('DARGAH_CONFIG'),
+    bootstrapKey,
+    databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
+    redisUrl: address('REDIS_URL', ['redis', 'rediss']),
+    masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),
+    operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
+    logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
+    discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
+  };
+  return { environment, mistakes };
+}
+
+type Refuse = (name: string, message: string) => undefined;
+
+function readMasterKey(text: string | undefined, refuse: Refuse): string | undefined {
+  if (text === undefined || Buffer.from(text, 'base64').length === MASTER_KEY_BYTES) return text;
+  return refuse('DARGAH_MASTER_KEY', `must hold ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`);
+}
+
+/** 0 asks the system for a free port, as tests do. */
+function readPort(text: string | undefined, refuse: Refuse): number {
+  if (text === undefined) return DEFAULT_PORT;
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (port >= 0 && port <= 65_535) return port;
+  refuse('PORT', `must be a number from 0 to 65535, but is "${text}"`);
+  return DEFAULT_PORT;
+}
+
+function readLogLevel(text: string | undefined, refuse: Refuse): LogLevel {
+  const level = LOG_LEVELS.find((one) => one === text);
+  if (text !== undefined && level === undefined)
+    refuse('DARGAH_LOG_LEVEL', `must be one of ${LOG_LEVELS.join(', ')}, but is "${text}"`);
+  return level ?? 'info';
+}
+
+function readSwitch(text: string | undefined, refuse: Refuse): boolean {
+  if (text === undefined || text === 'on') return true;
+  if (text !== 'off') refuse('DARGAH_DISCOVERY', `must be on or off, but is "${text}"`);
+  return false;
+}

@@ -1,0 +1,144 @@
+/**
+ * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports what is
+ * wrong; `finish` then reports every field nobody asked for, since a misspelt field would otherwise be a silent default.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { type Path, type Report, suggestion } from './report.ts';
+
+const MAX_TEXT = 4096;
+const MAX_ENTRIES = 10_000;
+
+export interface Bounds {
+  min: number;
+  max: number;
+}
+
+export class Fields {
+  readonly path: Path;
+  readonly report: Report;
+  readonly #object: JsonObject;
+  readonly #known = new Set<string>();
+
+  constructor(object: JsonObject, path: Path, report: Report) {
+    this.#object = object;
+    this.path = path;
+    this.report = report;
+  }
+
+  at(name: string): Path {
+    return [...this.path, name];
+  }
+
+  /** The raw value; marks the field as known. YAML's empty value (`name:`) counts as absent, like null. */
+  raw(name: string): Json | undefined {
+    this.#known.add(name);
+    return Object.hasOwn(this.#object, name) ? (this.#object[name] ?? undefined) : undefined;
+  }
+
+  has(name: string): boolean {
+    return Object.hasOwn(this.#object, name);
+  }
+
+  mistake(name: string, message: string): undefined {
+    return this.report.mistake(this.at(name), message);
+  }
+
+  text(name: string): string | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'string')
+      return this.mistake(name, `must be text, but is ${describe(value)}${quoteHint(value)}`);
+    if (value.trim() === '' || value.length > MAX_TEXT)
+      return this.mistake(name, `must be text of 1 to ${MAX_TEXT} characters`);
+    return value;
+  }
+
+  needText(name: string): string | undefined {
+    return this.need(name) ? this.text(name) : undefined;
+  }
+
+  /** Reports an absent field. */
+  need(name: string): boolean {
+    if (this.raw(name) !== undefined) return true;
+    this.mistake(name, 'is required');
+    return false;
+  }
+
+  whole(name: string, { min, max }: Bounds): number | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+    return this.mistake(name, `must be a whole number from ${min} to ${max}, but is ${describe(value)}`);
+  }
+
+  flag(name: string): boolean | undefined {
+    const value = this.raw(name);
+    if (value === undefined || typeof value === 'boolean') return value;
+    return this.mistake(name, `must be true or false, but is ${describe(value)}`);
+  }
+
+  choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    const found = allowed.find((one) => one === value);
+    if (found !== undefined) return found;
+    const hint = typeof value === 'string' ? suggestion(value, allowed) : '';
+    return this.mistake(name, `must be one of ${allowed.join(', ')}, but is ${describe(value)}${hint}`);
+  }
+
+  list(name: string): Json[] | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (!Array.isArray(value)) return this.mistake(name, `must be a list, but is ${describe(value)}`);
+    if (value.length > MAX_ENTRIES) return this.mistake(name, `holds more than ${MAX_ENTRIES} entries`);
+    return value;
+  }
+
+  texts(name: string): string[] | undefined {
+    const path = this.at(name);
+    return this.list(name)?.flatMap((value, index) => {
+      if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return [value];
+      this.report.mistake([...path, index], `must be text, but is ${describe(value)}`);
+      return [];
+    });
+  }
+
+  child(name: string): Fields | undefined {
+    const value = this.raw(name);
+    if (value === undefined) return undefined;
+    if (isJsonObject(value)) return new Fields(value, this.at(name), this.report);
+    return this.mistake(name, `must be a mapping, but is ${describe(value)}`);
+  }
+
+  children(name: string): Fields[] {
+    const path = this.at(name);
+    return (this.list(name) ?? []).flatMap((value, index) => {
+      if (isJsonObject(value)) return [new Fields(value, [...path, index], this.report)];
+      this.report.mistake([...path, index], `must be a mapping, but is ${describe(value)}`);
+      return [];
+    });
+  }
+
+  names(): string[] {
+    return Object.keys(this.#object);
+  }
+
+  finish(): void {
+    for (const name of Object.keys(this.#object)) {
+      if (this.#known.has(name)) continue;
+      this.mistake(name, `is not a known field${suggestion(name, this.#known)}`);
+    }
+  }
+}
+
+export function describe(value: Json): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'string') return value.length > 60 ? 'a long text' : JSON.stringify(value);
+  return String(value);
+}
+
+function quoteHint(value: Json): string {
+  return typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : '';
+}

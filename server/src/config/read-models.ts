@@ -1,0 +1,166 @@
+/** `models:` and `groups:` what is offered, who serves it, at what price. */
+import {
+  CAPABILITIES,
+  type DeclaredGroup,
+  type DeclaredModel,
+  type DeclaredProvider,
+  type DeclaredRoute,
+  judgePrice,
+  type ModelKind,
+  PRICE_FIELD_NAMES,
+  PRICE_FIELDS,
+  type Rates,
+  REQUEST_FIELD,
+} from '../catalog/index.ts';
+import { findVendor, modelQuirks } from '../vendors/index.ts';
+import type { Fields } from './fields.ts';
+import { isModelId, isSlug, MODEL_ID_RULE, SLUG_RULE, UniqueIds } from './ids.ts';
+import { readQuirks } from './read-quirks.ts';
+import { suggestion } from './report.ts';
+import { readPerMillion, readToman } from './settings.ts';
+
+const KINDS: readonly ModelKind[] = ['chat', 'embedding', 'speech', 'transcription'];
+/** No maker offers more; a longer number is one digit too many. */
+const MAX_TOKENS = 100_000_000;
+/** What nearly every chat server does; a list in the file replaces it whole. */
+const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
+
+/** Vendor by provider id, for every provider the file may name. */
+export type KnownProviders = ReadonlyMap<string, string>;
+
+export function knownProviders(lists: DeclaredProvider[][]): KnownProviders {
+  return new Map(lists.flat().map((provider) => [provider.id, provider.vendor]));
+}
+
+export function readModels(sections: Fields[], providers: KnownProviders): DeclaredModel[] {
+  const ids = new UniqueIds('model');
+  return sections.flatMap((fields) => {
+    const model = readModel(fields, providers, ids);
+    fields.finish();
+    return model ? [model] : [];
+  });
+}
+
+function readModel(fields: Fields, providers: KnownProviders, ids: UniqueIds): DeclaredModel | undefined {
+  const id = fields.needText('id');
+  if (id !== undefined && !isModelId(id)) fields.mistake('id', MODEL_ID_RULE);
+  if (id !== undefined) ids.claim(id, fields);
+  const kind = fields.choice('kind', KINDS) ?? 'chat';
+  const bounds = { min: 1, max: MAX_TOKENS };
+  const context = fields.whole('context', bounds);
+  const maxOutput = fields.whole('max_output', bounds);
+  if (context !== undefined && maxOutput !== undefined && maxOutput > context)
+    fields.mistake('max_output', `is above context (${context})`);
+  const routes = readRoutes(fields, providers);
+  const rates = fields.need('price') ? readPrice(fields.child('price'), kind) : undefined;
+  const rest = {
+    name: fields.text('name') ?? id ?? '',
+    nameFa: fields.text('name_fa'),
+    capabilities: readCapabilities(fields, kind),
+    categories: readCategories(fields),
+    hedge: fields.flag('hedge') ?? false,
+    simulated: false,
+  };
+  if (id === undefined || rates === undefined) return undefined;
+  return { id, kind, context, maxOutput, ...rest, rates, routes };
+}
+
+function readRoutes(fields: Fields, providers: KnownProviders): DeclaredRoute[] {
+  if (!fields.need('routes')) return [];
+  const sections = fields.children('routes');
+  if (fields.list('routes')?.length === 0) fields.mistake('routes', 'must hold at least one route');
+  const seen = new Set<string>();
+  return sections.flatMap((section) => {
+    const route = readRoute(section, providers);
+    section.finish();
+    const key = route && `${route.provider} ${route.model}`;
+    if (key !== undefined && seen.has(key))
+      section.mistake('provider', 'the same provider and model stand in an earlier route');
+    if (key !== undefined) seen.add(key);
+    return route ? [route] : [];
+  });
+}
+
+function readRoute(fields: Fields, providers: KnownProviders): DeclaredRoute | undefined {
+  const provider = fields.needText('provider');
+  const model = fields.needText('model');
+  const vendorId = provider === undefined ? undefined : providers.get(provider);
+  if (provider !== undefined && vendorId === undefined)
+    fields.mistake('provider', `no provider has the id "${provider}"${suggestion(provider, providers.keys())}`);
+  const priority = fields.whole('priority', { min: 0, max: 1000 }) ?? 1;
+  const weight = fields.whole('weight', { min: 1, max: 1_000_000 }) ?? 1;
+  const own = readQuirks(fields.child('quirks'));
+  const costFields = fields.child('cost');
+  const cost = costFields && readRates(costFields);
+  if (provider === undefined || model === undefined || vendorId === undefined) return undefined;
+  const vendor = findVendor(vendorId);
+  const quirks = { ...(vendor && modelQuirks(vendor, model)), ...own };
+  return { provider, model, priority, weight, quirks, cost };
+}
+
+/** Prices of the known fields; `request` is toman for each request. */
+export function readRates(fields: Fields): Rates {
+  const rates: Rates = { perUnit: {}, perRequest: readToman(fields, REQUEST_FIELD) ?? 0n };
+  for (const field of PRICE_FIELD_NAMES) {
+    const value = readPerMillion(fields, field);
+    if (value !== undefined) rates.perUnit[PRICE_FIELDS[field]] = value;
+  }
+  fields.finish();
+  return rates;
+}
+
+function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | undefined {
+  if (!fields) return undefined;
+  const mistakesBefore = fields.report.mistakes.length;
+  const rates = readRates(fields);
+  // A price that could not be read is not also judged as missing.
+  if (fields.report.mistakes.length > mistakesBefore) return rates;
+  const { errors, warnings } = judgePrice(rates, kind);
+  const place = (field: string | undefined) => (field === undefined ? fields.path : fields.at(field));
+  for (const { field, message } of errors) fields.report.mistake(place(field), message);
+  for (const { field, message } of warnings) fields.report.warning(place(field), message);
+  return rates;
+}
+
+function readCapabilities(fields: Fields, kind: ModelKind): string[] {
+  const given = fields.texts('capabilities');
+  if (given === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
+  given.forEach((name, index) => {
+    if ((CAPABILITIES as readonly string[]).includes(name)) return;
+    const message = `must be one of ${CAPABILITIES.join(', ')}, but is "${name}"${suggestion(name, CAPABILITIES)}`;
+    fields.report.mistake([...fields.at('capabilities'), index], message);
+  });
+  return [...new Set(given)].sort();
+}
+
+function readCategories(fields: Fields): string[] {
+  const given = fields.texts('categories') ?? [];
+  given.forEach((name, index) => {
+    if (!isSlug(name)) fields.report.mistake([...fields.at('categories'), index], SLUG_RULE);
+  });
+  return [...new Set(given)];
+}
+
+export function readGroups(sections: Fields[], modelIds: ReadonlySet<string>): DeclaredGroup[] {
+  const ids = new UniqueIds('group');
+  return sections.flatMap((fields) => {
+    const id = fields.needText('id');
+    if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+    if (id !== undefined) ids.claim(id, fields);
+    const models = fields.need('models') ? (fields.texts('models') ?? []) : [];
+    models.forEach((model, index) => {
+      if (modelIds.has(model)) return;
+      fields.report.mistake(
+        [...fields.at('models'), index],
+        `no model has the id "${model}"${suggestion(model, modelIds)}`,
+      );
+    });
+    const defaultModel = fields.text('default') ?? models[0];
+    if (defaultModel === undefined) fields.mistake('models', 'must hold at least one model');
+    else if (!models.includes(defaultModel))
+      fields.mistake('default', `"${defaultModel}" is not among the group's models${suggestion(defaultModel, models)}`);
+    const names = { name: fields.text('name') ?? id ?? '', nameFa: fields.text('name_fa') };
+    fields.finish();
+    return id === undefined || defaultModel === undefined ? [] : [{ id, ...names, defaultModel, models }];
+  });
+}

@@ -1,0 +1,123 @@
+/** `providers:` who is called, in which language, with which secret. */
+import type { DeclaredProvider } from '../catalog/index.ts';
+import type { ProtocolId } from '../core/chat.ts';
+import { AUTH_STYLES, type AuthStyle, findVendor, VENDORS, type Vendor } from '../vendors/index.ts';
+import { describe, type Fields } from './fields.ts';
+import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
+import { readQuirks } from './read-quirks.ts';
+import { readTimeouts } from './settings.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+const PROTOCOLS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
+
+const USUAL_AUTH: Record<ProtocolId, AuthStyle> = {
+  'openai-chat': 'bearer',
+  'openai-responses': 'bearer',
+  'anthropic-messages': 'x-api-key',
+  'gemini-generate': 'x-goog-api-key',
+};
+
+export function readProviders(sections: Fields[], env: Environment): DeclaredProvider[] {
+  const ids = new UniqueIds('provider');
+  return sections.flatMap((fields) => {
+    const provider = readProvider(fields, env, ids);
+    fields.finish();
+    return provider ? [provider] : [];
+  });
+}
+
+function readProvider(fields: Fields, env: Environment, ids: UniqueIds): DeclaredProvider | undefined {
+  const id = fields.needText('id');
+  if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+  if (id !== undefined) ids.claim(id, fields);
+  const vendor = readVendor(fields);
+  const protocol = fields.choice('protocol', PROTOCOLS) ?? vendor?.protocol;
+  if (protocol === undefined && !fields.has('protocol'))
+    fields.mistake('protocol', 'is required (or a vendor that implies it)');
+  const baseUrl = readBaseUrl(fields) ?? vendor?.baseUrl;
+  if (baseUrl === undefined && !fields.has('base_url'))
+    fields.mistake('base_url', 'is required (or a vendor that implies it)');
+  const secrets = readSecrets(fields, env);
+  const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
+  const auth = fields.choice('auth', AUTH_STYLES) ?? (secrets.named ? usual : 'none');
+  const rest = {
+    headers: readHeaders(fields.child('headers')),
+    quirks: { ...vendor?.quirks, ...readQuirks(fields.child('quirks')) },
+    timeouts: readTimeouts(fields.child('timeouts')),
+    maxConcurrent: fields.whole('max_concurrent', { min: 1, max: 100_000 }) ?? null,
+  };
+  if (id === undefined || protocol === undefined || baseUrl === undefined || auth === undefined) return undefined;
+  const transport = 'http' as const;
+  return { id, vendor: vendor?.id ?? id, protocol, baseUrl, auth, ...rest, transport, secrets: secrets.values };
+}
+
+function readVendor(fields: Fields): Vendor | undefined {
+  const ids = VENDORS.filter((vendor) => vendor.transport !== 'sandbox').map((vendor) => vendor.id);
+  const id = fields.choice('vendor', ids);
+  return id === undefined ? undefined : findVendor(id);
+}
+
+function readBaseUrl(fields: Fields): string | undefined {
+  const text = fields.text('base_url');
+  if (text === undefined) return undefined;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
+    return fields.mistake('base_url', `must be an http or https address, but is ${describe(text)}`);
+  if (url.username !== '' || url.password !== '')
+    return fields.mistake('base_url', 'must not hold a user name or password: give the secret as api_key_env');
+  if (url.search !== '' || url.hash !== '') return fields.mistake('base_url', 'must not hold a query or a fragment');
+  return text.replace(/\/+$/, '');
+}
+
+/** `api_key`, `api_key_env`, or `api_keys`: a list of texts and `{env: NAME}`. */
+function readSecrets(fields: Fields, env: Environment): { named: boolean; values: string[] } {
+  const values: string[] = [];
+  const one = readSecret(fields, 'api_key', env);
+  if (one.value !== undefined) values.push(one.value);
+  const many = fields.texts('api_keys');
+  if (many) values.push(...many);
+  for (const name of fields.texts('api_keys_env') ?? []) {
+    const value = env[name];
+    if (value) values.push(value);
+    else fields.report.warning(fields.at('api_keys_env'), `the variable ${name} is not set`);
+  }
+  return { named: one.named || many !== undefined || fields.has('api_keys_env'), values };
+}
+
+/** A secret in clear under `name`, or the variable that holds it under `name_env`. An unset variable is a warning. */
+export function readSecret(
+  fields: Fields,
+  name: string,
+  env: Environment,
+): { named: boolean; value: string | undefined } {
+  const variable = fields.text(`${name}_env`);
+  const clear = fields.text(name);
+  const named = fields.has(name) || fields.has(`${name}_env`);
+  if (clear !== undefined && variable !== undefined) {
+    fields.mistake(`${name}_env`, `stands beside ${name}: give one of the two`);
+    return { named, value: undefined };
+  }
+  if (variable === undefined) return { named, value: clear };
+  const value = env[variable]?.trim();
+  if (value) return { named, value };
+  const message = `the variable ${variable} is not set, so this entry has no secret and cannot be used`;
+  fields.report.warning(fields.at(`${name}_env`), message);
+  return { named, value: undefined };
+}
+
+/** Ours to set: a header from the file must not replace the secret, the length or the connection. */
+const RESERVED =
+  /^(authorization|x-api-key|x-goog-api-key|api-key|host|content-length|content-type|connection|transfer-encoding)$/i;
+
+function readHeaders(fields: Fields | undefined): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const name of fields?.names() ?? []) {
+    const value = fields?.text(name);
+    if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) fields?.mistake(name, 'is not a header name');
+    else if (RESERVED.test(name)) fields?.mistake(name, 'is set by the gateway itself and cannot be given here');
+    else if (value !== undefined && /[^\t\x20-\x7e]/.test(value)) fields?.mistake(name, 'must be printable ASCII');
+    else if (value !== undefined) headers[name.toLowerCase()] = value;
+  }
+  return headers;
+}

@@ -1,0 +1,41 @@
+/** A provider's or route's named deviations, as the file writes them. */
+import type { Quirks } from '../protocols/index.ts';
+import type { Fields } from './fields.ts';
+
+const FLAGS = {
+  rejects_stream_options: 'rejectsStreamOptions',
+  no_developer_role: 'noDeveloperRole',
+  rejects_sampling: 'rejectsSampling',
+  rejects_strict_tools: 'rejectsStrictTools',
+  adaptive_thinking: 'adaptiveThinking',
+} as const;
+
+export function readQuirks(fields: Fields | undefined): Quirks {
+  const quirks: Quirks = {};
+  if (!fields) return quirks;
+  for (const [field, name] of Object.entries(FLAGS)) {
+    const value = fields.flag(field);
+    if (value !== undefined) quirks[name] = value;
+  }
+  const maxTokensField = fields.choice('max_tokens_field', ['max_tokens', 'max_completion_tokens']);
+  if (maxTokensField) quirks.maxTokensField = maxTokensField;
+  const style = fields.choice('reasoning_style', ['reasoning_effort', 'openrouter', 'thinking-switch', 'none']);
+  if (style) quirks.reasoningStyle = style;
+  const replay = fields.choice('replay_reasoning_as', ['reasoning_content', 'reasoning', 'reasoning_details']);
+  if (replay) quirks.replayReasoningAs = replay;
+  const dropFields = fields.texts('drop_fields');
+  if (dropFields) quirks.dropFields = dropFields;
+  const apiVersion = fields.text('azure_api_version');
+  if (apiVersion) quirks.azure = { apiVersion };
+  readEmbeddings(fields.child('embeddings'), quirks);
+  fields.finish();
+  return quirks;
+}
+
+function readEmbeddings(fields: Fields | undefined, quirks: Quirks): void {
+  if (!fields) return;
+  const encoding = fields.choice('encoding', ['float', 'base64']);
+  const maxInputs = fields.whole('max_inputs', { min: 1, max: 100_000 });
+  quirks.embeddings = { ...(encoding && { encoding }), ...(maxInputs !== undefined && { maxInputs }) };
+  fields.finish();
+}

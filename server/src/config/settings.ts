@@ -1,0 +1,148 @@
+/** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
+import { parsePerMillion, type Rates, type Timeouts } from '../catalog/index.ts';
+import { type Money, parseToman, ZERO } from '../core/money.ts';
+import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
+import { describe, type Fields } from './fields.ts';
+
+export interface Settings {
+  /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. None by default: anybody can write that header. */
+  trustedProxies: string[];
+  walletMinimum: Money;
+  chargeInterrupted: boolean;
+  /** Prompts and answers in logs: never, unless the operator says so. */
+  logPrompts: boolean;
+  /** Ask for model servers on this machine at start. */
+  discovery: boolean;
+  sandbox: boolean;
+  timeouts: Timeouts;
+  limits: Limits;
+}
+
+export interface MoneySettings {
+  /** Decimal text. undefined: not in the file, so the operator's stored terms or the defaults apply. */
+  exchangeRate: string | undefined;
+  margin: string | undefined;
+  calendar: Calendar;
+  /** For models found on the operator's own machine, which no list prices. */
+  localRates: Rates;
+}
+
+/** Used when neither the file nor the operator names a rate. A round figure that shows in the first catalog page. */
+export const DEFAULT_TERMS = { exchangeRate: '100000', margin: '0.1' };
+const DEFAULT_LOCAL_RATES: Rates = { perUnit: { inputFresh: 1000n, output: 1000n }, perRequest: 0n };
+
+interface Limit {
+  field: string;
+  initial: number;
+  min: number;
+  max: number;
+}
+
+const SECOND = 1000;
+const HOUR = 3600 * SECOND;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+
+/** Field name in the file, default, bounds. */
+export const LIMITS = {
+  // What a caller who says nothing is held for; too high locks small wallets out, too low overruns them.
+  defaultOutputTokens: { field: 'default_output_tokens', initial: 1024, min: 16, max: 1_000_000 },
+  // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.
+  authFailuresPerMinute: { field: 'auth_failures_per_minute', initial: 3000, min: 5, max: 1_000_000 },
+  // Large enough for a page of images in base64; every running request may hold it in memory once.
+  maxBodyBytes: { field: 'max_body_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
+  // OpenAI's own limit on audio files is 25 MB.
+  maxUploadBytes: { field: 'max_upload_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
+  maxResponseBytes: { field: 'max_response_bytes', initial: 64 * MIB, min: 1 * MIB, max: 512 * MIB },
+  // Each one is a socket on both sides; beyond it new requests get 503 instead of slowing all.
+  maxConcurrentRequests: { field: 'max_concurrent_requests', initial: 2000, min: 1, max: 100_000 },
+  // Records waiting for the database; when full, requests are refused, for their charges could be lost.
+  journalMaxRecords: { field: 'journal_max_records', initial: 1_000_000, min: 1000, max: 50_000_000 },
+  journalMaxBytes: { field: 'journal_max_bytes', initial: 1024 * MIB, min: 8 * MIB, max: 1024 * 1024 * MIB },
+  // How much a power cut may lose; 0 waits for the disk with every batch.
+  journalSyncMs: { field: 'journal_sync_ms', initial: 50, min: 0, max: 10 * SECOND },
+  idempotencyMaxEntries: { field: 'idempotency_max_entries', initial: 10_000, min: 0, max: 1_000_000 },
+  idempotencyMaxAnswerBytes: { field: 'idempotency_max_answer_bytes', initial: 1 * MIB, min: 1 * KIB, max: 64 * MIB },
+  idempotencyMaxTotalBytes: { field: 'idempotency_max_total_bytes', initial: 128 * MIB, min: 1 * KIB, max: 4096 * MIB },
+  // SDKs retry within minutes; a day is what payment services keep.
+  idempotencyKeepMs: { field: 'idempotency_keep_ms', initial: 24 * HOUR, min: SECOND, max: 7 * 24 * HOUR },
+  logRetentionDays: { field: 'log_retention_days', initial: 90, min: 1, max: 3650 },
+  // Proxies commonly close a silent connection after 30 to 60 s.
+  keepAliveMs: { field: 'keep_alive_ms', initial: 15 * SECOND, min: SECOND, max: 60 * SECOND },
+  totalDeadlineMs: { field: 'total_deadline_ms', initial: 600 * SECOND, min: SECOND, max: 2 * HOUR },
+  // How long a stopping server waits for running streams.
+  drainMs: { field: 'drain_ms', initial: 30 * SECOND, min: 0, max: HOUR },
+} as const satisfies Record<string, Limit>;
+
+export type Limits = Record<keyof typeof LIMITS, number>;
+
+/** A timeout of less than 10 ms fails on a healthy network; one of more than two hours is none. */
+const TIMEOUT_BOUNDS = { min: 10, max: 2 * HOUR };
+const TIMEOUT_FIELDS = {
+  connectMs: 'connect_ms',
+  firstEventMs: 'first_event_ms',
+  idleMs: 'idle_ms',
+  totalMs: 'total_ms',
+} as const;
+
+export const DEFAULT_SETTINGS: Settings = {
+  trustedProxies: [],
+  walletMinimum: ZERO,
+  chargeInterrupted: true,
+  logPrompts: false,
+  discovery: true,
+  sandbox: true,
+  // Reasoning models may think for minutes before their first word.
+  timeouts: { connectMs: 5 * SECOND, firstEventMs: 120 * SECOND, idleMs: 120 * SECOND, totalMs: 600 * SECOND },
+  limits: Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.initial])) as Limits,
+};
+
+export const DEFAULT_MONEY: MoneySettings = {
+  exchangeRate: undefined,
+  margin: undefined,
+  calendar: DEFAULT_CALENDAR,
+  localRates: DEFAULT_LOCAL_RATES,
+};
+
+export function readTimeouts(fields: Fields | undefined): Partial<Timeouts> {
+  const timeouts: Partial<Timeouts> = {};
+  if (!fields) return timeouts;
+  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
+    const value = fields.whole(field, TIMEOUT_BOUNDS);
+    if (value !== undefined) timeouts[name as keyof Timeouts] = value;
+  }
+  fields.finish();
+  return timeouts;
+}
+
+export function readLimits(fields: Fields): Limits {
+  const limits = { ...DEFAULT_SETTINGS.limits };
+  for (const [name, limit] of Object.entries(LIMITS)) {
+    const value = fields.whole(limit.field, limit);
+    if (value !== undefined) limits[name as keyof Limits] = value;
+  }
+  return limits;
+}
+
+/** Toman of at least 0, with at most six decimals. */
+export function readToman(fields: Fields, name: string): Money | undefined {
+  const value = fields.raw(name);
+  if (value === undefined) return undefined;
+  const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
+  if (amount !== undefined && amount >= 0n) return amount;
+  return fields.mistake(
+    name,
+    `must be an amount in toman of at least 0 with at most six decimals, but is ${describe(value)}`,
+  );
+}
+
+export function readPerMillion(fields: Fields, name: string): bigint | undefined {
+  const value = fields.raw(name);
+  if (value === undefined) return undefined;
+  const amount = typeof value === 'number' || typeof value === 'string' ? parsePerMillion(value) : undefined;
+  if (amount !== undefined) return amount;
+  return fields.mistake(
+    name,
+    `must be whole toman per million units, since less than one micro-toman per unit cannot be charged exactly, but is ${describe(value)}`,
+  );
+}
