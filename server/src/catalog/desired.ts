@@ -4,8 +4,9 @@ import { defaultGroups } from './default-groups.ts';
 import type { FoundServer } from './discover.ts';
 import type { Rates } from './price-fields.ts';
 import { sandboxDeclaration } from './sandbox-models.ts';
-import { declareProvider, type Environment, localModels, modelsServedBy, switchedOnProviders } from './switched-on.ts';
+import { declareProvider, localModels, modelsServedBy, switchedOnProviders } from './switched-on.ts';
 import type { ExchangeTerms } from './toman-price.ts';
+import type { Environment } from './vendor-address.ts';
 
 export type Managed<T> = T & { managedBy: Exclude<ManagedBy, 'operator'> };
 

@@ -1,7 +1,7 @@
 /** Finds model servers on the operator's own machine (Ollama, vLLM, llama.cpp) by asking each for its list of models. */
 import type { Json } from '../core/json.ts';
 import { VENDORS, type Vendor } from '../vendors/index.ts';
-import { baseUrlOf, type Environment } from './switched-on.ts';
+import { baseUrlOf, type Environment } from './vendor-address.ts';
 
 /** Fetches JSON; undefined for anything but a 200 with JSON within the time. Handed in: this layer opens no sockets. */
 export type Probe = (url: string, timeoutMs: number) => Promise<Json | undefined>;

@@ -1,6 +1,7 @@
 /** The committed snapshot and the hand-kept overlay, joined: every model we know, with its USD price and who serves it. */
 import generated from './data/models.gen.json' with { type: 'json' };
-import type { Capability, ModelKind } from './model.ts';
+import type { ListedModel } from './listed-model.ts';
+import type { Capability } from './model.ts';
 import {
   CAPABILITY_EXCEPTIONS,
   CAPABILITY_RULES,
@@ -10,28 +11,6 @@ import {
   PRICE_ADDITIONS,
 } from './overlay.ts';
 import type { UsdPrice } from './toman-price.ts';
-
-export interface ListedRoute {
-  vendor: string;
-  /** The vendor's name of the model. */
-  model: string;
-  /** Where it differs from the model's own price. */
-  usd?: UsdPrice;
-}
-
-export interface ListedModel {
-  /** `<vendor>/<model>`. */
-  id: string;
-  kind: ModelKind;
-  name: string;
-  usd: UsdPrice;
-  context: number | undefined;
-  maxOutput: number | undefined;
-  capabilities: string[];
-  categories: string[];
-  /** In order of preference: the maker first. */
-  routes: ListedRoute[];
-}
 
 interface GeneratedPrice {
   input: string;

@@ -2,7 +2,7 @@
  * What no package knows and we keep by hand: what chat models can do beyond seeing and reasoning, which shelf they stand on,
  * the models that embed, speak and listen, and Persian names. Patterns are tested against the public id.
  */
-import type { ListedModel } from './listed-models.ts';
+import type { ListedModel } from './listed-model.ts';
 import type { Capability } from './model.ts';
 import type { UsdPrice } from './toman-price.ts';
 

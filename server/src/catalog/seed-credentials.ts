@@ -4,7 +4,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
-import type { SeedTools } from './seed.ts';
+import type { SeedTools } from './seed-tools.ts';
 
 interface StoredSecret {
   id: string;

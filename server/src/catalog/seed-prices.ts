@@ -5,7 +5,7 @@ import type { DeclaredModel } from './declared.ts';
 import type { Managed } from './desired.ts';
 import { ratesFromText, ratesToText, sameRates } from './price-fields.ts';
 import { currentPrices } from './rows.ts';
-import type { SeedTools } from './seed.ts';
+import type { SeedTools } from './seed-tools.ts';
 
 export async function seedPrices(
   tx: Queryable,

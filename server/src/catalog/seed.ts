@@ -4,21 +4,12 @@
  * What the operator made or took over by hand is never touched, unless the YAML file now declares it.
  */
 import { createHash } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import type { RandomBytes } from '../core/ids.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
-import type { SecretBox } from '../platform/secrets.ts';
+import type { Queryable } from '../platform/db/index.ts';
 import type { DesiredCatalog } from './desired.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
 import { seedPrices } from './seed-prices.ts';
 import { seedGroups, seedModels, seedProviders, seedRoutes } from './seed-rows.ts';
-
-export interface SeedTools {
-  db: Database;
-  secrets: SecretBox;
-  clock: Clock;
-  randomBytes: RandomBytes;
-}
+import type { SeedTools } from './seed-tools.ts';
 
 export interface SeedResult {
   changed: boolean;

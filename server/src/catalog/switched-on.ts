@@ -2,11 +2,11 @@
 import { findVendor, modelQuirks, VENDORS, type Vendor } from '../vendors/index.ts';
 import type { DeclaredModel, DeclaredProvider, DeclaredRoute } from './declared.ts';
 import type { FoundServer } from './discover.ts';
-import { type ListedModel, listedModels } from './listed-models.ts';
+import type { ListedModel } from './listed-model.ts';
+import { listedModels } from './listed-models.ts';
 import type { Rates } from './price-fields.ts';
 import { type ExchangeTerms, ratesFromUsd } from './toman-price.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { baseUrlOf, type Environment } from './vendor-address.ts';
 
 /** Every vendor whose secret is set and whose address is known. */
 export function switchedOnProviders(env: Environment): DeclaredProvider[] {
@@ -15,11 +15,6 @@ export function switchedOnProviders(env: Environment): DeclaredProvider[] {
     const baseUrl = baseUrlOf(vendor, env);
     return secret === undefined || baseUrl === undefined ? [] : [declareProvider(vendor, baseUrl, [secret])];
   });
-}
-
-export function baseUrlOf(vendor: Vendor, env: Environment): string | undefined {
-  const own = vendor.baseUrlEnv === undefined ? undefined : env[vendor.baseUrlEnv]?.trim();
-  return (own || vendor.baseUrl)?.replace(/\/+$/, '');
 }
 
 export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string[]): DeclaredProvider {

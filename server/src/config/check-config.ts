@@ -1,5 +1,5 @@
 /** What `--check-config` prints: every mistake and warning, and what the file would bring when there is no mistake. */
-import { type Finding, findingText } from './report.ts';
+import { type Finding, findingText } from '../catalog/reading/index.ts';
 import type { ConfigFile } from './yaml.ts';
 
 export interface ConfigCheck {

@@ -2,8 +2,9 @@
  * The variables that decide how this process runs. Vendor secrets are not here: each vendor file names its own.
  * A wrong value stops the start with its name and what it should be; a silent default would be found out in production.
  */
+
+import type { Finding } from '../catalog/reading/index.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
-import type { Finding } from './report.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -66,10 +67,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
   };
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
-    refuse(
-      'DARGAH_BOOTSTRAP_KEY',
-      'is not an acceptable key text: it must begin with dg- and its checksum must be right',
-    );
+    refuse('DARGAH_BOOTSTRAP_KEY', 'is not an acceptable key text, or its checksum is wrong');
 
   const environment: ProcessEnvironment = {
     port: readPort(get('PORT'), refuse),

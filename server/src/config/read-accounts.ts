@@ -1,4 +1,16 @@
 /** `accounts:` who pays, with which keys. Rules are read by the same code as the operator's API, field by field. */
+import {
+  describe,
+  type Environment,
+  type Fields,
+  isSlug,
+  pathText,
+  readSecret,
+  readToman,
+  SLUG_RULE,
+  suggestion,
+  UniqueIds,
+} from '../catalog/reading/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
@@ -10,11 +22,6 @@ import {
   parseKeyRules,
   UNLIMITED_ACCOUNT,
 } from '../keys/index.ts';
-import { describe, type Fields } from './fields.ts';
-import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
-import { type Environment, readSecret } from './read-providers.ts';
-import { suggestion } from './report.ts';
-import { readToman } from './settings.ts';
 
 export interface DeclaredKey {
   id: string;
@@ -88,7 +95,7 @@ function readKey(
   if (text !== undefined && !isPlausibleKeyText(text))
     fields.mistake('key', 'is not an acceptable key text, or its checksum is wrong');
   if (text !== undefined && keyTexts.has(text)) fields.mistake('key', `is the same as at ${keyTexts.get(text)}`);
-  if (text !== undefined) keyTexts.set(text, [...fields.path, 'key'].join('.'));
+  if (text !== undefined) keyTexts.set(text, pathText(fields.at('key')));
   const { raw: rules } = readRules(fields, account, (input) => parseKeyRules(input, account), terms);
   const name = fields.text('name');
   return id === undefined || text === undefined ? undefined : { id, name, text, rules };

@@ -1,8 +1,8 @@
 /** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
-import { parsePerMillion, type Rates, type Timeouts } from '../catalog/index.ts';
-import { type Money, parseToman, ZERO } from '../core/money.ts';
+import type { Rates, Timeouts } from '../catalog/index.ts';
+import type { Fields } from '../catalog/reading/index.ts';
+import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
-import { describe, type Fields } from './fields.ts';
 
 export interface Settings {
   /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. None by default: anybody can write that header. */
@@ -76,15 +76,6 @@ export const LIMITS = {
 
 export type Limits = Record<keyof typeof LIMITS, number>;
 
-/** A timeout of less than 10 ms fails on a healthy network; one of more than two hours is none. */
-const TIMEOUT_BOUNDS = { min: 10, max: 2 * HOUR };
-const TIMEOUT_FIELDS = {
-  connectMs: 'connect_ms',
-  firstEventMs: 'first_event_ms',
-  idleMs: 'idle_ms',
-  totalMs: 'total_ms',
-} as const;
-
 export const DEFAULT_SETTINGS: Settings = {
   trustedProxies: [],
   walletMinimum: ZERO,
@@ -104,17 +95,6 @@ export const DEFAULT_MONEY: MoneySettings = {
   localRates: DEFAULT_LOCAL_RATES,
 };
 
-export function readTimeouts(fields: Fields | undefined): Partial<Timeouts> {
-  const timeouts: Partial<Timeouts> = {};
-  if (!fields) return timeouts;
-  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
-    const value = fields.whole(field, TIMEOUT_BOUNDS);
-    if (value !== undefined) timeouts[name as keyof Timeouts] = value;
-  }
-  fields.finish();
-  return timeouts;
-}
-
 export function readLimits(fields: Fields): Limits {
   const limits = { ...DEFAULT_SETTINGS.limits };
   for (const [name, limit] of Object.entries(LIMITS)) {
@@ -122,27 +102,4 @@ export function readLimits(fields: Fields): Limits {
     if (value !== undefined) limits[name as keyof Limits] = value;
   }
   return limits;
-}
-
-/** Toman of at least 0, with at most six decimals. */
-export function readToman(fields: Fields, name: string): Money | undefined {
-  const value = fields.raw(name);
-  if (value === undefined) return undefined;
-  const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
-  if (amount !== undefined && amount >= 0n) return amount;
-  return fields.mistake(
-    name,
-    `must be an amount in toman of at least 0 with at most six decimals, but is ${describe(value)}`,
-  );
-}
-
-export function readPerMillion(fields: Fields, name: string): bigint | undefined {
-  const value = fields.raw(name);
-  if (value === undefined) return undefined;
-  const amount = typeof value === 'number' || typeof value === 'string' ? parsePerMillion(value) : undefined;
-  if (amount !== undefined) return amount;
-  return fields.mistake(
-    name,
-    `must be whole toman per million units, since less than one micro-toman per unit cannot be charged exactly, but is ${describe(value)}`,
-  );
 }

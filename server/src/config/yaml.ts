@@ -8,23 +8,27 @@ import {
   sandboxDeclaration,
   switchedOnProviders,
 } from '../catalog/index.ts';
+import {
+  describe,
+  type Environment,
+  Fields,
+  type Finding,
+  knownProviders,
+  type Path,
+  Report,
+  readGroups,
+  readModels,
+  readProviders,
+  readRates,
+  readTimeouts,
+  readToman,
+  WHOLE_FILE,
+} from '../catalog/reading/index.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { parseRange } from '../keys/address-rules.ts';
 import { parseCalendar } from '../keys/index.ts';
-import { describe, Fields } from './fields.ts';
 import { type DeclaredAccount, readAccounts } from './read-accounts.ts';
-import { knownProviders, readGroups, readModels, readRates } from './read-models.ts';
-import { type Environment, readProviders } from './read-providers.ts';
-import { type Finding, type Path, Report, WHOLE_FILE } from './report.ts';
-import {
-  DEFAULT_MONEY,
-  DEFAULT_SETTINGS,
-  type MoneySettings,
-  readLimits,
-  readTimeouts,
-  readToman,
-  type Settings,
-} from './settings.ts';
+import { DEFAULT_MONEY, DEFAULT_SETTINGS, type MoneySettings, readLimits, type Settings } from './settings.ts';
 
 export interface ConfigFile {
   settings: Settings;

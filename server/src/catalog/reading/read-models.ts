@@ -1,23 +1,15 @@
 /** `models:` and `groups:` what is offered, who serves it, at what price. */
-import {
-  CAPABILITIES,
-  type DeclaredGroup,
-  type DeclaredModel,
-  type DeclaredProvider,
-  type DeclaredRoute,
-  judgePrice,
-  type ModelKind,
-  PRICE_FIELD_NAMES,
-  PRICE_FIELDS,
-  type Rates,
-  REQUEST_FIELD,
-} from '../catalog/index.ts';
-import { findVendor, modelQuirks } from '../vendors/index.ts';
+
+import { findVendor, modelQuirks } from '../../vendors/index.ts';
+import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../declared.ts';
+import { CAPABILITIES, type ModelKind } from '../model.ts';
+import { judgePrice } from '../price-bounds.ts';
+import { PRICE_FIELD_NAMES, PRICE_FIELDS, type Rates, REQUEST_FIELD } from '../price-fields.ts';
 import type { Fields } from './fields.ts';
 import { isModelId, isSlug, MODEL_ID_RULE, SLUG_RULE, UniqueIds } from './ids.ts';
+import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
 import { suggestion } from './report.ts';
-import { readPerMillion, readToman } from './settings.ts';
 
 const KINDS: readonly ModelKind[] = ['chat', 'embedding', 'speech', 'transcription'];
 /** No maker offers more; a longer number is one digit too many. */

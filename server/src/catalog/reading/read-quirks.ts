@@ -1,5 +1,6 @@
-/** A provider's or route's named deviations, as the file writes them. */
-import type { Quirks } from '../protocols/index.ts';
+/** A provider's or route's named deviations, as the file writes them, and back. */
+import type { JsonObject } from '../../core/json.ts';
+import type { Quirks } from '../../protocols/index.ts';
 import type { Fields } from './fields.ts';
 
 const FLAGS = {
@@ -38,4 +39,19 @@ function readEmbeddings(fields: Fields | undefined, quirks: Quirks): void {
   const maxInputs = fields.whole('max_inputs', { min: 1, max: 100_000 });
   quirks.embeddings = { ...(encoding && { encoding }), ...(maxInputs !== undefined && { maxInputs }) };
   fields.finish();
+}
+
+/** The same quirks as the file would write them; `readQuirks` reads them back. */
+export function renderQuirks(quirks: Quirks): JsonObject {
+  const view: JsonObject = {};
+  for (const [field, name] of Object.entries(FLAGS)) if (quirks[name] !== undefined) view[field] = quirks[name];
+  if (quirks.maxTokensField) view['max_tokens_field'] = quirks.maxTokensField;
+  if (quirks.reasoningStyle) view['reasoning_style'] = quirks.reasoningStyle;
+  if (quirks.replayReasoningAs) view['replay_reasoning_as'] = quirks.replayReasoningAs;
+  if (quirks.dropFields) view['drop_fields'] = quirks.dropFields;
+  if (quirks.azure) view['azure_api_version'] = quirks.azure.apiVersion;
+  const { encoding, maxInputs } = quirks.embeddings ?? {};
+  if (quirks.embeddings)
+    view['embeddings'] = { ...(encoding && { encoding }), ...(maxInputs !== undefined && { max_inputs: maxInputs }) };
+  return view;
 }

@@ -1,13 +1,15 @@
 /** `providers:` who is called, in which language, with which secret. */
-import type { DeclaredProvider } from '../catalog/index.ts';
-import type { ProtocolId } from '../core/chat.ts';
-import { AUTH_STYLES, type AuthStyle, findVendor, VENDORS, type Vendor } from '../vendors/index.ts';
+import type { DeclaredProvider } from '../declared.ts';
+import type { Environment } from '../vendor-address.ts';
+
+export type { Environment } from '../vendor-address.ts';
+
+import type { ProtocolId } from '../../core/chat.ts';
+import { AUTH_STYLES, type AuthStyle, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import { describe, type Fields } from './fields.ts';
 import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
+import { readTimeouts } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
-import { readTimeouts } from './settings.ts';
-
-export type Environment = Readonly<Record<string, string | undefined>>;
 
 const PROTOCOLS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 

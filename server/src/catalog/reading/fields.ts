@@ -2,7 +2,7 @@
  * Reads one mapping of the file field by field. A reader returns undefined for what is absent or wrong, and reports what is
  * wrong; `finish` then reports every field nobody asked for, since a misspelt field would otherwise be a silent default.
  */
-import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { type Path, type Report, suggestion } from './report.ts';
 
 const MAX_TEXT = 4096;

@@ -1,0 +1,58 @@
+/** Times and sums of money, as people write them. */
+import type { JsonObject } from '../../core/json.ts';
+import { type Money, parseToman } from '../../core/money.ts';
+import type { Timeouts } from '../model.ts';
+import { parsePerMillion } from '../price-fields.ts';
+import { describe, type Fields } from './fields.ts';
+
+/** A timeout of less than 10 ms fails on a healthy network; one of more than two hours is none. */
+const TIMEOUT_BOUNDS = { min: 10, max: 2 * 3_600_000 };
+const TIMEOUT_FIELDS = {
+  connectMs: 'connect_ms',
+  firstEventMs: 'first_event_ms',
+  idleMs: 'idle_ms',
+  totalMs: 'total_ms',
+} as const;
+
+export function readTimeouts(fields: Fields | undefined): Partial<Timeouts> {
+  const timeouts: Partial<Timeouts> = {};
+  if (!fields) return timeouts;
+  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
+    const value = fields.whole(field, TIMEOUT_BOUNDS);
+    if (value !== undefined) timeouts[name as keyof Timeouts] = value;
+  }
+  fields.finish();
+  return timeouts;
+}
+
+/** Toman of at least 0, with at most six decimals. */
+export function readToman(fields: Fields, name: string): Money | undefined {
+  const value = fields.raw(name);
+  if (value === undefined) return undefined;
+  const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
+  if (amount !== undefined && amount >= 0n) return amount;
+  return fields.mistake(
+    name,
+    `must be an amount in toman of at least 0 with at most six decimals, but is ${describe(value)}`,
+  );
+}
+
+export function readPerMillion(fields: Fields, name: string): bigint | undefined {
+  const value = fields.raw(name);
+  if (value === undefined) return undefined;
+  const amount = typeof value === 'number' || typeof value === 'string' ? parsePerMillion(value) : undefined;
+  if (amount !== undefined) return amount;
+  return fields.mistake(
+    name,
+    `must be whole toman per million units, since less than one micro-toman per unit cannot be charged exactly, but is ${describe(value)}`,
+  );
+}
+
+export function renderTimeouts(timeouts: Partial<Timeouts>): JsonObject {
+  const view: JsonObject = {};
+  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
+    const value = timeouts[name as keyof Timeouts];
+    if (value !== undefined) view[field] = value;
+  }
+  return view;
+}
