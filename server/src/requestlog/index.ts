@@ -1,2 +1,10 @@
 export type * from './record.ts';
-export { decodeOpening, decodeRecord, encodeOpening, encodeRecord, killedRecord, recordOf } from './record-text.ts';
+export {
+  decodeOpening,
+  decodeRecord,
+  encodeOpening,
+  encodeRecord,
+  killedRecord,
+  recordOf,
+  withoutDetail,
+} from './record-text.ts';

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
-import type { Usage } from '../core/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import type { AttemptRecord, RequestOpening, RequestRecord, RequestState } from './record.ts';
 
 /** Column values as they stand in the text and as the database returns them (money as text, time in milliseconds). */
@@ -13,8 +13,11 @@ export type RequestRow = JsonObject;
 
 const DAY_MS = 86_400_000;
 
+/** Counters stand one per line: a list type would cost more to read than the whole rest of the row. */
+const COUNTER_SEPARATOR = '\n';
+
 function openingRow(opening: RequestOpening): RequestRow {
-  const row: RequestRow = {
+  return {
     id: opening.id,
     created_at: opening.createdAt,
     account_id: opening.accountId,
@@ -24,35 +27,45 @@ function openingRow(opening: RequestOpening): RequestRow {
     stream: opening.stream,
     held: String(opening.held),
     price_version: opening.priceVersion,
-    end_user: opening.user,
     day: opening.day ?? utcDay(opening.createdAt),
   };
-  return row;
 }
 
 export function encodeOpening(opening: RequestOpening): string {
-  return storable(JSON.stringify(openingRow(opening)));
+  const row = openingRow(opening);
+  row['detail'] = { user: opening.user };
+  return storable(JSON.stringify(row));
 }
 
 export function encodeRecord(record: RequestRecord): string {
+  const { usage } = record;
   const row = openingRow(record);
   row['state'] = record.state;
   row['error_code'] = record.errorCode;
   row['status'] = record.status;
-  row['usage'] = record.usage as unknown as Json;
-  row['tokens'] = record.usage === null ? 0 : tokensOf(record.usage);
+  row['input_tokens'] = usage === null ? 0 : Math.round(promptTokens(usage));
+  row['output_tokens'] = usage === null ? 0 : Math.round(completionTokens(usage));
   row['cost'] = String(record.cost);
-  row['formula'] = record.formula.map((line) => [line.bucket, line.units, String(line.unitPrice), String(line.amount)]);
-  row['attempts'] = record.attempts as unknown as Json;
-  row['plan'] = record.plan;
-  row['provider_cost'] = record.providerCost === null ? null : String(record.providerCost);
   row['provider'] = record.provider;
-  row['first_event_ms'] = wholeMs(record.firstEventMs);
-  row['duration_ms'] = wholeMs(record.durationMs);
-  row['counters'] = record.counters;
-  row['retrieved_tokens'] = record.retrievedTokens;
-  row['warnings'] = record.warnings;
+  row['provider_cost'] = record.providerCost === null ? null : String(record.providerCost);
+  row['duration_ms'] = Math.round(record.durationMs);
+  row['counters'] = record.counters.join(COUNTER_SEPARATOR);
+  row['detail'] = detailOf(record);
   return storable(JSON.stringify(row));
+}
+
+/** What is only ever read with its request. Lines of the formula are tuples: they are the bulk of many receipts. */
+function detailOf(record: RequestRecord): JsonObject {
+  return {
+    user: record.user,
+    usage: record.usage as unknown as Json,
+    formula: record.formula.map((line) => [line.bucket, line.units, String(line.unitPrice), String(line.amount)]),
+    attempts: record.attempts as unknown as Json,
+    plan: record.plan,
+    firstEventMs: record.firstEventMs,
+    retrievedTokens: record.retrievedTokens,
+    warnings: record.warnings,
+  };
 }
 
 /** An opening whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
@@ -77,6 +90,13 @@ export function killedRecord(opening: RequestOpening): RequestRecord {
   };
 }
 
+/** The same text without its free-form part, for a database that refuses it. */
+export function withoutDetail(text: string): string | undefined {
+  const row = parseTrustedJson(text);
+  if (!isJsonObject(row)) return undefined;
+  return JSON.stringify({ ...row, detail: null });
+}
+
 export function decodeOpening(text: string): RequestOpening | undefined {
   const row = parseTrustedJson(text);
   return isJsonObject(row) ? openingOf(row) : undefined;
@@ -89,31 +109,25 @@ export function decodeRecord(text: string): RequestRecord | undefined {
 
 /** Reads a row of the text or of the table; one still running has the neutral values of a request that did nothing yet. */
 export function recordOf(row: RequestRow): RequestRecord {
-  const opening = openingOf(row);
+  const detail = readDetail(row);
+  const counters = row['counters'];
   return {
-    ...killedRecord(opening),
+    ...killedRecord(openingOf(row)),
     state: (row['state'] ?? 'running') as RequestState,
     errorCode: (row['error_code'] ?? null) as string | null,
     status: Number(row['status'] ?? 0),
-    usage: (row['usage'] ?? null) as Usage | null,
+    usage: (detail['usage'] ?? null) as Usage | null,
     cost: moneyOf(row['cost']) ?? money(0n),
-    formula: ((row['formula'] ?? []) as [CostLine['bucket'], number, string, string][]).map(
-      ([bucket, units, unitPrice, amount]) => ({
-        bucket,
-        units,
-        unitPrice: BigInt(unitPrice),
-        amount: money(BigInt(amount)),
-      }),
-    ),
-    attempts: (row['attempts'] ?? []) as unknown as AttemptRecord[],
-    plan: (row['plan'] ?? []) as string[],
+    formula: ((detail['formula'] ?? []) as [CostLine['bucket'], number, string, string][]).map(readCostLine),
+    attempts: (detail['attempts'] ?? []) as unknown as AttemptRecord[],
+    plan: (detail['plan'] ?? []) as string[],
     providerCost: moneyOf(row['provider_cost']),
     provider: (row['provider'] ?? null) as string | null,
-    firstEventMs: (row['first_event_ms'] ?? null) as number | null,
+    firstEventMs: (detail['firstEventMs'] ?? null) as number | null,
     durationMs: Number(row['duration_ms'] ?? 0),
-    counters: (row['counters'] ?? []) as string[],
-    retrievedTokens: Number(row['retrieved_tokens'] ?? 0),
-    warnings: (row['warnings'] ?? []) as string[],
+    counters: typeof counters === 'string' && counters !== '' ? counters.split(COUNTER_SEPARATOR) : [],
+    retrievedTokens: Number(detail['retrievedTokens'] ?? 0),
+    warnings: (detail['warnings'] ?? []) as string[],
   };
 }
 
@@ -128,28 +142,33 @@ function openingOf(row: RequestRow): RequestOpening {
     stream: row['stream'] === true,
     held: moneyOf(row['held']) ?? money(0n),
     priceVersion: String(row['price_version']),
-    user: (row['end_user'] ?? null) as string | null,
+    user: (readDetail(row)['user'] ?? null) as string | null,
     day: String(row['day']),
   };
+}
+
+/** An object in the journal's text, a text in the table. */
+function readDetail(row: RequestRow): JsonObject {
+  const stored = row['detail'];
+  const detail = typeof stored === 'string' ? parseTrustedJson(stored) : stored;
+  return isJsonObject(detail) ? detail : {};
+}
+
+function readCostLine([bucket, units, unitPrice, amount]: [CostLine['bucket'], number, string, string]): CostLine {
+  return { bucket, units, unitPrice: BigInt(unitPrice), amount: money(BigInt(amount)) };
 }
 
 function moneyOf(value: Json | undefined): Money | null {
   return typeof value === 'string' ? money(BigInt(value)) : null;
 }
 
-function wholeMs(ms: number | null): number | null {
-  return ms === null ? null : Math.round(ms);
-}
+let lastDay = { number: Number.NaN, text: '' };
 
-function tokensOf({ buckets }: Usage): number {
-  const { images: _images, characters: _characters, seconds: _seconds, ...tokens } = buckets;
-  let sum = 0;
-  for (const units of Object.values(tokens)) sum += units ?? 0;
-  return Math.round(sum);
-}
-
-export function utcDay(atMs: number): string {
-  return new Date(Math.floor(atMs / DAY_MS) * DAY_MS).toISOString().slice(0, 10);
+function utcDay(atMs: number): string {
+  const number = Math.floor(atMs / DAY_MS);
+  // Formatting a date is dear and the day changes once in a day.
+  if (number !== lastDay.number) lastDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
+  return lastDay.text;
 }
 
 /**

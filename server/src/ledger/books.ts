@@ -1,0 +1,180 @@
+/** The books over the database: wallets, top-ups, corrections, refunds, history and proof. */
+import type { LoadPosted } from '../admission/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { money, ZERO } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import { walletBudget } from '../keys/index.ts';
+import type { Database, Queryable } from '../platform/db/database.ts';
+import { auditBooks } from './audit.ts';
+import type { Ledger, Transfer, TransferKind, WalletView } from './ledger.ts';
+import * as sql from './sql.ts';
+
+type ManualTransfer = Parameters<Ledger['transfer']>[0];
+
+/** Who stands against the wallet. */
+const COUNTERPARTY: Record<ManualTransfer['kind'], string> = {
+  'top-up': 'cash',
+  adjustment: 'adjustments',
+  refund: 'revenue',
+  opening: 'opening',
+};
+/** Ids of charges and provider costs: a manual transfer that took one would swallow a later charge. */
+const RESERVED_ID = /^(req_|supply:)/;
+const MAX_ID_LENGTH = 200;
+const MAX_PAGE = 500;
+
+export interface Books extends Ledger {
+  /** For admission: what is posted against each budget. */
+  loadPosted: LoadPosted;
+}
+
+export function createLedger({ db, clock }: { db: Database; clock: Clock }): Books {
+  return {
+    async transfer(entry) {
+      check(entry);
+      // numeric refuses a transfer of nothing, and there is nothing to write.
+      if (entry.amount === ZERO) return readWallet(db, entry.accountId);
+      return db.transaction((tx) => write(db, tx, entry, clock.now()));
+    },
+    wallet: (accountId) => readWallet(db, accountId),
+    async history(accountId, { before, limit }) {
+      const size = Math.max(1, Math.min(limit, MAX_PAGE));
+      const rows = await db.query<HistoryRow>(sql.HISTORY, [accountId, cursorOf(before), size + 1]);
+      const more = rows.length > size;
+      const page = more ? rows.slice(0, size) : rows;
+      return { entries: page.map(readTransfer), next: more ? String(page.at(-1)?.seq) : null };
+    },
+    audit: () => auditBooks(db),
+    async loadPosted(budgets) {
+      const rows = await db.query<{ budget: string; posted: string; version: bigint }>(sql.LOAD_POSTED, [budgets]);
+      const known = new Map(rows.map((row) => [row.budget, row]));
+      return new Map(
+        budgets.map((budget) => {
+          const row = known.get(budget);
+          return [budget, { posted: money(BigInt(row?.posted ?? 0)), version: row?.version ?? 0n }];
+        }),
+      );
+    },
+  };
+}
+
+function check({ id, kind, amount, accountId }: ManualTransfer): void {
+  if (id === '' || id.length > MAX_ID_LENGTH || RESERVED_ID.test(id))
+    throw invalidRequest('id', reasons.mustBe('id', `1–${MAX_ID_LENGTH}, not req_… or supply:…`));
+  if (accountId === '') throw invalidRequest('account_id', reasons.required('account_id'));
+  const positive = kind === 'top-up' || kind === 'refund';
+  if (positive ? amount <= 0n : kind === 'opening' && amount < 0n)
+    throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
+}
+
+async function write(db: Database, tx: Queryable, entry: ManualTransfer, nowMs: number): Promise<WalletView> {
+  const legs = legsOf(entry);
+  const { id, kind, accountId } = entry;
+  const inserted = await tx.query(sql.INSERT_TRANSFER, [
+    id,
+    legs.debit,
+    legs.credit,
+    String(legs.amount),
+    kind,
+    accountId,
+    entry.requestId ?? null,
+    entry.note ?? null,
+    nowMs,
+  ]);
+  if (inserted.length === 0) {
+    await requireSame(tx, entry, legs);
+    return readWallet(tx, accountId);
+  }
+  await tx.query(sql.MOVE_BALANCES, [legs.debit, legs.credit, String(legs.amount)]);
+  if (kind === 'refund' && entry.requestId !== undefined) {
+    for (const counter of await returnToCounters(tx, entry, entry.requestId)) await db.publish(tx, 'budget', counter);
+  }
+  await db.publish(tx, 'wallet', accountId);
+  return readWallet(tx, accountId);
+}
+
+function legsOf({ kind, accountId, amount }: ManualTransfer): { debit: string; credit: string; amount: bigint } {
+  const wallet = walletBudget(accountId);
+  const other = COUNTERPARTY[kind];
+  return amount > 0n ? { debit: other, credit: wallet, amount } : { debit: wallet, credit: other, amount: -amount };
+}
+
+/** The same id with the same content is a repeated call; with another content it is a mistake worth hearing of. */
+async function requireSame(tx: Queryable, entry: ManualTransfer, legs: ReturnType<typeof legsOf>): Promise<void> {
+  const [known] = await tx.query<{
+    debit: string;
+    credit: string;
+    amount: string;
+    kind: string;
+    request_id: string | null;
+  }>(sql.FIND_TRANSFER, [entry.id]);
+  const same =
+    known?.debit === legs.debit &&
+    known.credit === legs.credit &&
+    known.amount === String(legs.amount) &&
+    known.kind === entry.kind &&
+    known.request_id === (entry.requestId ?? null);
+  if (!same) {
+    const reason = reasons.custom(
+      'این شناسه پیش‌تر برای انتقال دیگری به کار رفته است.',
+      'This id was used for another transfer.',
+    );
+    throw new GatewayError('conflict', { param: 'id', reason });
+  }
+}
+
+/** A refund also gives the caps back what they counted, in the periods that counted it. Returns the counters. */
+async function returnToCounters(tx: Queryable, entry: ManualTransfer, requestId: string): Promise<string[]> {
+  const [request] = await tx.query<{ cost: string; counters: string | null }>(sql.LOCK_CHARGED_REQUEST, [
+    requestId,
+    entry.accountId,
+  ]);
+  const [refunded] = await tx.query<{ amount: string }>(sql.REFUNDED_SO_FAR, [requestId]);
+  if (!request || BigInt(refunded?.amount ?? 0) > BigInt(request.cost)) {
+    const reason = reasons.custom(
+      'بازپرداخت از مبلغ درخواست بیشتر است یا چنین درخواستی نیست.',
+      'The refund exceeds the charge of that request, or there is no such request.',
+    );
+    throw new GatewayError('conflict', { param: 'amount', reason });
+  }
+  if (!request.counters) return [];
+  await tx.query(sql.LOWER_COUNTERS, [request.counters, String(entry.amount)]);
+  return request.counters.split('\n');
+}
+
+async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {
+  const [row] = await from.query<{ posted: string; version: bigint }>(sql.READ_WALLET, [walletBudget(accountId)]);
+  return { posted: money(BigInt(row?.posted ?? 0)), version: row?.version ?? 0n };
+}
+
+interface HistoryRow {
+  id: string;
+  seq: bigint;
+  kind: TransferKind;
+  account_id: string;
+  request_id: string | null;
+  price_version: string | null;
+  note: string | null;
+  created_at: Date;
+  amount: string;
+}
+
+function readTransfer(row: HistoryRow): Transfer {
+  return {
+    id: row.id,
+    kind: row.kind,
+    accountId: row.account_id,
+    amount: money(BigInt(row.amount)),
+    requestId: row.request_id,
+    priceVersion: row.price_version,
+    note: row.note,
+    createdAt: row.created_at.getTime(),
+  };
+}
+
+function cursorOf(before: string | undefined): string | null {
+  if (before === undefined) return null;
+  if (!/^\d{1,18}$/.test(before)) throw invalidRequest('before', reasons.mustBe('before', 'cursor'));
+  return before;
+}

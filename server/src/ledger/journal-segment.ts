@@ -1,0 +1,74 @@
+/** One file of the journal: appended to by one process, synced in the background, deleted when nothing in it is needed. */
+import { closeSync, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FILE_NAME = /^(\d{8})\.journal$/;
+
+export interface Segment {
+  readonly number: number;
+  /** Closed records in it that are not in the database yet. */
+  unposted: number;
+  /** Closed records in it that are: always the oldest ones. */
+  posted: number;
+  /** Requests opened in it that are still running. */
+  running: number;
+}
+
+export interface SegmentWriter extends Segment {
+  /** All of it or nothing: throws, with the file as it was before, when the disk takes less. */
+  append(bytes: Buffer): void;
+  size(): number;
+  /** Resolves when everything appended before the call is on disk. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export function segmentPath(folder: string, number: number): string {
+  return join(folder, `${String(number).padStart(8, '0')}.journal`);
+}
+
+export function segmentNumber(fileName: string): number | undefined {
+  const digits = FILE_NAME.exec(fileName)?.[1];
+  return digits === undefined ? undefined : Number(digits);
+}
+
+export function deleteSegment(folder: string, number: number): void {
+  unlinkSync(segmentPath(folder, number));
+}
+
+export function createSegment(folder: string, number: number): SegmentWriter {
+  // `wx`: to overwrite a journal would be to forget charges.
+  const fd = openSync(segmentPath(folder, number), 'wx', 0o600);
+  let length = 0;
+  let syncing: Promise<void> | undefined;
+
+  return {
+    number,
+    unposted: 0,
+    posted: 0,
+    running: 0,
+    append(bytes) {
+      try {
+        for (let done = 0; done < bytes.length; )
+          done += writeSync(fd, bytes, done, bytes.length - done, length + done);
+      } catch (error) {
+        // A full disk may have taken a part. Whatever is written next must not stand behind half a line.
+        ftruncateSync(fd, length);
+        throw error;
+      }
+      length += bytes.length;
+    },
+    size: () => length,
+    sync() {
+      syncing = (syncing ?? Promise.resolve())
+        .catch(() => {})
+        .then(
+          () => new Promise<void>((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
+        );
+      return syncing;
+    },
+    close() {
+      closeSync(fd);
+    },
+  };
+}

@@ -1,0 +1,80 @@
+/**
+ * What a dead process left in its journal: closed records that may not be in the database yet, and requests that were
+ * running. Reading changes nothing, and posting is idempotent, so recovery may itself be killed and start again.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { decodeOpening, encodeRecord, killedRecord } from '../requestlog/index.ts';
+import { readLines } from './journal-lines.ts';
+import { type Segment, segmentNumber, segmentPath } from './journal-segment.ts';
+
+export interface RecoveredRecord {
+  text: string;
+  segment: Segment;
+}
+
+export interface Recovery {
+  segments: Segment[];
+  /** Closed and perhaps not posted, in the order in which they were closed, then the killed ones. */
+  records: RecoveredRecord[];
+  /** How many of the records are of requests that were running when the process died. */
+  killed: number;
+  /** Unreadable lines in the middle of a file: a fault of the disk, to be reported. */
+  damaged: number;
+  torn: number;
+}
+
+export async function recoverJournal(folder: string): Promise<Recovery> {
+  const recovery: Recovery = { segments: [], records: [], killed: 0, damaged: 0, torn: 0 };
+  const closed: RecoveredRecord[] = [];
+  const opened = new Map<string, { opening: string; segment: Segment }>();
+  const posted = new Map<number, number>();
+  const numbers = (await readdir(folder)).map(segmentNumber).filter((number) => number !== undefined);
+  for (const number of numbers.sort((a, b) => a - b)) {
+    const content = readLines(await readFile(segmentPath(folder, number)));
+    recovery.damaged += content.damaged;
+    if (content.torn) recovery.torn++;
+    const segment: Segment = { number, unposted: 0, posted: 0, running: 0 };
+    recovery.segments.push(segment);
+    for (const { kind, body } of content.lines) {
+      if (kind === 'O') opened.set(idOf(body), { opening: body, segment });
+      else if (kind === 'C') {
+        opened.delete(idOf(body));
+        closed.push({ text: body, segment });
+      } else {
+        const [of, count] = body.split(' ').map(Number) as [number, number];
+        posted.set(of, Math.max(count, posted.get(of) ?? 0));
+      }
+    }
+  }
+  keepUnposted(recovery, closed, posted);
+  addKilled(recovery, opened);
+  return recovery;
+}
+
+function keepUnposted(recovery: Recovery, closed: RecoveredRecord[], posted: Map<number, number>): void {
+  for (const record of closed) {
+    const { segment } = record;
+    if (segment.posted < (posted.get(segment.number) ?? 0)) segment.posted++;
+    else {
+      segment.unposted++;
+      recovery.records.push(record);
+    }
+  }
+}
+
+function addKilled(recovery: Recovery, opened: Map<string, { opening: string; segment: Segment }>): void {
+  // Told after the closed ones: a `posted` line counts a segment's records in their order, and these stand in no line.
+  for (const { opening: text, segment } of opened.values()) {
+    const opening = decodeOpening(text);
+    if (!opening) continue;
+    segment.unposted++;
+    recovery.killed++;
+    recovery.records.push({ text: encodeRecord(killedRecord(opening)), segment });
+  }
+}
+
+/** Every text begins with its id; reading it so saves parsing the whole line. */
+export function idOf(text: string): string {
+  const start = '{"id":"'.length;
+  return text.slice(start, text.indexOf('"', start));
+}

@@ -1,0 +1,57 @@
+/**
+ * Closed records that the disk refused. Each waits for whichever comes first: the disk takes it after all, or the database
+ * has it. Nothing is dropped; only the patience of the waiting request is limited.
+ */
+import type { Deferred } from './deferred.ts';
+import type { ClosedEntry } from './record-queue.ts';
+
+export class JournalUnavailable extends Error {}
+
+interface Group {
+  entries: ClosedEntry[];
+  waiting: Deferred;
+  giveUp: NodeJS.Timeout;
+}
+
+export class StalledCloses {
+  #groups: Group[] = [];
+  readonly #patienceMs: number;
+
+  constructor(patienceMs: number) {
+    this.#patienceMs = patienceMs;
+  }
+
+  add(entries: ClosedEntry[], waiting: Deferred, cause: unknown): void {
+    if (entries.length === 0) return;
+    const giveUp = setTimeout(
+      () => waiting.reject(new JournalUnavailable('the journal cannot write', { cause })),
+      this.#patienceMs,
+    );
+    this.#groups.push({ entries, waiting, giveUp });
+  }
+
+  /** Still on neither side. */
+  entries(): ClosedEntry[] {
+    return this.#groups.flatMap((group) => group.entries.filter((entry) => !entry.posted));
+  }
+
+  /** The disk took everything. */
+  release(): void {
+    for (const group of this.#groups) settle(group);
+    this.#groups = [];
+  }
+
+  /** Some entries were posted meanwhile. */
+  releasePosted(): void {
+    this.#groups = this.#groups.filter((group) => {
+      if (group.entries.some((entry) => !entry.posted)) return true;
+      settle(group);
+      return false;
+    });
+  }
+}
+
+function settle({ giveUp, waiting }: Group): void {
+  clearTimeout(giveUp);
+  waiting.resolve();
+}

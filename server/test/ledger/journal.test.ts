@@ -1,0 +1,306 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FileJournal, type JournalOptions, openJournal } from '../../src/ledger/journal.ts';
+import { readLines, writeLine } from '../../src/ledger/journal-lines.ts';
+import { createSegment } from '../../src/ledger/journal-segment.ts';
+import { recoverJournal } from '../../src/ledger/recover.ts';
+import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
+import { decodeRecord } from '../../src/requestlog/index.ts';
+import { opening, record, testClock, testLog } from './request-fixture.ts';
+
+let folder: string;
+const opened: FileJournal[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'dargah-journal-'));
+});
+afterEach(async () => {
+  for (const journal of opened.splice(0)) await journal.shutdown().catch(() => {});
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function journalAt(path: string, over: Partial<JournalOptions> = {}): Promise<FileJournal> {
+  const journal = await openJournal({ folder: path, clock: testClock(), log: testLog(), ...over });
+  opened.push(journal);
+  return journal;
+}
+
+/** The disk as a kill at this moment would leave it. */
+function crashImage(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'dargah-journal-'));
+  cpSync(folder, copy, { recursive: true });
+  rmSync(join(copy, 'lock'), { force: true });
+  return copy;
+}
+
+const files = (path = folder) =>
+  readdirSync(path)
+    .filter((name) => name.endsWith('.journal'))
+    .sort();
+const ids = (journal: FileJournal) => journal.peek(1000).map((entry) => entry.id);
+
+describe('what survives a kill', () => {
+  it('a record is in the file when close() resolves, and comes back whole', async () => {
+    const journal = await journalAt(folder);
+    await journal.open(opening('r1'));
+    await journal.close(record('r1', { user: 'خط‌کش \u0000 \ud800 \\u0000' }));
+    const next = await journalAt(crashImage());
+    expect(next.recovery).toEqual({ records: 1, killed: 0, damaged: 0, torn: 0 });
+    const back = decodeRecord(next.peek(1)[0]?.text ?? '');
+    // What PostgreSQL cannot store is replaced, everything else is kept.
+    expect(back).toEqual(record('r1', { user: 'خط‌کش \ufffd \ufffd \\u0000' }));
+  });
+
+  it('an opening without a closing becomes an interrupted request that costs nothing', async () => {
+    const journal = await journalAt(folder);
+    await Promise.all([journal.open(opening('r1')), journal.open(opening('r2'))]);
+    await journal.close(record('r1'));
+    const next = await journalAt(crashImage());
+    expect(next.recovery.killed).toBe(1);
+    const [closed, killed] = next.peek(9).map((entry) => decodeRecord(entry.text));
+    expect(closed?.state).toBe('completed');
+    expect(killed).toMatchObject({ id: 'r2', state: 'interrupted', errorCode: 'killed', cost: 0n, held: 9_000n });
+  });
+
+  it('a last line cut at any byte is ignored and the lines before it are kept', () => {
+    const whole = Buffer.from(writeLine('C', '{"id":"r1"}') + writeLine('O', '{"id":"ردیف"}'));
+    const last = Buffer.byteLength(writeLine('C', '{"id":"r1"}'));
+    for (let cut = last; cut < whole.length; cut++) {
+      const content = readLines(whole.subarray(0, cut));
+      expect(content.lines).toEqual([{ kind: 'C', body: '{"id":"r1"}' }]);
+      expect(content).toMatchObject({ damaged: 0, torn: cut > last });
+    }
+    expect(readLines(whole).lines).toHaveLength(2);
+  });
+
+  it('a flipped byte is never taken for a charge, and is reported when it is not the last line', () => {
+    const first = writeLine('C', '{"id":"r1"}');
+    const whole = Buffer.from(first + writeLine('C', '{"id":"r2"}'));
+    for (let at = 0; at < first.length - 1; at++) {
+      const bytes = Buffer.from(whole);
+      bytes[at] = (bytes[at] as number) ^ 1;
+      const content = readLines(bytes);
+      expect(content.lines.map((line) => line.body)).not.toContain('{"id":"r1"}');
+      expect(content.damaged).toBeGreaterThan(0);
+    }
+  });
+
+  it('recovery changes nothing, so it may be killed and repeated', async () => {
+    const journal = await journalAt(folder);
+    await Promise.all([journal.open(opening('r1')), journal.open(opening('r2')), journal.close(record('r1'))]);
+    const image = crashImage();
+    appendFileSync(join(image, files(image)[0] ?? ''), 'C0123');
+    const first = await recoverJournal(image);
+    const second = await recoverJournal(image);
+    expect(first).toEqual(second);
+    expect(first.torn).toBe(1);
+    expect(first.records.map((found) => decodeRecord(found.text)?.id)).toEqual(['r1', 'r2']);
+  });
+
+  it('a process killed with SIGKILL leaves every acknowledged record', async () => {
+    const program = `
+      const { writeSync, openSync } = require('node:fs');
+      const fd = openSync(process.argv[1], 'wx');
+      writeSync(fd, process.argv[2]);
+      process.kill(process.pid, 'SIGKILL');`;
+    const line = writeLine('C', '{"id":"r7"}');
+    const killed = spawnSync(process.execPath, ['-e', program, join(folder, '00000001.journal'), line]);
+    expect(killed.signal).toBe('SIGKILL');
+    expect((await recoverJournal(folder)).records).toHaveLength(1);
+  });
+});
+
+describe('segments', () => {
+  it('rotates by size and deletes the oldest once everything in it is posted', async () => {
+    const journal = await journalAt(folder, { segmentBytes: 2_000 });
+    for (let n = 1; n <= 6; n++) await journal.close(record(`r${n}`));
+    const before = files().length;
+    expect(before).toBeGreaterThan(2);
+    journal.posted(5);
+    expect(files().length).toBeLessThan(before);
+    expect(ids(journal)).toEqual(['r6']);
+    const next = await journalAt(crashImage());
+    expect(ids(next)).toContain('r6');
+  });
+
+  it('carries a long-running opening over, so that it cannot keep old files', async () => {
+    const journal = await journalAt(folder, { segmentBytes: 1_500 });
+    await journal.open(opening('long'));
+    for (let n = 1; n <= 9; n++) await journal.close(record(`r${n}`));
+    journal.posted(9);
+    expect(files().length).toBeLessThanOrEqual(2);
+    const next = await journalAt(crashImage());
+    expect(next.recovery.killed).toBe(1);
+    await journal.close(record('long'));
+    const later = await journalAt(crashImage());
+    expect(later.recovery.killed).toBe(0);
+    expect(ids(later)).toContain('long');
+  });
+
+  it('does not offer again what was marked as posted', async () => {
+    const journal = await journalAt(folder);
+    await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
+    journal.posted(2);
+    await journal.open(opening('r4'));
+    expect(ids(await journalAt(crashImage()))).toEqual(['r3', 'r4']);
+  });
+
+  it('keeps recovered segments until what is in them is posted, also over a second crash', async () => {
+    const journal = await journalAt(folder);
+    await journal.open(opening('r1'));
+    await journal.close(record('r2'));
+    const second = crashImage();
+    const restarted = await journalAt(second);
+    expect(files(second)).toHaveLength(2);
+    await restarted.close(record('r3'));
+    const again = await recoverJournal(second);
+    expect(again.records.map((found) => decodeRecord(found.text)?.id)).toEqual(['r2', 'r3', 'r1']);
+    restarted.posted(3);
+    await restarted.shutdown();
+    expect(files(second)).toEqual([]);
+  });
+
+  it('an emptied journal leaves no file, one with work left leaves it', async () => {
+    const journal = await journalAt(folder);
+    await journal.close(record('r1'));
+    journal.posted(1);
+    await journal.shutdown();
+    expect(readdirSync(folder)).toEqual([]);
+    const next = await journalAt(folder);
+    await next.close(record('r2'));
+    await next.shutdown();
+    expect(files()).toHaveLength(1);
+    expect(ids(await journalAt(folder))).toEqual(['r2']);
+  });
+});
+
+describe('bounds and refusals', () => {
+  it('refuses a second process in the same folder', async () => {
+    await journalAt(folder);
+    await expect(journalAt(folder)).rejects.toThrow(/in use/);
+  });
+
+  it('takes over the lock of a process that is gone', async () => {
+    const dead = spawnSync(process.execPath, ['-e', '']).pid;
+    writeFileSync(join(folder, 'lock'), `${dead} 1\n`);
+    await expect(journalAt(folder)).resolves.toBeDefined();
+  });
+
+  it('stops accepting when too much waits for the database, and accepts again when it is posted', async () => {
+    const journal = await journalAt(folder, { maxUnposted: 3 });
+    await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
+    expect(journal.depth()).toBe(3);
+    expect(journal.accepting()).toBe(false);
+    // What was admitted before must still be able to end.
+    await journal.close(record('r4'));
+    journal.posted(2);
+    expect(journal.accepting()).toBe(true);
+  });
+
+  it('finds running and waiting requests, and announces long ones once', async () => {
+    const clock = testClock();
+    const journal = await journalAt(folder, { clock });
+    await journal.open(opening('r1'));
+    clock.advance(5_000);
+    await journal.open(opening('r2'));
+    expect(journal.longRunning(2_000, 10).map((found) => found.id)).toEqual(['r1']);
+    expect(journal.longRunning(2_000, 10)).toEqual([]);
+    expect(journal.lookup('r1')).toContain('"id":"r1"');
+    await journal.close(record('r1'));
+    expect(decodeRecord(journal.lookup('r1') ?? '')?.state).toBe('completed');
+    journal.posted(1);
+    expect(journal.lookup('r1')).toBeUndefined();
+  });
+
+  it('writes all records of one turn with one system call', async () => {
+    const journal = await journalAt(folder);
+    const all = Array.from({ length: 50 }, (_, n) => journal.close(record(`r${n}`)));
+    const file = join(folder, files()[0] ?? '');
+    expect(readFileSync(file).length).toBe(0);
+    await all[0];
+    expect(readLines(readFileSync(file)).lines).toHaveLength(50);
+    await Promise.all(all);
+  });
+});
+
+describe('a disk that refuses', () => {
+  function fillableDisk() {
+    const disk = { full: false };
+    const create: typeof createSegment = (path, number) => {
+      const segment = createSegment(path, number);
+      const append = segment.append.bind(segment);
+      segment.append = (bytes) => {
+        if (disk.full) throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+        append(bytes);
+      };
+      return segment;
+    };
+    return { disk, create };
+  }
+
+  it('refuses openings and new requests, and says so once', async () => {
+    const { disk, create } = fillableDisk();
+    const log = testLog();
+    const journal = await journalAt(folder, { createSegment: create, log });
+    disk.full = true;
+    await expect(journal.open(opening('r1'))).rejects.toThrow(JournalUnavailable);
+    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    expect(journal.accepting()).toBe(false);
+    expect(journal.health()).toMatchObject({ writing: false, running: 0 });
+    expect(log.errors).toHaveLength(1);
+  });
+
+  it('a closing waits for the disk and is written when there is room again', async () => {
+    const { disk, create } = fillableDisk();
+    const journal = await journalAt(folder, { createSegment: create });
+    await journal.open(opening('r1'));
+    disk.full = true;
+    const closing = journal.close(record('r1'));
+    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    disk.full = false;
+    await closing;
+    expect(journal.accepting()).toBe(true);
+    const next = await journalAt(crashImage());
+    expect(next.recovery).toMatchObject({ records: 1, killed: 0 });
+  });
+
+  it('a closing that the database has is safe without the disk, and is not written later', async () => {
+    const { disk, create } = fillableDisk();
+    const journal = await journalAt(folder, { createSegment: create });
+    disk.full = true;
+    const closing = journal.close(record('r1'));
+    await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
+    expect(ids(journal)).toEqual(['r1']);
+    journal.posted(1);
+    await closing;
+    disk.full = false;
+    const later = journal.close(record('r3'));
+    await later;
+    expect(ids(await journalAt(crashImage()))).toEqual(['r3']);
+  });
+
+  it('a request does not wait for ever, but its charge stays', async () => {
+    const { disk, create } = fillableDisk();
+    const journal = await journalAt(folder, { createSegment: create, patienceMs: 1 });
+    disk.full = true;
+    await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
+    expect(ids(journal)).toEqual(['r1']);
+  });
+
+  it('half a line of a failed write is cut off again', () => {
+    const segment = createSegment(folder, 1);
+    segment.append(Buffer.from(writeLine('O', '{"id":"r1"}')));
+    // A length beyond the buffer makes the write fail after the system has taken the first part.
+    const lying = Buffer.from(writeLine('C', '{"id":"r2"}'));
+    Object.defineProperty(lying, 'length', { value: lying.length + 10 });
+    expect(() => segment.append(lying)).toThrow();
+    segment.append(Buffer.from(writeLine('C', '{"id":"r3"}')));
+    segment.close();
+    const content = readLines(readFileSync(join(folder, '00000001.journal')));
+    expect(content).toMatchObject({ damaged: 0, torn: false });
+    expect(content.lines.map((line) => line.body)).toEqual(['{"id":"r1"}', '{"id":"r3"}']);
+  });
+});

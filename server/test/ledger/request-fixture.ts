@@ -1,0 +1,88 @@
+/** Requests for tests of the books. */
+import type { Clock } from '../../src/core/clock.ts';
+import { money } from '../../src/core/money.ts';
+import type { Log } from '../../src/platform/log.ts';
+import type { RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+
+export const START = Date.parse('2026-11-15T08:00:00Z');
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+export function testClock(start = START): TestClock {
+  let elapsed = 0;
+  return {
+    now: () => start + elapsed,
+    monotonicMs: () => elapsed,
+    advance(ms) {
+      elapsed += ms;
+    },
+  };
+}
+
+export interface TestLog extends Log {
+  errors: string[];
+}
+
+export function testLog(): TestLog {
+  const errors: string[] = [];
+  const note = (_fields: object, message: string) => {
+    errors.push(message);
+  };
+  return { errors, debug() {}, info() {}, warn() {}, error: note };
+}
+
+export function opening(id: string, over: Partial<RequestOpening> = {}): RequestOpening {
+  return {
+    id,
+    createdAt: START,
+    accountId: 'acme',
+    keyId: 'k1',
+    endpoint: 'chat.completions',
+    model: 'openai/gpt',
+    stream: true,
+    held: money(9_000n),
+    priceVersion: 'p1',
+    user: null,
+    day: '2026-11-15',
+    ...over,
+  };
+}
+
+export function record(id: string, over: Partial<RequestRecord> = {}): RequestRecord {
+  return {
+    ...opening(id),
+    state: 'completed',
+    errorCode: null,
+    status: 200,
+    usage: { buckets: { inputFresh: 100, output: 20 }, source: 'upstream', raw: { total: 120 } },
+    cost: money(500n),
+    formula: [
+      { bucket: 'inputFresh', units: 100, unitPrice: 3n, amount: money(300n) },
+      { bucket: 'output', units: 20, unitPrice: 10n, amount: money(200n) },
+    ],
+    attempts: [
+      {
+        provider: 'openai',
+        route: 'openai/gpt',
+        credential: 'c1',
+        outcome: 'ok',
+        status: 200,
+        startedAt: START,
+        firstEventMs: 12,
+        durationMs: 34,
+        cause: null,
+      },
+    ],
+    plan: ['openai: only route'],
+    providerCost: money(400n),
+    provider: 'openai',
+    firstEventMs: 12,
+    durationMs: 35,
+    counters: ['cap:key:k1:daily:2026-11-15', 'cap:account:acme:total:all'],
+    retrievedTokens: 0,
+    warnings: [],
+    ...over,
+  };
+}
