@@ -1,0 +1,83 @@
+/** What codecs are handed by the gateway, with values that a test may override. */
+import type { ChatRequest } from '../../../src/core/chat.ts';
+import { GatewayError } from '../../../src/core/errors.ts';
+import { type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
+import { money } from '../../../src/core/money.ts';
+import type { Usage } from '../../../src/core/usage.ts';
+import type { ClientView, Closing, Target } from '../../../src/protocols/index.ts';
+import { bytesOf, framesOf } from '../streams.ts';
+
+export function chat(request: Partial<ChatRequest> = {}): ChatRequest {
+  return {
+    model: 'vendor/model',
+    messages: [{ role: 'user', parts: [{ kind: 'text', text: 'hi' }] }],
+    tools: [],
+    output: { kind: 'text' },
+    sampling: {},
+    stream: false,
+    includeUsage: true,
+    svc: { knowledgeBaseIds: [] },
+    extras: {},
+    ...request,
+  };
+}
+
+export function view(more: Partial<ClientView> = {}): ClientView {
+  return {
+    requestId: 'req_1',
+    responseId: 'msg_ours',
+    model: 'vendor/model',
+    created: 1_700_000_000,
+    inputEstimate: 12,
+    language: 'en',
+    request: chat(),
+    ...more,
+  };
+}
+
+const USAGE: Usage = { buckets: { inputFresh: 10, output: 5 }, source: 'upstream' };
+
+export function closing(more: Partial<Closing> = {}): Closing {
+  return { usage: USAGE, cost: money(1_950n), ...more };
+}
+
+export function target(more: Partial<Target> = {}): Target {
+  return {
+    model: 'claude-x',
+    stream: false,
+    maxOutputTokens: undefined,
+    modelMaxOutput: 64_000,
+    capabilities: new Set(['tools', 'vision', 'json_schema', 'reasoning']),
+    quirks: {},
+    ...more,
+  };
+}
+
+/** The refusal of a call, which must be a GatewayError; anything else is a fault of ours and fails the test. */
+export function refusalOf(call: () => unknown): { code: string; param: string | undefined } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof GatewayError) return { code: error.code, param: error.options.param };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** The events of a stream in this language; fails when an `event:` line is missing or differs from the type. */
+export function wireEvents(text: string): JsonObject[] {
+  return framesOf([bytesOf(text)]).map(({ event, json, data }) => {
+    const parsed = json as JsonObject;
+    if (event === undefined || parsed?.['type'] !== event) throw new Error(`event line '${event}' for ${data}`);
+    return parsed;
+  });
+}
+
+/** A provider's stream, written from its events. */
+export function streamOf(events: readonly JsonObject[]): string {
+  return events.map((event) => `event: ${event['type']}\ndata: ${JSON.stringify(event)}\n\n`).join('');
+}
+
+export function json(text: string): JsonObject {
+  return parseTrustedJson(text) as JsonObject;
+}
