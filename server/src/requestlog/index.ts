@@ -1,3 +1,5 @@
+export { dropOldPartitions, preparePartitions } from './partitions.ts';
+export { customerReceipt, formulaText, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';
 export {
   decodeOpening,
@@ -8,3 +10,10 @@ export {
   recordOf,
   withoutDetail,
 } from './record-text.ts';
+export {
+  createRequestLog,
+  type RequestFilter,
+  type RequestLog,
+  type RequestLogOptions,
+  type UsageDay,
+} from './store.ts';

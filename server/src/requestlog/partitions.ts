@@ -1,0 +1,86 @@
+/**
+ * The request log has one partition per UTC day, made ahead of time; forgetting a day is dropping its table, which costs the
+ * same for ten rows and ten million. Rows without a partition are in the default one and move out of it when theirs is made.
+ */
+import type { Database, Queryable } from '../platform/db/database.ts';
+
+const DAY_MS = 86_400_000;
+const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
+/** Any constant; it only has to be the same in every replica. */
+const LOCK_KEY = '742919338';
+
+/** Makes the partitions of today and the days ahead that are missing; returns their names. */
+export async function preparePartitions(db: Database, nowMs: number, daysAhead = 3): Promise<string[]> {
+  const made: string[] = [];
+  const today = Math.floor(nowMs / DAY_MS);
+  for (let day = today; day <= today + daysAhead; day++) {
+    if (await db.transaction((tx) => makePartition(tx, day))) made.push(partitionName(day));
+  }
+  return made;
+}
+
+async function makePartition(tx: Queryable, day: number): Promise<boolean> {
+  const name = partitionName(day);
+  // Replicas start together; the second one must wait and then find it done.
+  await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
+  const [known] = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [name]);
+  if (known?.exists) return false;
+  const from = isoDay(day);
+  const to = isoDay(day + 1);
+  const inDay = `created_at >= '${from}' and created_at < '${to}'`;
+  await tx.query(`create table ${name} (like request_log including defaults including constraints including indexes)`);
+  await tx.query(
+    `with moved as (delete from request_log_default where ${inDay} returning *) insert into ${name} select * from moved`,
+  );
+  await tx.query(`alter table request_log attach partition ${name} for values from ('${from}') to ('${to}')`);
+  return true;
+}
+
+/**
+ * Forgets requests older than `keepDays` days. Charges stay in the ledger for ever; what the dropped rows say about spend
+ * counters is carried over first, so that the audit still adds up.
+ */
+export async function dropOldPartitions(db: Database, nowMs: number, keepDays: number): Promise<string[]> {
+  const keptFrom = isoDay(Math.floor(nowMs / DAY_MS) - keepDays);
+  const partitions = await db.query<{ name: string }>(
+    `select child.relname as name from pg_inherits join pg_class child on child.oid = inhrelid
+     where inhparent = 'request_log'::regclass order by child.relname`,
+  );
+  const dropped: string[] = [];
+  for (const { name } of partitions) {
+    const parts = NAME.exec(name);
+    if (!parts || `${parts[1]}-${parts[2]}-${parts[3]} 00:00:00+00` >= keptFrom) continue;
+    await db.transaction((tx) => dropPartition(tx, name, keptFrom));
+    dropped.push(name);
+  }
+  return dropped;
+}
+
+async function dropPartition(tx: Queryable, name: string, keptFrom: string): Promise<void> {
+  await tx.query(`lock table ${name} in access exclusive mode`);
+  await tx.query(`
+    insert into spend_carried as carried (id, spent)
+    select budget, sum(amount) from (
+      select budget, cost as amount from ${name} log cross join string_to_table(log.counters, E'\\n') as budget where cost > 0
+      union all
+      select budget, -refund.amount from ${name} log
+        join ledger_transfer refund on refund.request_id = log.id and refund.kind = 'refund'
+        cross join string_to_table(log.counters, E'\\n') as budget
+    ) as part group by budget order by budget
+    on conflict (id) do update set spent = carried.spent + excluded.spent`);
+  await tx.query(
+    `insert into request_log_horizon as horizon (kept_from) values ($1)
+     on conflict (only_row) do update set kept_from = greatest(horizon.kept_from, excluded.kept_from)`,
+    [keptFrom],
+  );
+  await tx.query(`drop table ${name}`);
+}
+
+function partitionName(day: number): string {
+  return `request_log_${isoDay(day).slice(0, 10).replaceAll('-', '')}`;
+}
+
+/** Midnight UTC, written out so that the session's time zone cannot shift it. */
+function isoDay(day: number): string {
+  return `${new Date(day * DAY_MS).toISOString().slice(0, 10)} 00:00:00+00`;
+}

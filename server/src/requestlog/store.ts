@@ -1,0 +1,114 @@
+/** Finds requests: first among those running or waiting for the database in this process, then in the database. */
+import { invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import type { Database } from '../platform/db/database.ts';
+import type { RequestRecord, RequestState } from './record.ts';
+import { decodeRecord, type RequestRow, recordOf } from './record-text.ts';
+
+export interface RequestFilter {
+  accountId?: string;
+  keyId?: string;
+  model?: string;
+  endpoint?: string;
+  state?: RequestState;
+  /** Milliseconds since 1970; `from` is included, `to` is not. */
+  from?: number;
+  to?: number;
+}
+
+export interface UsageDay {
+  accountId: string;
+  day: string;
+  keyId: string;
+  model: string;
+  requests: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** Micro-toman. */
+  cost: bigint;
+}
+
+export interface RequestLog {
+  /** With an account: undefined also when the request is another account's. */
+  find(id: string, accountId?: string): Promise<RequestRecord | undefined>;
+  /** Newest first; `before` is the `next` of the page before. */
+  list(
+    filter: RequestFilter,
+    page: { before?: string; limit: number },
+  ): Promise<{ requests: RequestRecord[]; next: string | null }>;
+  /** Roll-up by day, key and model; days as `2026-11-15`, both included. */
+  usage(accountId: string, days: { from: string; to: string }): Promise<UsageDay[]>;
+}
+
+export interface RequestLogOptions {
+  db: Database;
+  /** The text of a request that the database may not have yet (the journal). */
+  recent?: { lookup(id: string): string | undefined };
+}
+
+const MAX_PAGE = 500;
+const MAX_USAGE_ROWS = 20_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+const COLUMNS = `id, extract(epoch from created_at)::float8 * 1000 as created_at, account_id, key_id, endpoint, model, stream,
+  held::text as held, price_version, day::text as day, state, error_code, status, cost::text as cost, provider,
+  provider_cost::text as provider_cost, duration_ms, counters, detail`;
+
+export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog {
+  return {
+    async find(id, accountId) {
+      const text = recent?.lookup(id);
+      const found = text === undefined ? await findStored(db, id) : decodeRecord(text);
+      return accountId === undefined || found?.accountId === accountId ? found : undefined;
+    },
+    async list(filter, { before, limit }) {
+      const size = Math.max(1, Math.min(limit, MAX_PAGE));
+      const { where, values } = conditions(filter, before);
+      const rows = await db.query<RequestRow>(
+        `select ${COLUMNS} from request_log ${where} order by id desc limit ${size + 1}`,
+        values,
+      );
+      const requests = rows.slice(0, size).map(recordOf);
+      return { requests, next: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
+    },
+    async usage(accountId, { from, to }) {
+      for (const [field, day] of Object.entries({ from, to }))
+        if (!DAY.test(day)) throw invalidRequest(field, reasons.mustBe(field, 'YYYY-MM-DD'));
+      return db
+        .query<UsageDay>(
+          `select account_id as "accountId", day::text as day, key_id as "keyId", model, requests::float8 as requests,
+           input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::text as cost
+         from usage_daily where account_id = $1 and day between $2::date and $3::date
+         order by day, key_id, model limit ${MAX_USAGE_ROWS}`,
+          [accountId, from, to],
+        )
+        .then((rows) => rows.map((row) => ({ ...row, cost: BigInt(row.cost) })));
+    },
+  };
+}
+
+async function findStored(db: Database, id: string): Promise<RequestRecord | undefined> {
+  const [row] = await db.query<RequestRow>(`select ${COLUMNS} from request_log where id = $1`, [id], {
+    name: 'find-request',
+  });
+  return row && recordOf(row);
+}
+
+function conditions(filter: RequestFilter, before: string | undefined): { where: string; values: unknown[] } {
+  const parts: string[] = [];
+  const values: unknown[] = [];
+  const add = (condition: string, value: unknown) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(condition.replace('?', `$${values.length}`));
+  };
+  add('account_id = ?', filter.accountId);
+  add('key_id = ?', filter.keyId);
+  add('model = ?', filter.model);
+  add('endpoint = ?', filter.endpoint);
+  add('state = ?', filter.state);
+  add('created_at >= to_timestamp(?::float8 / 1000)', filter.from);
+  add('created_at < to_timestamp(?::float8 / 1000)', filter.to);
+  add('id < ?', before);
+  return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
+}
