@@ -8,6 +8,7 @@ export {
 export { EventFold, foldEvents } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
+export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';

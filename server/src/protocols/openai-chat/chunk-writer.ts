@@ -1,0 +1,40 @@
+/** Writes chunks of one stream. Their common head is made once: a stream has thousands of chunks that differ in a few words. */
+import type { JsonObject } from '../../core/json.ts';
+import type { ClientView, Closing } from '../protocol.ts';
+import { writeFrame } from '../sse.ts';
+import { closingFields } from './encode-response.ts';
+
+const DONE = writeFrame('[DONE]');
+
+export class ChunkWriter {
+  readonly #head: string;
+  readonly #includeUsage: boolean;
+
+  constructor({ responseId, created, model, request }: ClientView) {
+    const head = JSON.stringify({ id: responseId, object: 'chat.completion.chunk', created, model });
+    this.#head = `data: ${head.slice(0, -1)},"choices":[`;
+    this.#includeUsage = request.includeUsage;
+  }
+
+  delta(choice: number, delta: JsonObject, logprobs?: JsonObject): string {
+    const chances = logprobs === undefined ? 'null' : JSON.stringify(logprobs);
+    return `${this.#head}{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${chances},"finish_reason":null}]}\n\n`;
+  }
+
+  /** The first chunk of a choice. */
+  role(choice: number): string {
+    return this.delta(choice, { role: 'assistant', content: '', refusal: null });
+  }
+
+  finish(choice: number, reason: string): string {
+    return `${this.#head}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}]}\n\n`;
+  }
+
+  /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
+  closing(closing: Closing): string {
+    const { usage, ...notes } = closingFields(closing);
+    const fields = this.#includeUsage ? { usage, ...notes } : notes;
+    if (Object.keys(fields).length === 0) return DONE;
+    return `${this.#head}],${JSON.stringify(fields).slice(1)}\n\n${DONE}`;
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Both ends speak the chat style: the body and the frames are patched, not translated, so fields we do not know survive.
+ * What the contract promises about the form of a stream is restored where a provider does otherwise.
+ */
+import type { ChatRequest } from '../../core/chat.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ClientView, Closing, HttpParts, SseFrame, StreamRelay, Target } from '../protocol.ts';
+import { writeFrame } from '../sse.ts';
+import { ChunkWriter } from './chunk-writer.ts';
+import { replayedReasoning } from './encode-messages.ts';
+import { httpParts } from './encode-request.ts';
+import { closingFields } from './encode-response.ts';
+import { errorFrame } from './errors.ts';
+import { applyQuirks } from './quirks.ts';
+import { decodeReasoning } from './reasoning-details.ts';
+import { RelayedChoice, regularMessage } from './relayed-choice.ts';
+
+const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
+
+export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
+  const warnings: string[] = [];
+  const { svc: _svc, ...patched } = body;
+  patched['model'] = target.model;
+  setOutputLimit(patched, target);
+  patched['messages'] = replayReasoning(body['messages'], target);
+  if (target.stream) {
+    const options = isJsonObject(body['stream_options']) ? body['stream_options'] : {};
+    patched['stream'] = true;
+    patched['stream_options'] = { ...options, include_usage: true };
+  } else {
+    delete patched['stream'];
+    delete patched['stream_options'];
+  }
+  applyQuirks(patched, request, target, warnings);
+  return httpParts(patched, target, warnings);
+}
+
+/** Under the name the client used, unless the provider insists on one: newer and older models each refuse the other. */
+function setOutputLimit(patched: JsonObject, { maxOutputTokens }: Target): void {
+  if (maxOutputTokens === undefined) return;
+  const field = (patched['max_completion_tokens'] ?? null) === null ? 'max_tokens' : 'max_completion_tokens';
+  delete patched['max_tokens'];
+  delete patched['max_completion_tokens'];
+  patched[field] = maxOutputTokens;
+}
+
+/** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */
+function replayReasoning(messages: Json | undefined, { quirks }: Target): Json | undefined {
+  if (!Array.isArray(messages)) return messages;
+  return messages.map((message) => {
+    if (!isJsonObject(message) || !REASONING_FIELDS.some((field) => message[field] !== undefined)) return message;
+    const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
+    return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
+  });
+}
+
+export function patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject {
+  const choices = Array.isArray(body['choices']) ? body['choices'].filter(isJsonObject) : [];
+  return {
+    ...body,
+    id: view.responseId,
+    object: 'chat.completion',
+    created: view.created,
+    model: view.model,
+    choices: choices.map((choice, index) => regularMessage(choice, index, view.responseId)),
+    ...closingFields(closing),
+  };
+}
+
+export class ChatStreamRelay implements StreamRelay {
+  readonly #view: ClientView;
+  readonly #write: ChunkWriter;
+  readonly #choices = new Map<number, RelayedChoice>();
+
+  constructor(view: ClientView) {
+    this.#view = view;
+    this.#write = new ChunkWriter(view);
+  }
+
+  forward({ json }: SseFrame): string {
+    if (!isJsonObject(json) || !Array.isArray(json['choices'])) return '';
+    // Errors, usage and the terminator wait for `fail` and `finish`; a chunk without choices holds nothing else.
+    let frames = '';
+    for (const choice of json['choices']) if (isJsonObject(choice)) frames += this.#forwardChoice(json, choice);
+    return frames;
+  }
+
+  finish(closing: Closing): string {
+    let frames = '';
+    for (const choice of this.#choices.values()) frames += choice.end(this.#write);
+    return frames + this.#write.closing(closing);
+  }
+
+  fail(error: GatewayError): string {
+    return errorFrame(error, this.#view);
+  }
+
+  #forwardChoice(chunk: JsonObject, wire: JsonObject): string {
+    const index = typeof wire['index'] === 'number' ? wire['index'] : 0;
+    let choice = this.#choices.get(index);
+    let frames = '';
+    if (!choice) {
+      choice = new RelayedChoice(index, this.#view.responseId);
+      this.#choices.set(index, choice);
+      frames = this.#write.role(index);
+    }
+    const patched = choice.patch(wire);
+    if (patched) frames += this.#chunk(chunk, patched);
+    return frames + choice.finishOnce(wire, this.#write);
+  }
+
+  #chunk(chunk: JsonObject, choice: JsonObject): string {
+    const { usage: _usage, x_groq: _groq, ...rest } = chunk;
+    rest['id'] = this.#view.responseId;
+    rest['object'] = 'chat.completion.chunk';
+    rest['created'] = this.#view.created;
+    rest['model'] = this.#view.model;
+    rest['choices'] = [choice];
+    return writeFrame(JSON.stringify(rest));
+  }
+}

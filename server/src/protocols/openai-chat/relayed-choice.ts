@@ -1,0 +1,156 @@
+/** One choice on its way through the relay: what is regular passes as it is, what is not is put right. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { ChunkWriter } from './chunk-writer.ts';
+import { decodeFinish, encodeFinish } from './finish.ts';
+import { readContent } from './message-parts.ts';
+import { ToolAssembly, type ToolStep } from './tool-assembly.ts';
+
+export class RelayedChoice {
+  readonly #index: number;
+  readonly #responseId: string;
+  readonly #tools: ToolAssembly;
+  #finished = false;
+  #spoke = false;
+  /** The legacy style ends with a word of its own, which its clients wait for. */
+  #legacyCall = false;
+
+  constructor(index: number, responseId: string) {
+    this.#index = index;
+    this.#responseId = responseId;
+    this.#tools = new ToolAssembly(index);
+  }
+
+  /** The choice without its finish, which is written apart; undefined when nothing is left to say. */
+  patch(wire: JsonObject): JsonObject | undefined {
+    const { delta, message, usage: _usage, ...rest } = wire;
+    // Perplexity repeats the whole message beside each delta; a message alone is an answer given in one piece.
+    const news = isJsonObject(delta) ? delta : isJsonObject(message) && !this.#spoke ? message : undefined;
+    const regular = news && this.#regularDelta(news);
+    if (!regular && !isJsonObject(rest['logprobs'])) return undefined;
+    this.#spoke = true;
+    rest['index'] = this.#index;
+    rest['delta'] = regular ?? {};
+    rest['finish_reason'] = null;
+    return rest;
+  }
+
+  /** The finish chunk, at most once: OpenRouter sends it twice. */
+  finishOnce(wire: JsonObject, write: ChunkWriter): string {
+    const finish = decodeFinish(wire['finish_reason']);
+    // Its failure is told by `fail`, not by a reason to stop.
+    if (!finish || this.#finished || finish.raw === 'error') return '';
+    return this.#finish(finish.raw === 'function_call' ? finish.raw : encodeFinish(finish), write);
+  }
+
+  /** A provider that ended without a reason (Snowflake) still owes the client one. */
+  end(write: ChunkWriter): string {
+    return this.#finished ? '' : this.#finish('stop', write);
+  }
+
+  #finish(word: string, write: ChunkWriter): string {
+    this.#finished = true;
+    return this.#emptyArguments(write) + write.finish(this.#index, this.#word(word));
+  }
+
+  /** Clients parse the arguments of every call; '' is not JSON. */
+  #emptyArguments(write: ChunkWriter): string {
+    let frames = '';
+    for (const { position, started, hasArguments, custom } of this.#tools.calls) {
+      if (!started || hasArguments || custom) continue;
+      frames += write.delta(this.#index, { tool_calls: [{ index: position, function: { arguments: '{}' } }] });
+    }
+    return frames;
+  }
+
+  #word(word: string): string {
+    if (word !== 'stop') return word;
+    if (this.#tools.calls.length > 0) return 'tool_calls';
+    return this.#legacyCall ? 'function_call' : 'stop';
+  }
+
+  /** undefined for a delta that says nothing. */
+  #regularDelta(delta: JsonObject): JsonObject | undefined {
+    let says = false;
+    const regular: JsonObject = {};
+    for (const key of Object.keys(delta)) {
+      const value = delta[key];
+      if (key === 'role' || isSilent(value)) continue;
+      if (key === 'tool_calls') says = this.#addTools(value, regular) || says;
+      else if (key === 'content' && typeof value !== 'string') says = addContentList(value, regular) || says;
+      else {
+        regular[key] = value;
+        says = true;
+      }
+    }
+    if (regular['function_call'] !== undefined) this.#legacyCall = true;
+    return says ? regular : undefined;
+  }
+
+  #addTools(entries: Json | undefined, regular: JsonObject): boolean {
+    const steps = this.#tools.push(entries, this.#responseId);
+    if (steps.length > 0) regular['tool_calls'] = steps.map(toolDelta);
+    return steps.length > 0;
+  }
+}
+
+function isSilent(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+function toolDelta({ call, starts, text, entry }: ToolStep): JsonObject {
+  const { index: _index, id: _id, type: _type, function: _function, custom: _custom, ...unknown } = entry;
+  const named = starts ? { name: call.name } : {};
+  return {
+    index: call.position,
+    ...(starts && { id: call.id, type: call.custom ? 'custom' : 'function' }),
+    ...(call.custom ? { custom: { ...named, input: text } } : { function: { ...named, arguments: text } }),
+    ...unknown,
+  };
+}
+
+/** Mistral's list of text and thinking, which clients of the contract do not expect. */
+function addContentList(value: Json | undefined, target: JsonObject): boolean {
+  const { text, thinking } = readContent(value);
+  if (text !== '') target['content'] = text;
+  if (thinking !== '') target['reasoning_content'] = thinking;
+  return text !== '' || thinking !== '';
+}
+
+/** A choice of a whole answer, in the form of the contract. */
+export function regularMessage(choice: JsonObject, index: number, responseId: string): JsonObject {
+  const { delta, ...rest } = choice;
+  const message = isJsonObject(choice['message']) ? choice['message'] : isJsonObject(delta) ? delta : {};
+  const { tool_calls: wireCalls, ...kept } = message;
+  const regular: JsonObject = { ...kept, role: 'assistant', refusal: kept['refusal'] ?? null };
+  if (Array.isArray(kept['content'])) {
+    regular['content'] = null;
+    addContentList(kept['content'], regular);
+  } else {
+    regular['content'] = kept['content'] ?? null;
+  }
+  const steps = new ToolAssembly(index).push(numbered(wireCalls), responseId);
+  if (steps.length > 0) {
+    regular['tool_calls'] = steps.map((step) => {
+      const { index: _index, ...call } = toolDelta(
+        step.text === '' && !step.call.custom ? { ...step, text: '{}' } : step,
+      );
+      return call;
+    });
+  } else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(kept['function_call'])) {
+    regular['content'] = isJsonObject(kept['audio']) ? null : '';
+  }
+  const finish = decodeFinish(choice['finish_reason']) ?? { kind: 'stop' as const };
+  const word = finish.raw === 'function_call' ? 'function_call' : encodeFinish(finish);
+  return {
+    ...rest,
+    index,
+    message: regular,
+    logprobs: choice['logprobs'] ?? null,
+    finish_reason: word === 'stop' && steps.length > 0 ? 'tool_calls' : word,
+  };
+}
+
+/** In a whole answer every entry is a call of its own, whatever index or id it bears. */
+function numbered(calls: Json | undefined): Json | undefined {
+  return Array.isArray(calls) ? calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call)) : calls;
+}

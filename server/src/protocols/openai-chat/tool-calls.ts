@@ -1,0 +1,60 @@
+/** One whole tool call of the chat style. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has it. */
+import type { ToolCallPart } from '../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { thoughtSignature } from './decode-messages.ts';
+
+export function encodeToolCall(call: ToolCallPart, withSignature: boolean): JsonObject {
+  const { id, name, custom, signature } = call;
+  return {
+    id,
+    ...(custom
+      ? { type: 'custom', custom: { name, input: call.arguments } }
+      : // Clients parse the arguments; an empty text would break them where the model meant "none".
+        { type: 'function', function: { name, arguments: call.arguments || '{}' } }),
+    ...(withSignature && signature !== undefined && { extra_content: signedContent(signature) }),
+  };
+}
+
+export function signedContent(signature: string): JsonObject {
+  return { google: { thought_signature: signature } };
+}
+
+/** What one entry of `tool_calls`, whole or a piece, says; every field may be missing. */
+export interface ToolCallPiece {
+  index: number | undefined;
+  id: string | undefined;
+  name: string | undefined;
+  arguments: string;
+  custom: boolean;
+  signature: string | undefined;
+}
+
+export function readToolCallPiece(entry: JsonObject): ToolCallPiece {
+  const custom = isJsonObject(entry['custom']);
+  const called = custom ? entry['custom'] : entry['function'];
+  const { name, arguments: args, input } = isJsonObject(called) ? called : {};
+  const { index, id } = entry;
+  return {
+    index: typeof index === 'number' ? index : undefined,
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+    name: typeof name === 'string' && name !== '' ? name : undefined,
+    arguments: argumentText(custom ? input : args),
+    custom,
+    signature: thoughtSignature(entry),
+  };
+}
+
+/** Ollama and others give the arguments as an object instead of text. */
+function argumentText(value: Json | undefined): string {
+  if (typeof value === 'string') return value;
+  return value === undefined || value === null ? '' : JSON.stringify(value);
+}
+
+/**
+ * An id for a call that came without one. It holds the answer's id: the client sends it back in a later turn, where it
+ * must not meet the ids of other answers (Anthropic's providers refuse a conversation that uses one twice).
+ */
+export function madeToolCallId(responseId: string | undefined, choice: number, position: number): string {
+  const answer = (responseId ?? '').replace(/[^A-Za-z0-9_-]/g, '').slice(-40);
+  return answer === '' ? `call_${choice}_${position}` : `call_${answer}_${choice}_${position}`;
+}
