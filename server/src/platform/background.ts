@@ -1,0 +1,106 @@
+/**
+ * The one place for work that no request waits for: repeated jobs and detached promises. Here they have a name, their errors
+ * reach the log, and a shutdown can wait for them; anywhere else they would fail in silence.
+ */
+import type { Log } from './log.ts';
+
+type Work = () => void | Promise<void>;
+
+export interface Background {
+  /** Runs again and again, never twice at once. Returns a function that stops it. */
+  every(ms: number, name: string, work: Work): () => void;
+  /** Runs once, later; dropped by `drain`. */
+  after(ms: number, name: string, work: Work): () => void;
+  /** Lets a promise finish on its own. */
+  detach(promise: Promise<unknown>, name: string): void;
+  /** Stops all jobs and waits for what runs, at most so long. Names what did not finish. */
+  drain(limitMs: number): Promise<string[]>;
+}
+
+class NamedBackground implements Background {
+  readonly #log: Log;
+  readonly #running = new Map<Promise<void>, string>();
+  readonly #stops = new Set<() => void>();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  every(ms: number, name: string, work: Work): () => void {
+    let busy = false;
+    const timer = setInterval(() => {
+      if (busy) return;
+      const result = this.#call(name, work);
+      if (result === undefined) return;
+      busy = true;
+      this.detach(
+        result.finally(() => {
+          busy = false;
+        }),
+        name,
+      );
+    }, ms).unref();
+    return this.#stoppable(() => clearInterval(timer));
+  }
+
+  after(ms: number, name: string, work: Work): () => void {
+    const timer = setTimeout(() => {
+      stop();
+      const result = this.#call(name, work);
+      if (result) this.detach(result, name);
+    }, ms).unref();
+    const stop = this.#stoppable(() => clearTimeout(timer));
+    return stop;
+  }
+
+  detach(promise: Promise<unknown>, name: string): void {
+    const tracked = promise
+      .then(
+        () => undefined,
+        (error: unknown) => this.#log.error({ job: name, error: describe(error) }, 'background work failed'),
+      )
+      .finally(() => this.#running.delete(tracked));
+    this.#running.set(tracked, name);
+  }
+
+  async drain(limitMs: number): Promise<string[]> {
+    for (const stop of this.#stops) stop();
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, limitMs);
+    });
+    // What runs may start more: wait until nothing is left, or for the limit.
+    const quiet = (async () => {
+      while (this.#running.size > 0) await Promise.all(this.#running.keys());
+    })();
+    await Promise.race([quiet, limit]);
+    clearTimeout(timer);
+    return [...new Set(this.#running.values())];
+  }
+
+  #call(name: string, work: Work): Promise<void> | undefined {
+    try {
+      return work() ?? undefined;
+    } catch (error) {
+      this.#log.error({ job: name, error: describe(error) }, 'background work failed');
+      return undefined;
+    }
+  }
+
+  #stoppable(clear: () => void): () => void {
+    const stop = () => {
+      clear();
+      this.#stops.delete(stop);
+    };
+    this.#stops.add(stop);
+    return stop;
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+export function createBackground(log: Log): Background {
+  return new NamedBackground(log);
+}

@@ -1,0 +1,37 @@
+/**
+ * How late the event loop runs, and whether that is too late. A process that is behind gets slower with every request it
+ * accepts; refusing some at once keeps the others fast.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Background } from '../background.ts';
+
+export interface LagGuard {
+  /** Smoothed, in milliseconds. */
+  readonly lagMs: number;
+  isOverloaded(): boolean;
+}
+
+const SAMPLE_MS = 100;
+const DEFAULT_MAX_LAG_MS = 250;
+/** Share of the newest sample: one long turn of the loop is not overload, three in a row are. */
+const SMOOTHING = 0.3;
+
+export function createLagGuard(options: { clock: Clock; background: Background; maxLagMs?: number }): LagGuard {
+  const { clock, background, maxLagMs = DEFAULT_MAX_LAG_MS } = options;
+  let expectedMs = clock.monotonicMs() + SAMPLE_MS;
+  let lagMs = 0;
+  let overloaded = false;
+  background.every(SAMPLE_MS, 'event-loop lag', () => {
+    const nowMs = clock.monotonicMs();
+    lagMs += (Math.max(0, nowMs - expectedMs) - lagMs) * SMOOTHING;
+    expectedMs = nowMs + SAMPLE_MS;
+    // Two thresholds: with one, a process at the edge would flip with every sample.
+    overloaded = overloaded ? lagMs > maxLagMs / 2 : lagMs > maxLagMs;
+  });
+  return {
+    get lagMs() {
+      return lagMs;
+    },
+    isOverloaded: () => overloaded,
+  };
+}

@@ -1,0 +1,3 @@
+export { createLagGuard, type LagGuard } from './event-loop-lag.ts';
+export { createLog, type LogOptions, type ProcessLog } from './log.ts';
+export { createMetrics, type FinishedRequest, type GatewayMetrics, type Metrics } from './metrics.ts';

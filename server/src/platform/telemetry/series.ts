@@ -1,0 +1,144 @@
+/**
+ * Counters and histograms that cost a map lookup and an addition. prom-client hashes its labels on every call, which a
+ * request that touches twenty series would feel; here it only formats, at scrape time.
+ */
+
+export interface ExportedValue {
+  metricName?: string;
+  labels: Record<string, string | number>;
+  value: number;
+}
+
+export interface ExportedMetric {
+  name: string;
+  help: string;
+  type: 'counter' | 'gauge' | 'histogram';
+  values: ExportedValue[];
+  aggregator: 'sum';
+}
+
+/** What a prom-client registry asks of a metric. */
+export interface Metric {
+  name: string;
+  get(): Promise<ExportedMetric>;
+}
+
+/** A label that grows with outside input would eat memory here and at the scraper; beyond this all count as `other`. */
+const MAX_SERIES = 2_000;
+const SEPARATOR = '\u0000';
+
+class SeriesMap<Value> {
+  readonly #labelNames: readonly string[];
+  readonly #make: () => Value;
+  readonly #series = new Map<string, Value>();
+
+  constructor(labelNames: readonly string[], make: () => Value) {
+    this.#labelNames = labelNames;
+    this.#make = make;
+  }
+
+  at(key: string): Value {
+    const known = this.#series.get(key);
+    if (known !== undefined) return known;
+    const kept = this.#series.size < MAX_SERIES ? key : this.#labelNames.map(() => 'other').join(SEPARATOR);
+    const made = this.#series.get(kept) ?? this.#make();
+    this.#series.set(kept, made);
+    return made;
+  }
+
+  *entries(): Generator<[Record<string, string>, Value]> {
+    for (const [key, value] of this.#series) {
+      const values = key.split(SEPARATOR);
+      const labels: Record<string, string> = {};
+      for (const [i, name] of this.#labelNames.entries()) labels[name] = values[i] ?? '';
+      yield [labels, value];
+    }
+  }
+}
+
+export class CounterFamily implements Metric {
+  readonly name: string;
+  readonly #help: string;
+  readonly #series: SeriesMap<{ value: number }>;
+
+  constructor(name: string, help: string, labelNames: readonly string[]) {
+    this.name = name;
+    this.#help = help;
+    this.#series = new SeriesMap(labelNames, () => ({ value: 0 }));
+  }
+
+  /** Label values joined in the order of the names, see `labels`. */
+  add(key: string, amount = 1): void {
+    this.#series.at(key).value += amount;
+  }
+
+  get(): Promise<ExportedMetric> {
+    const values = [...this.#series.entries()].map(([labels, { value }]) => ({ labels, value }));
+    return Promise.resolve({ name: this.name, help: this.#help, type: 'counter', values, aggregator: 'sum' });
+  }
+}
+
+interface Buckets {
+  counts: Float64Array;
+  sum: number;
+  total: number;
+}
+
+export class HistogramFamily implements Metric {
+  readonly name: string;
+  readonly #help: string;
+  readonly #bounds: readonly number[];
+  readonly #series: SeriesMap<Buckets>;
+
+  constructor(name: string, help: string, labelNames: readonly string[], bounds: readonly number[]) {
+    this.name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+    this.#series = new SeriesMap(labelNames, () => ({ counts: new Float64Array(bounds.length), sum: 0, total: 0 }));
+  }
+
+  observe(key: string, value: number): void {
+    const buckets = this.#series.at(key);
+    buckets.sum += value;
+    buckets.total++;
+    const at = this.#bounds.findIndex((bound) => value <= bound);
+    if (at >= 0) buckets.counts[at] = (buckets.counts[at] as number) + 1;
+  }
+
+  get(): Promise<ExportedMetric> {
+    const values: ExportedValue[] = [];
+    for (const [labels, { counts, sum, total }] of this.#series.entries()) {
+      let cumulative = 0;
+      for (const [i, bound] of this.#bounds.entries()) {
+        cumulative += counts[i] as number;
+        values.push({ metricName: `${this.name}_bucket`, labels: { ...labels, le: bound }, value: cumulative });
+      }
+      values.push({ metricName: `${this.name}_bucket`, labels: { ...labels, le: '+Inf' }, value: total });
+      values.push({ metricName: `${this.name}_sum`, labels, value: sum });
+      values.push({ metricName: `${this.name}_count`, labels, value: total });
+    }
+    return Promise.resolve({ name: this.name, help: this.#help, type: 'histogram', values, aggregator: 'sum' });
+  }
+}
+
+/** Read when asked for: the truth lives elsewhere. */
+export class GaugeFamily implements Metric {
+  readonly name: string;
+  readonly #help: string;
+  readonly #read: () => ExportedValue[];
+
+  constructor(name: string, help: string, read: () => ExportedValue[]) {
+    this.name = name;
+    this.#help = help;
+    this.#read = read;
+  }
+
+  get(): Promise<ExportedMetric> {
+    const values = this.#read().slice(0, MAX_SERIES);
+    return Promise.resolve({ name: this.name, help: this.#help, type: 'gauge', values, aggregator: 'sum' });
+  }
+}
+
+export function labels(...values: string[]): string {
+  return values.join(SEPARATOR);
+}
