@@ -60,15 +60,16 @@ export class RollingWindow {
     return bucket;
   }
 
-  /** Changes what was taken in a bucket; nothing when that bucket no longer counts. The sum may exceed the limit. */
-  correct(bucket: number, delta: number): void {
+  /** Changes what was taken in a bucket; false when that bucket no longer counts. The sum may exceed the limit. */
+  correct(bucket: number, delta: number): boolean {
     for (let i = this.#size - 1; i >= 0; i--) {
       const slot = this.#slot(i);
       if (this.#buckets[slot] !== bucket) continue;
       this.#amounts[slot] = (this.#amounts[slot] as number) + delta;
       this.#used += delta;
-      return;
+      return true;
     }
+    return false;
   }
 
   state(limit: number, nowMs: number): WindowState {

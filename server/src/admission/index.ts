@@ -23,4 +23,5 @@ export {
   SERVICE_CEILING,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';
+export { createRedisAdmission, type RedisAdmissionOptions } from './redis/redis-admission.ts';
 export { AdmissionUnavailable } from './unavailable.ts';

@@ -126,6 +126,10 @@ export class LocalCounters {
     return budget;
   }
 
+  hasWindow(claim: WindowClaim): boolean {
+    return this.#tableOf(claim).get(claim.id) !== undefined;
+  }
+
   windowState(claim: WindowClaim, nowMs: number): WindowState {
     const window = this.#tableOf(claim).get(claim.id);
     return window === undefined

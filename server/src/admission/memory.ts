@@ -40,8 +40,8 @@ class MemoryAdmission implements Admission {
   constructor({ clock, loadPosted, mostCounters }: MemoryAdmissionOptions) {
     this.#clock = clock;
     this.#counters = new LocalCounters(mostCounters);
-    this.#loader = new PostedLoader(loadPosted, (id, posted, version) => {
-      this.#counters.open(id, posted, version, clock.now());
+    this.#loader = new PostedLoader(loadPosted, (rows) => {
+      for (const [id, row] of rows) this.#counters.open(id, row.posted, row.version, clock.now());
     });
   }
 

@@ -2,10 +2,13 @@
 import type { LoadPosted } from './admission.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
-interface Posted {
+export interface Posted {
   posted: bigint;
   version: bigint;
 }
+
+/** Called once per query, before anybody who waits goes on. */
+type Accept = (rows: Map<string, Posted>) => void | Promise<void>;
 
 interface Loading {
   done: Promise<void>;
@@ -15,10 +18,10 @@ interface Loading {
 
 export class PostedLoader {
   readonly #load: LoadPosted;
-  readonly #accept: (id: string, posted: bigint, version: bigint) => void;
+  readonly #accept: Accept;
   readonly #loading = new Map<string, Loading>();
 
-  constructor(load: LoadPosted, accept: (id: string, posted: bigint, version: bigint) => void) {
+  constructor(load: LoadPosted, accept: Accept) {
     this.#load = load;
     this.#accept = accept;
   }
@@ -30,6 +33,15 @@ export class PostedLoader {
     await Promise.all(ids.map((id) => this.#loading.get(id)?.done));
   }
 
+  /** The ledger's word without making anything of it. */
+  async peek(ids: string[]): Promise<Map<string, Posted>> {
+    try {
+      return await this.#load(ids);
+    } catch (error) {
+      throw new AdmissionUnavailable('posted-unknown', 'the ledger could not be read', error);
+    }
+  }
+
   /** True when the budget is being loaded: then the report is kept for it. */
   report(id: string, posted: bigint, version: bigint): boolean {
     const loading = this.#loading.get(id);
@@ -39,7 +51,7 @@ export class PostedLoader {
   }
 
   #start(ids: string[]): void {
-    const done = this.#read(ids);
+    const done = Promise.resolve().then(() => this.#read(ids));
     // Every caller awaits it too; this handler only keeps a rejection from being called unhandled.
     done.catch(() => undefined);
     for (const id of ids) this.#loading.set(id, { done, reported: undefined });
@@ -48,12 +60,13 @@ export class PostedLoader {
   async #read(ids: string[]): Promise<void> {
     try {
       const rows = await this.#load(ids);
+      const newest = new Map<string, Posted>();
       for (const id of ids) {
         const row: Posted = rows.get(id) ?? { posted: 0n, version: 0n };
         const reported = this.#loading.get(id)?.reported;
-        const newest = reported !== undefined && reported.version > row.version ? reported : row;
-        this.#accept(id, newest.posted, newest.version);
+        newest.set(id, reported !== undefined && reported.version > row.version ? reported : row);
       }
+      await this.#accept(newest);
     } catch (error) {
       if (error instanceof AdmissionUnavailable) throw error;
       throw new AdmissionUnavailable('posted-unknown', 'the ledger could not be read', error);

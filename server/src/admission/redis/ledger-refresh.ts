@@ -1,0 +1,52 @@
+/**
+ * Reads `posted` again now and then, behind the requests. A replica that dies with a posted balance still on its way
+ * leaves an old one in Redis; this puts it right within a minute, whoever uses the budget next.
+ */
+import type { OwnBudget } from './own-counts.ts';
+
+const OLD_AFTER_MS = 60_000;
+/** A budget that refuses is worth asking about more often: it may have been topped up. */
+const REFUSED_AFTER_MS = 1_000;
+const MOST_PER_QUERY = 500;
+
+export class LedgerRefresh {
+  readonly #load: (ids: string[]) => Promise<void>;
+  readonly #waiting = new Set<string>();
+  #running = false;
+
+  constructor(load: (ids: string[]) => Promise<void>) {
+    this.#load = load;
+  }
+
+  whenOld(budget: OwnBudget, nowMs: number): void {
+    this.#after(OLD_AFTER_MS, budget, nowMs);
+  }
+
+  soon(budget: OwnBudget, nowMs: number): void {
+    this.#after(REFUSED_AFTER_MS, budget, nowMs);
+  }
+
+  #after(ageMs: number, budget: OwnBudget, nowMs: number): void {
+    if (budget.refreshedAt + ageMs > nowMs) return;
+    // Also bounds a failing ledger: the next attempt is an age away.
+    budget.refreshedAt = nowMs;
+    this.#waiting.add(budget.id);
+    if (this.#running) return;
+    this.#running = true;
+    setImmediate(() => {
+      this.#run()
+        .catch(() => this.#waiting.clear())
+        .finally(() => {
+          this.#running = false;
+        });
+    });
+  }
+
+  async #run(): Promise<void> {
+    while (this.#waiting.size > 0) {
+      const ids = [...this.#waiting].slice(0, MOST_PER_QUERY);
+      for (const id of ids) this.#waiting.delete(id);
+      await this.#load(ids);
+    }
+  }
+}

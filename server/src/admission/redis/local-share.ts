@@ -1,0 +1,118 @@
+/**
+ * While Redis is away every replica grants only its share, from its own memory.
+ *
+ * Windows: limit ÷ replicas; the remainder goes to the first replicas by name, so that the shares add up to the limit.
+ * A window begins with what this replica took in the last 60 s, or with its part of what all had taken when Redis last
+ * answered, whichever is more.
+ * Budgets: (limit − what was committed when Redis last answered) ÷ replicas, once for the whole outage. It is not
+ * divided anew as charges get posted: another replica's charges would be seen here late, and granted twice.
+ *
+ * Bound of over-admission: none if every replica had asked Redis about a counter just before the outage; otherwise at
+ * most what the others took from it since this replica last asked, which is less than one limit per window and, for
+ * budgets, what the others had outstanding or posted since. After 60 s windows are exact again, budgets once rejoined.
+ */
+import { money } from '../../core/money.ts';
+import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState } from '../admission.ts';
+import { WINDOW_MS } from '../arithmetic.ts';
+import { LocalCounters } from '../local-counters.ts';
+import { AdmissionUnavailable } from '../unavailable.ts';
+import { type OwnCounts, usedBy } from './own-counts.ts';
+
+const MOST_BUDGETS = 200_000;
+
+export class LocalShare {
+  readonly #own: OwnCounts;
+  readonly #replicas: number;
+  readonly #rank: number;
+  readonly #counters = new LocalCounters();
+  /** Per budget: what counted as gone when this outage first touched it. */
+  readonly #committed = new Map<string, bigint>();
+
+  constructor(own: OwnCounts, replicas: number, rank: number) {
+    this.#own = own;
+    this.#replicas = Math.max(1, replicas);
+    this.#rank = rank;
+  }
+
+  /** Budgets that Redis never told us about: they must be read from the ledger first. */
+  unknown(claims: Claim[]): string[] {
+    const ids: string[] = [];
+    for (const claim of claims) {
+      if (claim.kind === 'budget' && this.#committedOf(claim.id) === undefined) ids.push(claim.id);
+    }
+    return ids;
+  }
+
+  /** The ledger's word on a budget. Only good news counts during an outage: a top-up, or a budget not known yet. */
+  learn(id: string, posted: bigint): void {
+    const known = this.#committedOf(id);
+    if (known === undefined) {
+      this.#committed.set(id, posted + (this.#own.knownBudget(id)?.outstanding.total ?? 0n));
+    } else if (posted < known) {
+      this.#committed.set(id, posted);
+    }
+  }
+
+  take(request: TakeRequest, nowMs: number): TakeResult {
+    const claims = request.claims.map((claim) => this.#shareOf(claim, nowMs));
+    const result = this.#counters.take({ ...request, claims }, nowMs);
+    // Every budget was opened by #shareOf, so nothing can be missing.
+    if (Array.isArray(result)) throw new Error(`budgets vanished: ${result.join(', ')}`);
+    const windows = this.#withFullLimits(request.claims, result.windows);
+    if (result.ok) return { ...result, windows };
+    return { ...result, failed: request.claims[claims.indexOf(result.failed)] as Claim, windows };
+  }
+
+  settle(hold: Hold, spent: bigint, tokens: number | undefined): void {
+    this.#counters.settle(hold, money(spent), tokens);
+  }
+
+  windowState(claim: WindowClaim, nowMs: number): WindowState {
+    return { ...this.#counters.windowState(this.#windowShare(claim, nowMs), nowMs), limit: claim.limit };
+  }
+
+  #shareOf(claim: Claim, nowMs: number): Claim {
+    return claim.kind === 'window' ? this.#windowShare(claim, nowMs) : this.#budgetShare(claim, nowMs);
+  }
+
+  #windowShare(claim: WindowClaim, nowMs: number): WindowClaim {
+    if (!this.#counters.hasWindow(claim)) this.#seed(claim, nowMs);
+    const remainder = this.#rank < claim.limit % this.#replicas ? 1 : 0;
+    return { ...claim, limit: Math.floor(claim.limit / this.#replicas) + remainder };
+  }
+
+  #budgetShare(claim: BudgetClaim, nowMs: number): BudgetClaim {
+    const committed = this.#committedOf(claim.id) ?? claim.limit;
+    if (this.#committed.size >= MOST_BUDGETS && !this.#committed.has(claim.id)) {
+      throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use without Redis');
+    }
+    this.#committed.set(claim.id, committed);
+    this.#counters.open(claim.id, 0n, 0n, nowMs);
+    return { ...claim, limit: money((claim.limit - committed) / BigInt(this.#replicas)) };
+  }
+
+  #committedOf(id: string): bigint | undefined {
+    return this.#committed.get(id) ?? this.#own.knownBudget(id)?.committed;
+  }
+
+  #seed(claim: WindowClaim, nowMs: number): void {
+    const known = this.#own.knownWindow(claim.id);
+    if (known === undefined) return;
+    const seeds = [...known.shared.entries(nowMs), ...known.local.entries(nowMs)];
+    const ofAll = known.seenAt + WINDOW_MS > nowMs ? Math.ceil(known.seenUsed / this.#replicas) : 0;
+    const unseen = ofAll - usedBy(known, nowMs);
+    if (unseen > 0) seeds.push({ bucket: 0, amount: unseen, lastAt: known.seenAt });
+    if (seeds.length === 0) return;
+    const window = this.#counters.window(claim, nowMs);
+    for (const seed of seeds.sort((a, b) => a.lastAt - b.lastAt)) window.add(seed.amount, seed.lastAt);
+  }
+
+  #withFullLimits(claims: Claim[], states: Map<string, WindowState>): Map<string, WindowState> {
+    const full = new Map<string, WindowState>();
+    for (const claim of claims) {
+      const state = states.get(claim.id);
+      if (state !== undefined && claim.kind === 'window') full.set(claim.id, { ...state, limit: claim.limit });
+    }
+    return full;
+  }
+}

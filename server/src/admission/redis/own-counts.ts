@@ -1,0 +1,105 @@
+/**
+ * What this replica itself has taken. Redis holds the sum over all replicas; this is our part of it, from which a lost
+ * Redis is rebuilt and from which our share is reckoned while Redis is away. Times are Redis' times.
+ */
+import type { WindowClaim } from '../admission.ts';
+import { RollingWindow, WINDOW_MS, type WindowEntry } from '../arithmetic.ts';
+import { BoundedTable } from '../bounded-table.ts';
+import { Outstanding } from '../outstanding.ts';
+import { AdmissionUnavailable } from '../unavailable.ts';
+
+const MOST_COUNTERS = 200_000;
+const BUDGET_IDLE_MS = 600_000;
+
+export interface OwnBudget {
+  readonly id: string;
+  readonly outstanding: Outstanding;
+  /** Posted plus everybody's outstanding when Redis was last asked; undefined until then. */
+  committed: bigint | undefined;
+  /** When the ledger was last read for it. */
+  refreshedAt: number;
+  usedAt: number;
+}
+
+export interface OwnWindow {
+  readonly id: string;
+  /** Taken through Redis. */
+  readonly shared: RollingWindow;
+  /** Taken while Redis was away, not registered there yet. */
+  local: RollingWindow;
+  /** What all replicas had used when Redis was last asked. */
+  seenUsed: number;
+  seenAt: number;
+}
+
+export class OwnCounts {
+  readonly #budgets = new BoundedTable<OwnBudget>({
+    most: MOST_COUNTERS,
+    idle: (budget, nowMs) => budget.outstanding.idle && budget.usedAt + BUDGET_IDLE_MS < nowMs,
+    whenFull: 'refuse',
+  });
+  readonly #windows = new BoundedTable<OwnWindow>({
+    most: MOST_COUNTERS,
+    idle: (window, nowMs) => window.seenAt + WINDOW_MS <= nowMs && usedBy(window, nowMs) === 0,
+    whenFull: 'forget-oldest',
+  });
+
+  budget(id: string, nowMs: number): OwnBudget {
+    let budget = this.#budgets.get(id);
+    if (budget === undefined) {
+      budget = { id, outstanding: new Outstanding(), committed: undefined, refreshedAt: 0, usedAt: nowMs };
+      if (!this.#budgets.insert(id, budget, nowMs)) {
+        throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use at once');
+      }
+    }
+    budget.usedAt = nowMs;
+    return budget;
+  }
+
+  knownBudget(id: string): OwnBudget | undefined {
+    return this.#budgets.get(id);
+  }
+
+  window(claim: Pick<WindowClaim, 'id'>, nowMs: number): OwnWindow {
+    let window = this.#windows.get(claim.id);
+    if (window === undefined) {
+      window = { id: claim.id, shared: new RollingWindow(), local: new RollingWindow(), seenUsed: 0, seenAt: nowMs };
+      this.#windows.insert(claim.id, window, nowMs);
+    }
+    return window;
+  }
+
+  knownWindow(id: string): OwnWindow | undefined {
+    return this.#windows.get(id);
+  }
+
+  /** Every budget something of ours is outstanding in. */
+  *outstanding(): Generator<{ id: string; total: bigint }> {
+    for (const [id, budget] of this.#budgets.entries()) {
+      const { total } = budget.outstanding;
+      if (total > 0n) yield { id, total };
+    }
+  }
+
+  /** Admissions Redis must be told: those taken without it, and all of them when it lost what it knew. */
+  *admissions(all: boolean, nowMs: number): Generator<{ id: string; entry: WindowEntry }> {
+    for (const [id, window] of this.#windows.entries()) {
+      for (const entry of window.local.entries(nowMs)) yield { id, entry };
+      if (all) for (const entry of window.shared.entries(nowMs)) yield { id, entry };
+    }
+  }
+
+  /** After Redis has been told. */
+  markRegistered(nowMs: number): void {
+    for (const [, window] of this.#windows.entries()) {
+      const entries = window.local.entries(nowMs);
+      if (entries.length === 0) continue;
+      for (const entry of entries) window.shared.add(entry.amount, entry.lastAt);
+      window.local = new RollingWindow();
+    }
+  }
+}
+
+export function usedBy(window: OwnWindow, nowMs: number): number {
+  return window.shared.used(nowMs) + window.local.used(nowMs);
+}

@@ -1,0 +1,293 @@
+/**
+ * Admission shared by all replicas through Redis: exact while Redis answers, by shares while it does not (local-share.ts
+ * states the bound), never unlimited. Redis holds nothing that cannot be rebuilt: `posted` comes from the ledger,
+ * `outstanding` from the memory of each replica. It must not evict keys (`maxmemory-policy noeviction`).
+ */
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import { type Money, money } from '../../core/money.ts';
+import type { RedisClient } from '../../platform/redis/index.ts';
+import type * as port from '../admission.ts';
+import { type Posted, PostedLoader } from '../posted-loader.ts';
+import { AdmissionUnavailable } from '../unavailable.ts';
+import { LedgerRefresh } from './ledger-refresh.ts';
+import { LocalShare } from './local-share.ts';
+import { Outbox, postedChange } from './outbox.ts';
+import { OwnCounts } from './own-counts.ts';
+import { RedisHold } from './redis-hold.ts';
+import { registerReplica } from './registration.ts';
+import { ReplicaMembership } from './replica-membership.ts';
+import { ScriptCalls, type TakeAnswer } from './script-calls.ts';
+import { grantedResult, micro, refusedResult, windowState } from './take-results.ts';
+
+export interface RedisAdmissionOptions {
+  redis: RedisClient;
+  clock: Clock;
+  /** Stable and different for every replica. */
+  replicaId: string;
+  loadPosted: port.LoadPosted;
+  /** The braces keep all keys on one node of a cluster, which a script over many keys needs. */
+  keyPrefix?: string;
+  /** How long a request waits for Redis. */
+  deadlineMs?: number;
+  heartbeatMs?: number;
+  beatEveryMs?: number;
+  /** How long all stay on their shares after Redis came back empty; longer than a beat, so that everybody has noticed. */
+  settleMs?: number;
+  /** Among how many a limit is divided when Redis was never reached. */
+  assumedReplicas?: number;
+  /** `redis`: the server's clock decides, one for all replicas. `given`: `clock` does (tests). */
+  time?: 'redis' | 'given';
+  onMode?: (mode: 'redis' | 'degraded', reason?: unknown) => void;
+}
+
+/** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
+const MOST_TRIES = 6;
+const FIRST_CONNECTION_MS = 1_500;
+
+export function createRedisAdmission(options: RedisAdmissionOptions): port.Admission {
+  return new RedisAdmission(options);
+}
+
+class RedisAdmission implements port.Admission {
+  readonly #calls: ScriptCalls;
+  readonly #own = new OwnCounts();
+  readonly #membership: ReplicaMembership;
+  readonly #outbox: Outbox;
+  readonly #loader: PostedLoader;
+  readonly #refresh: LedgerRefresh;
+  readonly #redis: RedisClient;
+  readonly #onReady = (): void => {
+    this.#membership.join().catch(() => undefined);
+  };
+  #share: LocalShare;
+  #starting: Promise<void> | undefined;
+
+  constructor(options: RedisAdmissionOptions) {
+    const { redis, clock, replicaId, loadPosted, onMode } = options;
+    this.#redis = redis;
+    this.#share = new LocalShare(this.#own, options.assumedReplicas ?? 1, 0);
+    this.#calls = new ScriptCalls({
+      redis,
+      prefix: options.keyPrefix ?? '{dargah}:',
+      deadlineMs: options.deadlineMs ?? 250,
+      heartbeatMs: options.heartbeatMs ?? 10_000,
+      now: options.time === 'given' ? () => String(clock.now()) : () => '',
+    });
+    this.#membership = new ReplicaMembership({
+      replicaId,
+      calls: this.#calls,
+      clock,
+      uniqueName: randomUUID,
+      beatEveryMs: options.beatEveryMs ?? 1_000,
+      settleMs: options.settleMs ?? 2_500,
+      firstRetryMs: 50,
+      slowestRetryMs: 2_000,
+      register: (member, everything) => {
+        const replica = { calls: this.#calls, own: this.#own, outbox: this.#outbox };
+        return registerReplica(replica, member, everything, this.#membership.now());
+      },
+      onLocal: (replicas, rank, reason) => {
+        this.#share = new LocalShare(this.#own, replicas, rank);
+        onMode?.('degraded', reason);
+      },
+      onShared: () => {
+        this.#outbox.flushSoon();
+        onMode?.('redis');
+      },
+    });
+    this.#outbox = new Outbox({
+      open: () => this.#membership.shared,
+      send: (changes) => this.#calls.adjust(this.#membership.member, changes),
+      keyOf: (kind, id) => this.#calls.keyOf({ kind, id }),
+      failed: (error) => this.#membership.lost(error),
+    });
+    this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
+    this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
+    this.#starting = this.#start().finally(() => {
+      this.#starting = undefined;
+    });
+    redis.on('ready', this.#onReady);
+  }
+
+  async take(request: port.TakeRequest): Promise<port.TakeResult> {
+    if (this.#starting !== undefined) await this.#starting;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      while (this.#membership.registering !== undefined) await this.#membership.registering;
+      const result = this.#membership.shared ? await this.#takeShared(request) : await this.#takeLocal(request);
+      if (result !== undefined) return result;
+    }
+    throw new AdmissionUnavailable('posted-unknown', 'no decision after several tries');
+  }
+
+  settle(hold: port.Hold, actual: { spent: Money; tokens: number | undefined }): void {
+    if (hold instanceof RedisHold) hold.settle(actual.spent, actual.tokens, this.#outbox);
+  }
+
+  posted(updates: port.PostedUpdate[]): void {
+    for (const update of updates) {
+      this.#loader.report(update.budget, update.posted, update.version);
+      this.#outbox.posted(update);
+      if (!this.#membership.shared) this.#share.learn(update.budget, update.posted);
+      const own = this.#own.knownBudget(update.budget);
+      if (own === undefined) continue;
+      const before = own.outstanding.total;
+      own.outstanding.release(update.release);
+      this.#outbox.hold(update.budget, own.outstanding.total - before);
+    }
+  }
+
+  async windows(claims: port.WindowClaim[]): Promise<Map<string, port.WindowState>> {
+    const counts = await this.#read(claims);
+    const nowMs = this.#membership.now();
+    return new Map(
+      claims.map((claim, i) => [
+        claim.id,
+        counts === undefined
+          ? this.#share.windowState(claim, nowMs)
+          : windowState(claim, Number(counts[2 * i]), Number(counts[2 * i + 1])),
+      ]),
+    );
+  }
+
+  async budgets(claims: port.BudgetClaim[]): Promise<Map<string, port.BudgetState>> {
+    const states = new Map<string, port.BudgetState>();
+    for (let tries = 0; tries < MOST_TRIES && states.size < claims.length; tries++) {
+      const counts = await this.#read(claims);
+      if (counts === undefined) return this.#localBudgets(claims);
+      const missing = claims.filter((_, i) => counts[2 * i] === '');
+      if (missing.length > 0) await this.#loader.load(missing.map((claim) => claim.id));
+      else
+        claims.forEach(({ id, limit }, i) => {
+          states.set(id, { limit, posted: micro(counts[2 * i]), held: micro(counts[2 * i + 1]) });
+        });
+    }
+    return states;
+  }
+
+  health(): port.AdmissionHealth {
+    const replicas = this.#membership.replicas;
+    if (this.#membership.shared) return { mode: 'redis', replicas };
+    return { mode: 'degraded', since: this.#membership.since, replicas };
+  }
+
+  async close(): Promise<void> {
+    this.#redis.off('ready', this.#onReady);
+    await this.#starting;
+    await this.#outbox.flush().catch(() => undefined);
+    await this.#membership.close();
+  }
+
+  async #start(): Promise<void> {
+    if (this.#redis.status !== 'ready') {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, FIRST_CONNECTION_MS);
+        this.#redis.once('ready', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      });
+    }
+    await this.#membership.join();
+  }
+
+  /** Undefined: try again, the situation has changed. */
+  async #takeShared(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
+    const { member } = this.#membership;
+    // Before the take: a full table must refuse while nothing is taken yet.
+    const nowMs = this.#membership.now();
+    for (const claim of request.claims) if (claim.kind === 'budget') this.#own.budget(claim.id, nowMs);
+    let answer: TakeAnswer;
+    try {
+      answer = await this.#calls.take(member, request, (late) => this.#undo(request, late));
+    } catch (error) {
+      this.#membership.lost(error);
+      return undefined;
+    }
+    if (answer.kind === 'missing') {
+      await this.#loader.load(answer.claims.map((index) => (request.claims[index] as port.Claim).id));
+      return undefined;
+    }
+    if (answer.kind === 'stranger') {
+      if (member === this.#membership.member) this.#membership.lost(new Error('Redis does not know this replica'));
+      return undefined;
+    }
+    if (member !== this.#membership.member) {
+      // Taken under a name that counts no more.
+      this.#undo(request, answer);
+      return undefined;
+    }
+    this.#keepFresh(request.claims, answer.now);
+    return answer.kind === 'taken' ? grantedResult(request, answer, this.#own) : refusedResult(request, answer);
+  }
+
+  async #takeLocal(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
+    const share = this.#share;
+    const unknown = share.unknown(request.claims);
+    if (unknown.length > 0) {
+      await this.#loader.load(unknown);
+      return undefined;
+    }
+    const nowMs = this.#membership.now();
+    const owned = request.claims.flatMap((claim) =>
+      claim.kind === 'budget' ? [this.#own.budget(claim.id, nowMs)] : [],
+    );
+    const result = share.take(request, nowMs);
+    if (!result.ok) {
+      if (result.failed.kind === 'budget') this.#refresh.soon(this.#own.budget(result.failed.id, nowMs), nowMs);
+      return result;
+    }
+    const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
+    for (const budget of owned) hold.addBudget(budget);
+    for (const claim of request.claims) {
+      if (claim.kind === 'window') {
+        hold.addWindow(this.#own.window(claim, nowMs), claim.amount, nowMs, claim.name === 'key-tokens');
+      }
+    }
+    return { ...result, hold };
+  }
+
+  #keepFresh(claims: port.Claim[], nowMs: number): void {
+    for (const claim of claims)
+      if (claim.kind === 'budget') this.#refresh.whenOld(this.#own.budget(claim.id, nowMs), nowMs);
+  }
+
+  /** A take nobody waits for any more: its holds end with the name, its windows are given back. */
+  #undo(request: port.TakeRequest, answer: TakeAnswer): void {
+    if (answer.kind !== 'taken') return;
+    const bucket = Math.floor(answer.now / 1_000);
+    for (const claim of request.claims) {
+      if (claim.kind === 'window') this.#outbox.correct({ window: claim.id, bucket, delta: -claim.amount });
+    }
+  }
+
+  async #accept(rows: Map<string, Posted>): Promise<void> {
+    const nowMs = this.#membership.now();
+    for (const id of rows.keys()) this.#own.budget(id, nowMs).refreshedAt = nowMs;
+    if (!this.#membership.shared) {
+      for (const [id, row] of rows) this.#share.learn(id, row.posted);
+      return;
+    }
+    const changes = [...rows].map(([id, row]) => postedChange(this.#calls.keyOf({ kind: 'budget', id }), row));
+    await this.#calls.adjust(this.#membership.member, changes).catch((error: unknown) => this.#membership.lost(error));
+  }
+
+  async #read(claims: port.Claim[]): Promise<(string | number)[] | undefined> {
+    if (this.#starting !== undefined) await this.#starting;
+    if (!this.#membership.shared) return undefined;
+    return this.#calls.read(claims).catch((error: unknown) => {
+      this.#membership.lost(error);
+      return undefined;
+    });
+  }
+
+  async #localBudgets(claims: port.BudgetClaim[]): Promise<Map<string, port.BudgetState>> {
+    const rows = await this.#loader.peek(claims.map((claim) => claim.id));
+    return new Map(
+      claims.map(({ id, limit }) => {
+        const held = money(this.#own.knownBudget(id)?.outstanding.total ?? 0n);
+        return [id, { limit, posted: money(rows.get(id)?.posted ?? 0n), held }];
+      }),
+    );
+  }
+}

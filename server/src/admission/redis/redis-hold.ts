@@ -1,0 +1,55 @@
+/** A hold and where it was taken from, so that settling needs no look-up and cannot happen twice. */
+import type { Money } from '../../core/money.ts';
+import type { Hold } from '../admission.ts';
+import type { LocalShare } from './local-share.ts';
+import type { Outbox } from './outbox.ts';
+import type { OwnBudget, OwnWindow } from './own-counts.ts';
+
+export class RedisHold implements Hold {
+  readonly requestId: string;
+  readonly amount: Money;
+  readonly budgets: string[] = [];
+  readonly windows: Hold['windows'] = [];
+  readonly #ownBudgets: OwnBudget[] = [];
+  readonly #tokens: { window: OwnWindow; bucket: number; amount: number }[] = [];
+  /** Set when it was granted from this replica's share. */
+  readonly #granted: { share: LocalShare; hold: Hold } | undefined;
+  #settled = false;
+
+  constructor(requestId: string, amount: Money, granted?: { share: LocalShare; hold: Hold }) {
+    this.requestId = requestId;
+    this.amount = amount;
+    this.#granted = granted;
+  }
+
+  addBudget(budget: OwnBudget): void {
+    budget.outstanding.hold(this.amount);
+    this.budgets.push(budget.id);
+    this.#ownBudgets.push(budget);
+  }
+
+  addWindow(window: OwnWindow, amount: number, nowMs: number, isTokens: boolean): void {
+    const bucket = (this.#granted === undefined ? window.shared : window.local).add(amount, nowMs);
+    this.windows.push({ id: window.id, amount, bucket });
+    if (isTokens) this.#tokens.push({ window, bucket, amount });
+  }
+
+  settle(spent: Money, tokens: number | undefined, outbox: Outbox): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#granted?.share.settle(this.#granted.hold, spent, tokens);
+    for (const { id, outstanding } of this.#ownBudgets) {
+      const before = outstanding.total;
+      outstanding.settle(this.amount, spent);
+      outbox.hold(id, outstanding.total - before);
+    }
+    if (tokens === undefined) return;
+    for (const { window, bucket, amount } of this.#tokens) {
+      const delta = tokens - amount;
+      // Still only ours: the registration will carry the corrected amount.
+      if (window.local.correct(bucket, delta)) continue;
+      window.shared.correct(bucket, delta);
+      outbox.correct({ window: window.id, bucket, delta });
+    }
+  }
+}

@@ -1,0 +1,182 @@
+/**
+ * Is this replica part of the shared count? A replica is `shared` (Redis decides) or `local` (it decides by its share).
+ *
+ * Any doubt makes it local at once: no answer in time, a broken connection, or a Redis that does not know it. The way
+ * back is to join again under a NEW name: register everything this replica has outstanding under it, then drop the
+ * old name. So whatever happened to calls whose answer was lost, they counted under a name that counts no more; a Redis
+ * that lost everything and one that was only slow are treated alike.
+ *
+ * When Redis came back empty, the first to notice opens a new epoch and all stay local until it is settled, so that
+ * nobody grants what another has not registered yet.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Joined, ScriptCalls } from './script-calls.ts';
+
+const MOST_FORMER_NAMES = 100;
+
+export interface MembershipSettings {
+  replicaId: string;
+  calls: ScriptCalls;
+  clock: Clock;
+  /** Distinguishes one life of a replica from the next. */
+  uniqueName: () => string;
+  beatEveryMs: number;
+  settleMs: number;
+  firstRetryMs: number;
+  slowestRetryMs: number;
+  /** Tells Redis everything this replica holds, under the new name. */
+  register(member: string, everything: boolean): Promise<void>;
+  onLocal(replicas: number, rank: number, reason: unknown): void;
+  onShared(): void;
+}
+
+export class ReplicaMembership {
+  readonly #settings: MembershipSettings;
+  #mode: 'shared' | 'local' = 'local';
+  #member = '';
+  #former: string[] = [];
+  #epoch: string | undefined;
+  #replicas: string[] = [];
+  #skewMs = 0;
+  #since: number;
+  #retryMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #joining: Promise<void> | undefined;
+  #registering: Promise<unknown> | undefined;
+  #closed = false;
+
+  constructor(settings: MembershipSettings) {
+    this.#settings = settings;
+    this.#since = settings.clock.now();
+    this.#retryMs = settings.firstRetryMs;
+  }
+
+  get shared(): boolean {
+    return this.#mode === 'shared';
+  }
+
+  get member(): string {
+    return this.#member;
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  get replicas(): number {
+    return Math.max(1, this.#replicas.length);
+  }
+
+  /** Redis' time, as well as it is known here. */
+  now(): number {
+    return this.#settings.clock.now() + this.#skewMs;
+  }
+
+  /** While a registration runs, a take must wait: what it took would be in neither the old name's sum nor the new one's. */
+  get registering(): Promise<unknown> | undefined {
+    return this.#registering;
+  }
+
+  lost(reason: unknown): void {
+    if (this.#mode === 'shared') {
+      this.#mode = 'local';
+      this.#since = this.#settings.clock.now();
+      this.#settings.onLocal(this.replicas, this.#rank(), reason);
+      this.#schedule(this.#retryMs);
+    }
+  }
+
+  /** Tries to join now; one attempt at a time. Never rejects. */
+  join(): Promise<void> {
+    if (this.#closed || this.#mode === 'shared') return Promise.resolve();
+    this.#joining ??= this.#attempt().finally(() => {
+      this.#joining = undefined;
+    });
+    return this.#joining;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    await this.#joining;
+    // An orderly end drops the share at once; what is still to be posted is in the journal.
+    await this.#settings.calls
+      .leave([this.#member, ...this.#former].filter((name) => name !== ''))
+      .catch(() => undefined);
+  }
+
+  async #attempt(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    try {
+      const { replicaId, calls, uniqueName, settleMs } = this.#settings;
+      const member = `${replicaId}#${uniqueName()}`;
+      // The first call only asks: while Redis is slow, takes go on locally and do not wait for it.
+      const joined = await calls.join(member, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
+      const registering = this.#register(member, joined);
+      this.#registering = registering.catch(() => undefined);
+      await registering;
+    } catch {
+      this.#retryMs = Math.min(this.#retryMs * 2, this.#settings.slowestRetryMs);
+      this.#schedule(this.#retryMs);
+    } finally {
+      this.#registering = undefined;
+    }
+  }
+
+  async #register(member: string, joined: Joined): Promise<void> {
+    if (this.#member !== '') this.#former.push(this.#member);
+    // Names of failed attempts die with their heartbeat anyway.
+    this.#former.splice(0, this.#former.length - MOST_FORMER_NAMES);
+    this.#member = member;
+    await this.#settings.register(member, joined.epoch !== this.#epoch);
+    await this.#settings.calls.leave(this.#former);
+    this.#former = [];
+    this.#epoch = joined.epoch;
+    this.#retryMs = this.#settings.firstRetryMs;
+    this.#learn(joined.now, joined.members);
+    if (joined.settleMs > 0) this.#schedule(joined.settleMs);
+    else this.#enterShared();
+  }
+
+  #enterShared(): void {
+    if (this.#closed) return;
+    this.#mode = 'shared';
+    this.#since = this.#settings.clock.now();
+    this.#settings.onShared();
+    this.#schedule(this.#settings.beatEveryMs);
+  }
+
+  async #beat(): Promise<void> {
+    try {
+      const member = this.#member;
+      const seen = await this.#settings.calls.beat(member);
+      if (member !== this.#member || this.#mode !== 'shared') return;
+      if (seen === undefined) return this.lost(new Error('Redis does not know this replica'));
+      this.#learn(seen.now, seen.members);
+      this.#schedule(this.#settings.beatEveryMs);
+    } catch (error) {
+      this.lost(error);
+    }
+  }
+
+  #learn(nowMs: number, members: string[]): void {
+    this.#skewMs = nowMs - this.#settings.clock.now();
+    this.#replicas = [...new Set(members.map((member) => member.slice(0, member.lastIndexOf('#'))))].sort();
+  }
+
+  #rank(): number {
+    return Math.max(0, this.#replicas.indexOf(this.#settings.replicaId));
+  }
+
+  #schedule(afterMs: number): void {
+    if (this.#closed) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      const next = this.#mode === 'shared' ? this.#beat() : this.join();
+      next.catch((error: unknown) => this.lost(error));
+    }, afterMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,1 @@
+export { createRedis, type RedisClient, type RedisSettings } from './client.ts';

@@ -1,0 +1,79 @@
+/** A real Redis for tests: a free port, nothing on disk, killed and frozen at will. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createRedis } from '../../src/platform/redis/index.ts';
+
+export interface RedisService {
+  url: string;
+  /** Starts it again, empty, on the same port. */
+  start(): Promise<void>;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+  /** Alive but silent, until `thaw`. */
+  freeze(): void;
+  thaw(): void;
+  flush(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** For `describe.skipIf(redisMissing())`: says so visibly, and fails where everything must be tested. */
+export function redisMissing(): boolean {
+  if (spawnSync('redis-server', ['--version']).status === 0) return false;
+  if (process.env['CI']) throw new Error('redis-server is not installed, and in CI its tests must run');
+  console.warn('SKIPPED: redis-server is not installed; tests on a real Redis do not run');
+  return true;
+}
+
+export async function startRedis(): Promise<RedisService> {
+  const port = await freePort();
+  const url = `redis://127.0.0.1:${port}`;
+  let server = await launch(port);
+  const end = async (): Promise<void> => {
+    if (server.exitCode !== null || server.signalCode !== null) return;
+    const ended = once(server, 'exit');
+    server.kill('SIGKILL');
+    await ended;
+  };
+  return {
+    url,
+    start: async () => {
+      server = await launch(port);
+    },
+    kill: end,
+    freeze: () => void server.kill('SIGSTOP'),
+    thaw: () => void server.kill('SIGCONT'),
+    flush: async () => {
+      const client = createRedis({ url });
+      await once(client, 'ready');
+      await client.flushall();
+      client.disconnect();
+    },
+    stop: end,
+  };
+}
+
+async function launch(port: number): Promise<ChildProcess> {
+  const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  await new Promise<void>((resolve, reject) => {
+    let log = '';
+    server.stdout?.on('data', (chunk: Buffer) => {
+      log += chunk.toString();
+      if (log.includes('Ready to accept connections')) resolve();
+    });
+    server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${log}`)));
+  });
+  return server;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  probe.listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  probe.close();
+  await once(probe, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
