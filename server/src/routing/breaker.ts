@@ -27,6 +27,7 @@ export class Breaker {
   #failureRate = 0;
   #outcomes = 0;
   #opened = 0;
+  #openedAtMs = -1;
   #openUntilMs = -1;
   #probeUntilMs = -1;
   #lastFailure: UpstreamFailure | undefined;
@@ -56,13 +57,15 @@ export class Breaker {
     return true;
   }
 
-  succeeded(): void {
+  succeeded(beganMs: number): void {
+    this.#observe(0);
+    // It began before the circuit opened: the provider has changed its mind since.
+    if (beganMs < this.#openedAtMs) return;
     this.#failuresInRow = 0;
     this.#opened = 0;
     this.#openUntilMs = -1;
     this.#probeUntilMs = -1;
     this.#lastFailure = undefined;
-    this.#observe(0);
   }
 
   failed(failure: UpstreamFailure, nowMs: number, wasProbe: boolean): void {
@@ -90,6 +93,7 @@ export class Breaker {
     const jitter = 1 + this.#random() * 0.2;
     const untilMs = nowMs + (toldMs ?? growing) * jitter;
     this.#openUntilMs = Math.max(this.#openUntilMs, untilMs);
+    this.#openedAtMs = nowMs;
     this.#probeUntilMs = -1;
     if (toldMs === undefined) this.#opened++;
   }

@@ -11,7 +11,7 @@ import type { Target } from './target.ts';
 export interface Lease {
   /** The first real event came after this time. */
   answered(firstEventMs: number): void;
-  end(outcome: 'ok' | 'aborted' | UpstreamFailure): void;
+  end(outcome: Outcome): void;
 }
 
 /** What a plan may know about a target. */
@@ -106,8 +106,12 @@ class LiveHealth implements Health {
         running = false;
         state.inFlight--;
         state.concurrency.leave();
-        report(state.breaker, outcome, probe, this.#clock.monotonicMs());
-        reportCredential(state.credential, outcome, credentialProbe, this.#clock.monotonicMs());
+        report(state.breaker, outcome, { probe, beganMs, endedMs: this.#clock.monotonicMs() });
+        reportCredential(state.credential, outcome, {
+          probe: credentialProbe,
+          beganMs,
+          endedMs: this.#clock.monotonicMs(),
+        });
       },
     };
   }
@@ -166,27 +170,30 @@ class LiveHealth implements Health {
   }
 }
 
-function report(breaker: Breaker, outcome: 'ok' | 'aborted' | UpstreamFailure, probe: boolean, nowMs: number): void {
+type Outcome = 'ok' | 'aborted' | UpstreamFailure;
+
+interface Course {
+  probe: boolean;
+  beganMs: number;
+  endedMs: number;
+}
+
+function report(breaker: Breaker, outcome: Outcome, { probe, beganMs, endedMs }: Course): void {
   if (outcome === 'aborted') {
     if (probe) breaker.probeAbandoned();
   } else if (outcome === 'ok' || isClientFault(outcome)) {
     // A provider that rightly complains about the client's request is well.
-    breaker.succeeded();
+    breaker.succeeded(beganMs);
   } else if (outcome.kind !== 'credential') {
-    breaker.failed(outcome, nowMs, probe);
+    breaker.failed(outcome, endedMs, probe);
   } else if (probe) {
     breaker.probeAbandoned();
   }
 }
 
-function reportCredential(
-  breaker: Breaker,
-  outcome: 'ok' | 'aborted' | UpstreamFailure,
-  probe: boolean,
-  nowMs: number,
-): void {
-  if (outcome === 'ok') breaker.succeeded();
-  else if (outcome !== 'aborted' && outcome.kind === 'credential') breaker.failed(outcome, nowMs, probe);
+function reportCredential(breaker: Breaker, outcome: Outcome, { probe, beganMs, endedMs }: Course): void {
+  if (outcome === 'ok') breaker.succeeded(beganMs);
+  else if (outcome !== 'aborted' && outcome.kind === 'credential') breaker.failed(outcome, endedMs, probe);
   else if (probe) breaker.probeAbandoned();
 }
 
