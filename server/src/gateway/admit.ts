@@ -18,7 +18,14 @@ export interface Admitted {
   counters: string[];
 }
 
-export async function admit(call: Call, key: KeySnapshot, model: Model, estimate: Estimate, choices: number, gw: Gateway): Promise<Admitted> {
+export async function admit(
+  call: Call,
+  key: KeySnapshot,
+  model: Model,
+  estimate: Estimate,
+  choices: number,
+  gw: Gateway,
+): Promise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const tokens = tokensToTake(key, estimate);

@@ -2,7 +2,13 @@
 import type { ChatRequest, ChatResponse } from '../core/chat.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { type Cancellation, TransportError, type UpstreamReply } from '../platform/upstream/index.ts';
-import { type Target as CodecTarget, type HttpParts, isFailure, openGuard, unfoldResponse } from '../protocols/index.ts';
+import {
+  type Target as CodecTarget,
+  type HttpParts,
+  isFailure,
+  openGuard,
+  unfoldResponse,
+} from '../protocols/index.ts';
 import type { Target } from '../routing/index.ts';
 import type { AttemptResult } from './attempt.ts';
 import type { Gateway, UpstreamLanguage } from './gateway.ts';
@@ -23,13 +29,21 @@ export type Opening =
   | { kind: 'whole'; response: ChatResponse; body: JsonObject; relayed: boolean }
   | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
 
-export async function askChat(run: Run, prompt: Prompt, target: Target, cancellation: Cancellation, gw: Gateway): Promise<AttemptResult<Opening>> {
+export async function askChat(
+  run: Run,
+  prompt: Prompt,
+  target: Target,
+  cancellation: Cancellation,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
   const { provider } = target.route;
   const language = gw.upstreamLanguages[provider.protocol];
   const codecTarget = codecTargetOf(prompt, target);
-  const relayed = language.relay !== undefined && prompt.relayBody !== undefined && provider.protocol === prompt.clientProtocol;
+  const relayed =
+    language.relay !== undefined && prompt.relayBody !== undefined && provider.protocol === prompt.clientProtocol;
   const parts = encode(language, prompt, codecTarget, relayed);
-  for (const warning of parts.warnings) if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
+  for (const warning of parts.warnings)
+    if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
   let reply: UpstreamReply | undefined;
   try {
     reply = await gw.transportOf(provider).send({
@@ -54,7 +68,8 @@ export async function askChat(run: Run, prompt: Prompt, target: Target, cancella
 }
 
 function encode(language: UpstreamLanguage, prompt: Prompt, target: CodecTarget, relayed: boolean): HttpParts {
-  if (relayed && language.relay && prompt.relayBody) return language.relay.patchRequest(prompt.relayBody, prompt.request, target);
+  if (relayed && language.relay && prompt.relayBody)
+    return language.relay.patchRequest(prompt.relayBody, prompt.request, target);
   return language.upstream.encodeRequest(prompt.request, target);
 }
 
@@ -69,7 +84,13 @@ function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {
   };
 }
 
-async function readReply(reply: UpstreamReply, language: UpstreamLanguage, target: CodecTarget, relayed: boolean, gw: Gateway): Promise<AttemptResult<Opening>> {
+async function readReply(
+  reply: UpstreamReply,
+  language: UpstreamLanguage,
+  target: CodecTarget,
+  relayed: boolean,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
   const { status } = reply;
   const type = reply.headers['content-type'] ?? '';
   if (status < 200 || status >= 300) {
@@ -84,7 +105,12 @@ async function readReply(reply: UpstreamReply, language: UpstreamLanguage, targe
   return openWhole(reply, language, target, relayed, gw);
 }
 
-async function openStream(reply: UpstreamReply, language: UpstreamLanguage, target: CodecTarget, relayed: boolean): Promise<AttemptResult<Opening>> {
+async function openStream(
+  reply: UpstreamReply,
+  language: UpstreamLanguage,
+  target: CodecTarget,
+  relayed: boolean,
+): Promise<AttemptResult<Opening>> {
   const stream = new UpstreamStream(reply, openGuard(language.upstream.openDecoder(target)));
   const { batch, failure } = await stream.untilFirstEvent();
   if (failure) {
@@ -95,11 +121,20 @@ async function openStream(reply: UpstreamReply, language: UpstreamLanguage, targ
   return { opening: { kind: 'stream', stream, first: batch, relayed } };
 }
 
-async function openWhole(reply: UpstreamReply, language: UpstreamLanguage, target: CodecTarget, relayed: boolean, gw: Gateway): Promise<AttemptResult<Opening>> {
+async function openWhole(
+  reply: UpstreamReply,
+  language: UpstreamLanguage,
+  target: CodecTarget,
+  relayed: boolean,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
   const text = await reply.text(gw.settings.maxResponseBytes);
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) {
-    return { failure: { kind: 'malformed', status: reply.status, message: 'the body is not a JSON object' }, status: reply.status };
+    return {
+      failure: { kind: 'malformed', status: reply.status, message: 'the body is not a JSON object' },
+      status: reply.status,
+    };
   }
   const response = language.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };

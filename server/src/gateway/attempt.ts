@@ -30,13 +30,20 @@ export interface Commitment<Opening> {
 /** A GatewayError means that this route cannot carry the request; another one may speak a language that can. */
 export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
 
-export async function attemptRoutes<Opening>(run: Run, targets: Target[], ask: Ask<Opening>, gw: Gateway): Promise<Commitment<Opening>> {
+export async function attemptRoutes<Opening>(
+  run: Run,
+  targets: Target[],
+  ask: Ask<Opening>,
+  gw: Gateway,
+): Promise<Commitment<Opening>> {
   let lastFailure: UpstreamFailure | undefined;
   let refusal: GatewayError | undefined;
   const left = [...targets];
   for (let target = left.shift(); target; target = left.shift()) {
     if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
-    const tried = target.model.hedge ? await tryHedged(run, target, left, ask, gw) : await tryRoute(run, target, ask, run.cancellation, gw);
+    const tried = target.model.hedge
+      ? await tryHedged(run, target, left, ask, gw)
+      : await tryRoute(run, target, ask, run.cancellation, gw);
     if (tried instanceof GatewayError) {
       refusal ??= tried;
       continue;
@@ -52,7 +59,13 @@ export async function attemptRoutes<Opening>(run: Run, targets: Target[], ask: A
   throw errorFor(lastFailure, gw.clock.monotonicMs() >= run.deadlineAtMs);
 }
 
-export async function tryRoute<Opening>(run: Run, target: Target, ask: Ask<Opening>, cancellation: Cancellation, gw: Gateway): Promise<Tried<Opening>> {
+export async function tryRoute<Opening>(
+  run: Run,
+  target: Target,
+  ask: Ask<Opening>,
+  cancellation: Cancellation,
+  gw: Gateway,
+): Promise<Tried<Opening>> {
   const record = openRecord(target, gw);
   run.attempts.push(record);
   const lease = await gw.router.acquire(target, run.deadlineAtMs);

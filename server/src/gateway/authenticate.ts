@@ -20,7 +20,10 @@ async function refuseUnknown(call: Call, gw: Gateway): Promise<GatewayError> {
   const result = await gw.admission.take({ requestId: call.id, claims: [claim], money: NOTHING });
   call.trail.windows = result.windows;
   if (result.ok) return new GatewayError('invalid_api_key');
-  return new GatewayError('rate_limited', { retryAfterMs: result.retryAfterMs ?? 1_000, detail: { limit: 'failed_authentications' } });
+  return new GatewayError('rate_limited', {
+    retryAfterMs: result.retryAfterMs ?? 1_000,
+    detail: { limit: 'failed_authentications' },
+  });
 }
 
 export function failureClaim(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {

@@ -40,7 +40,9 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
   const plan = planChat(request, model, key, catalog, gw); // 6
 
   const estimate = dearest(
-    plan.models.map((each) => estimateChat(request, each, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens)),
+    plan.models.map((each) =>
+      estimateChat(request, each, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens),
+    ),
   ); // 7
   const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const run = openRun(call, key, model, request, estimate, admitted, gw);
@@ -51,14 +53,20 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
 
     // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
     // is one with an Idempotency-Key: its reader will come back for it.
-    if (request.stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
+    if (request.stream && call.idempotencyKey === undefined)
+      call.client.onGone(() => run.cancellation.cancel('client gone'));
     const prompt = {
       request: grounded.request,
       relayBody: grounded.request === request ? body : undefined,
       clientProtocol: language.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const commitment = await attemptRoutes(run, plan.targets, (target, cancel) => askChat(run, prompt, target, cancel, gw), gw); // 9
+    const commitment = await attemptRoutes(
+      run,
+      plan.targets,
+      (target, cancel) => askChat(run, prompt, target, cancel, gw),
+      gw,
+    ); // 9
 
     const delivery: Delivery = {
       run,
@@ -74,7 +82,15 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
   }
 }
 
-function openRun(call: Call, key: KeySnapshot, model: Model, request: ChatRequest, estimate: Estimate, admitted: Admitted, gw: Gateway): Run {
+function openRun(
+  call: Call,
+  key: KeySnapshot,
+  model: Model,
+  request: ChatRequest,
+  estimate: Estimate,
+  admitted: Admitted,
+  gw: Gateway,
+): Run {
   return new Run(
     {
       call,
@@ -103,4 +119,3 @@ function viewOf(run: Run, request: ChatRequest, language: ClientLanguage): Clien
     request,
   };
 }
-

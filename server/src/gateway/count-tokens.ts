@@ -1,14 +1,19 @@
 /** `POST /messages/count_tokens`: answered here, free, with system, tools and images counted. Never part of a route's health. */
+
+import type { ChatRequest } from '../core/chat.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type Answer, type Call, jsonAnswer } from './call.ts';
 import { estimateInput } from './estimate.ts';
 import { admitFree } from './free.ts';
 import type { Gateway } from './gateway.ts';
 import { readJsonBody } from './read-body.ts';
 import { resolveModel } from './resolve.ts';
-import type { ChatRequest } from '../core/chat.ts';
-import type { JsonObject } from '../core/json.ts';
 
-export async function answerCountTokens(call: Call, decode: (body: JsonObject) => ChatRequest, gw: Gateway): Promise<Answer> {
+export async function answerCountTokens(
+  call: Call,
+  decode: (body: JsonObject) => ChatRequest,
+  gw: Gateway,
+): Promise<Answer> {
   const key = await admitFree(call, gw);
   const request = decode(readJsonBody(call.body));
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');

@@ -4,13 +4,13 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import type { ClientView, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
+import { eventsOf, type Opening } from './ask-chat.ts';
 import type { Commitment } from './attempt.ts';
 import { type Answer, jsonAnswer, type Sink } from './call.ts';
 import { errorFor } from './failures.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { Meter } from './meter.ts';
-import { eventsOf, type Opening } from './ask-chat.ts';
 import type { Production, Run } from './run.ts';
 import type { Batch } from './upstream-stream.ts';
 
@@ -34,12 +34,18 @@ export async function deliverWhole(delivery: Delivery, gw: Gateway): Promise<Ans
   const { usage, cost } = await run.settle({ by: 'finish' }, production(run, meter, gw));
   const closing = closingOf(delivery, usage, cost);
   const relay = opening.relayed ? gw.upstreamLanguages[language.client.protocol].relay : undefined;
-  const body = relay ? relay.patchResponse(opening.body, view, closing) : language.client.encodeResponse(opening.response, view, closing);
+  const body = relay
+    ? relay.patchResponse(opening.body, view, closing)
+    : language.client.encodeResponse(opening.response, view, closing);
   return jsonAnswer(body);
 }
 
 export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
-  return { kind: 'stream', contentType: 'text/event-stream; charset=utf-8', run: (sink) => new StreamDelivery(delivery, sink, gw).run() };
+  return {
+    kind: 'stream',
+    contentType: 'text/event-stream; charset=utf-8',
+    run: (sink) => new StreamDelivery(delivery, sink, gw).run(),
+  };
 }
 
 class StreamDelivery {
@@ -62,7 +68,11 @@ class StreamDelivery {
   }
 
   async run(): Promise<void> {
-    const keepAlive = new KeepAlive(this.#sink, this.#delivery.language.client.keepAliveFrame, this.#gw.settings.keepAliveMs);
+    const keepAlive = new KeepAlive(
+      this.#sink,
+      this.#delivery.language.client.keepAliveFrame,
+      this.#gw.settings.keepAliveMs,
+    );
     let ended: Ending;
     try {
       ended = await this.#pump(keepAlive);
@@ -129,7 +139,10 @@ class StreamDelivery {
   }
 
   #production(): Production {
-    return { ...production(this.#delivery.run, this.#meter, this.#gw), delivered: this.#meter.delivered && this.#sentSomething };
+    return {
+      ...production(this.#delivery.run, this.#meter, this.#gw),
+      delivered: this.#meter.delivered && this.#sentSomething,
+    };
   }
 
   #abort(reason: string): void {

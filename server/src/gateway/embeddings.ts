@@ -5,9 +5,9 @@ import { estimateTokens } from '../core/token-estimate.ts';
 import type { Usage } from '../core/usage.ts';
 import { type Cancellation, TransportError } from '../platform/upstream/index.ts';
 import {
+  decodeEmbeddingRequest,
   type EmbeddingRequest,
   type EmbeddingResponse,
-  decodeEmbeddingRequest,
   encodeEmbeddingResponse,
   isEmbeddingFailure,
   joinResponses,
@@ -36,18 +36,31 @@ export async function answerEmbeddings(call: Call, gw: Gateway): Promise<Answer>
     const inputTokens = countInputs(request, gw.history.ratio(model.id));
     const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
     const { hold, counters } = admitted;
-    const run = new Run({ call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens }, gw);
+    const run = new Run(
+      { call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens },
+      gw,
+    );
     await run.begin();
     try {
       run.plan = plan.explanation;
-      const commitment = await attemptRoutes(run, plan.targets, (target, cancel) => ask(run, request, target, cancel, gw), gw);
+      const commitment = await attemptRoutes(
+        run,
+        plan.targets,
+        (target, cancel) => ask(run, request, target, cancel, gw),
+        gw,
+      );
       commitment.done('ok');
       const { opening } = commitment;
       const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
-      const reported: Usage | undefined = opening.usage && { ...opening.usage, buckets: { ...opening.usage.buckets, output: 0 } };
+      const reported: Usage | undefined = opening.usage && {
+        ...opening.usage,
+        buckets: { ...opening.usage.buckets, output: 0 },
+      };
       const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
       const { usage, cost } = await run.settle({ by: 'finish' }, produced);
-      return jsonAnswer(embeddingClient.encodeResponse(opening, request, { model: model.id }, { usage, cost }));
+      return jsonAnswer(
+        encodeEmbeddingResponse(opening, { model: model.id, encoding: request.encoding }, { usage, cost }),
+      );
     } catch (error) {
       throw await run.fail(error);
     }
@@ -61,15 +74,23 @@ function inputOnly(model: Model, inputTokens: number) {
 
 function countInputs({ inputs }: EmbeddingRequest, ratio: number): number {
   let tokens = 0;
-  for (const input of inputs) tokens += typeof input === 'string' ? Math.ceil(estimateTokens(input) * ratio) : input.length;
+  for (const input of inputs)
+    tokens += typeof input === 'string' ? Math.ceil(estimateTokens(input) * ratio) : input.length;
   return tokens;
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
-async function ask(run: Run, request: EmbeddingRequest, target: Target, cancellation: Cancellation, gw: Gateway): Promise<AttemptResult<EmbeddingResponse>> {
+async function ask(
+  run: Run,
+  request: EmbeddingRequest,
+  target: Target,
+  cancellation: Cancellation,
+  gw: Gateway,
+): Promise<AttemptResult<EmbeddingResponse>> {
   const { provider } = target.route;
   const codec = gw.embeddingLanguages[provider.protocol];
-  if (!codec) return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
+  if (!codec)
+    return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
   const codecTarget = { model: target.route.upstreamModel, quirks: target.route.quirks };
   const responses: EmbeddingResponse[] = [];
   for (const batch of splitInputs(request, codec.maxInputs(codecTarget))) {
@@ -92,7 +113,8 @@ async function ask(run: Run, request: EmbeddingRequest, target: Target, cancella
         return { failure: codec.decodeFailure(status, reply.headers, await reply.excerpt(65_536)), status };
       }
       const body = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
-      if (!isJsonObject(body)) return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
+      if (!isJsonObject(body))
+        return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
       const response = codec.decodeResponse(body, batch, codecTarget);
       if (isEmbeddingFailure(response)) return { failure: response, status };
       responses.push(response);

@@ -29,7 +29,13 @@ export interface Estimate {
   least: Money;
 }
 
-export function estimateChat(request: ChatRequest, model: Model, history: History, defaultOutput: number, extraInput = 0): Estimate {
+export function estimateChat(
+  request: ChatRequest,
+  model: Model,
+  history: History,
+  defaultOutput: number,
+  extraInput = 0,
+): Estimate {
   const inputTokens = Math.ceil(estimateInput(request) * history.ratio(model.id)) + extraInput;
   const asked = request.maxOutputTokens;
   const ceiling = model.maxOutput ?? Number.MAX_SAFE_INTEGER;

@@ -19,6 +19,10 @@ export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
     money: { want: ZERO, least: ZERO },
   });
   await showWindows(call, gw);
-  if (!result.ok) throw new GatewayError('rate_limited', { retryAfterMs: result.retryAfterMs ?? 1_000, detail: { limit: 'free_requests' } });
+  if (!result.ok)
+    throw new GatewayError('rate_limited', {
+      retryAfterMs: result.retryAfterMs ?? 1_000,
+      detail: { limit: 'free_requests' },
+    });
   return key;
 }

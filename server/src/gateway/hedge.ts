@@ -9,7 +9,13 @@ import { type Ask, type Commitment, type Tried, tryRoute } from './attempt.ts';
 import type { Gateway } from './gateway.ts';
 import type { Run } from './run.ts';
 
-export async function tryHedged<Opening>(run: Run, target: Target, left: Target[], ask: Ask<Opening>, gw: Gateway): Promise<Tried<Opening>> {
+export async function tryHedged<Opening>(
+  run: Run,
+  target: Target,
+  left: Target[],
+  ask: Ask<Opening>,
+  gw: Gateway,
+): Promise<Tried<Opening>> {
   const patienceMs = gw.router.slowAfterMs(target);
   const first = start(run, target, ask, gw);
   if (patienceMs === undefined || left.length === 0) return first.tried;
@@ -17,7 +23,9 @@ export async function tryHedged<Opening>(run: Run, target: Target, left: Target[
   if (early !== 'slow') return early;
   const backup = left.shift();
   if (!backup) return first.tried;
-  run.plan.push(`hedge: ${target.id} gave no event within its p95 of ${Math.round(patienceMs)} ms, started ${backup.id} beside it`);
+  run.plan.push(
+    `hedge: ${target.id} gave no event within its p95 of ${Math.round(patienceMs)} ms, started ${backup.id} beside it`,
+  );
   const second = start(run, backup, ask, gw);
   return firstAnswer(first, second);
 }

@@ -39,10 +39,16 @@ export class History {
     }
     learned.samples++;
     if (estimatedInput >= 32 && realInput > 0) {
-      const seen = Math.min(RATIO_BOUNDS.most, Math.max(RATIO_BOUNDS.least, (realInput / estimatedInput) * learned.ratio));
+      const seen = Math.min(
+        RATIO_BOUNDS.most,
+        Math.max(RATIO_BOUNDS.least, (realInput / estimatedInput) * learned.ratio),
+      );
       learned.ratio += (seen - learned.ratio) * WEIGHT;
     }
     const step = Math.max(1, learned.outputHigh * WEIGHT);
-    learned.outputHigh = Math.max(16, learned.outputHigh + (realOutput > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE)));
+    learned.outputHigh = Math.max(
+      16,
+      learned.outputHigh + (realOutput > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE)),
+    );
   }
 }

@@ -3,8 +3,8 @@
  * charged once. A different body under the same key is refused. Bounded in entries, bytes and time.
  */
 import { createHash } from 'node:crypto';
-import { invalidRequest } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
+import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { Answer, Call, Sink, Trail } from './call.ts';
@@ -20,7 +20,12 @@ export interface IdempotencyBounds {
   keepMs: number;
 }
 
-export async function withIdempotency(call: Call, key: KeySnapshot, gw: Gateway, answer: () => Promise<Answer>): Promise<Answer> {
+export async function withIdempotency(
+  call: Call,
+  key: KeySnapshot,
+  gw: Gateway,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
   const name = call.idempotencyKey;
   if (name === undefined) return answer();
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {

@@ -9,6 +9,6 @@ export type { ClientLanguage, Gateway, GatewaySettings, UpstreamLanguage } from 
 export { History } from './history.ts';
 export { Idempotency } from './idempotency.ts';
 export { keyView } from './key-view.ts';
-export type { Grounded, Retriever } from './knowledge.ts';
+export { type Grounded, noKnowledge, type Retriever } from './knowledge.ts';
 export { recordRefusal, showWindows } from './refusals.ts';
 export { RunningRequests } from './running.ts';

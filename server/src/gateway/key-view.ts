@@ -37,13 +37,20 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
 /** Both lists apply; where both are set a model must be on both, which the two lists side by side tell exactly. */
 function narrower(key: string[] | null, account: string[] | null): Json {
   if (key === null || account === null) return key ?? account;
-  return key.filter((item) => account.includes(item) || item.startsWith('group:') || account.some((other) => other.startsWith('group:')));
+  return key.filter(
+    (item) =>
+      account.includes(item) || item.startsWith('group:') || account.some((other) => other.startsWith('group:')),
+  );
 }
 
 function windowView(state: WindowState | undefined): JsonObject {
   if (!state) return { limit: null, remaining: null, reset_ms: 0 };
   const unlimited = state.limit >= SERVICE_CEILING;
-  return { limit: unlimited ? null : state.limit, remaining: unlimited ? null : state.remaining, reset_ms: state.resetMs };
+  return {
+    limit: unlimited ? null : state.limit,
+    remaining: unlimited ? null : state.remaining,
+    reset_ms: state.resetMs,
+  };
 }
 
 function capView(cap: CapClaim, state: BudgetState | undefined): JsonObject {

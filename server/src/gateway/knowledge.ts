@@ -43,9 +43,21 @@ export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: 
   return { baseIds, budgetTokens: gw.retriever.budgetTokens };
 }
 
-export async function groundRequest(request: ChatRequest, plan: KnowledgePlan, run: Run, gw: Gateway): Promise<Grounded> {
+export async function groundRequest(
+  request: ChatRequest,
+  plan: KnowledgePlan,
+  run: Run,
+  gw: Gateway,
+): Promise<Grounded> {
   if (plan.baseIds.length === 0) return { request, references: [] };
   const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
   run.retrievedTokens = grounded.tokens;
   return grounded;
 }
+
+/** For a service without knowledge bases: every id is unknown. */
+export const noKnowledge: Retriever = {
+  unusable: async (ids) => ids,
+  budgetTokens: 0,
+  ground: async (request) => ({ request, references: [], tokens: 0 }),
+};

@@ -12,7 +12,13 @@ export interface ChatPlan extends RoutePlan {
   models: Model[];
 }
 
-export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, catalog: CatalogSnapshot, gw: Gateway): ChatPlan {
+export function planChat(
+  request: ChatRequest,
+  model: Model,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  gw: Gateway,
+): ChatPlan {
   const preferences = request.svc.routing;
   const models = [model];
   for (const wanted of preferences?.models ?? []) {
@@ -21,11 +27,19 @@ export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, c
     checkCapabilities(request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
-  return { ...answerable(gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences })), models };
+  return {
+    ...answerable(gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences })),
+    models,
+  };
 }
 
 /** For endpoints without a conversation: no stickiness, no fallback models. */
-export function planModel(model: Model, key: KeySnapshot, preferences: RoutingPreferences | undefined, gw: Gateway): RoutePlan {
+export function planModel(
+  model: Model,
+  key: KeySnapshot,
+  preferences: RoutingPreferences | undefined,
+  gw: Gateway,
+): RoutePlan {
   return answerable(gw.router.plan({ accountId: key.account.id, models: [model], messages: [], preferences }));
 }
 

@@ -1,6 +1,6 @@
 /** Raw bytes → one JSON object, or a refusal that says what is wrong. */
 import { isUtf8 } from 'node:buffer';
-import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { type GatewayError, invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 
@@ -40,7 +40,10 @@ function refusal(error: JsonRefused): GatewayError {
         ),
       );
     case 'forbidden-key':
-      return invalidRequest('__proto__', reasons.custom('کلید __proto__ مجاز نیست.', 'The key __proto__ is not allowed.'));
+      return invalidRequest(
+        '__proto__',
+        reasons.custom('کلید __proto__ مجاز نیست.', 'The key __proto__ is not allowed.'),
+      );
     case 'syntax':
       return invalidRequest(undefined, reasons.custom('بدنه JSON معتبر نیست.', 'The body is not valid JSON.'));
   }

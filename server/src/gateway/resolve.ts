@@ -7,21 +7,33 @@ import { type KeySnapshot, permitsModel } from '../keys/index.ts';
 
 const GROUP = 'group:';
 
-export function resolveModel(wanted: string | undefined, key: KeySnapshot, catalog: CatalogSnapshot, kind: ModelKind): Model {
+export function resolveModel(
+  wanted: string | undefined,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  kind: ModelKind,
+): Model {
   const name = wanted ?? key.rules.defaultModel ?? undefined;
   if (name === undefined) {
     throw invalidRequest(
       'model',
-      reasons.custom('نه model فرستاده شده و نه کلید مدل پیش‌فرض دارد.', 'No model was given and the key has no default model.'),
+      reasons.custom(
+        'نه model فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
+        'No model was given and the key has no default model.',
+      ),
     );
   }
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, catalog) : name);
   if (!model) throw new GatewayError('model_not_found', { param: 'model' });
-  if (!permitsModel(key, model.id, name, catalog.groups)) throw new GatewayError('model_not_allowed', { param: 'model' });
+  if (!permitsModel(key, model.id, name, catalog.groups))
+    throw new GatewayError('model_not_allowed', { param: 'model' });
   if (model.kind !== kind) {
     throw invalidRequest(
       'model',
-      reasons.custom(`مدل ${model.id} برای این مسیر نیست (${model.kind}).`, `The model ${model.id} is not for this endpoint (${model.kind}).`),
+      reasons.custom(
+        `مدل ${model.id} برای این مسیر نیست (${model.kind}).`,
+        `The model ${model.id} is not for this endpoint (${model.kind}).`,
+      ),
     );
   }
   return model;

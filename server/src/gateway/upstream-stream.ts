@@ -5,7 +5,7 @@
 import type { ChatEvent } from '../core/events.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import { TransportError, type UpstreamReply } from '../platform/upstream/index.ts';
-import { SseFrameTooLarge, type SseFrame, SseParser, type StreamDecoder } from '../protocols/index.ts';
+import { type SseFrame, SseFrameTooLarge, SseParser, type StreamDecoder } from '../protocols/index.ts';
 
 export interface Batch {
   frames: SseFrame[];

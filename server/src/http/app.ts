@@ -65,10 +65,16 @@ function httpFault(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return invalidRequest(undefined, reasons.custom('بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', 'The request body is larger than allowed.'), { status: 413 });
+    return invalidRequest(
+      undefined,
+      reasons.custom('بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', 'The request body is larger than allowed.'),
+      { status: 413 },
+    );
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return invalidRequest(undefined, reasons.custom('درخواست خوانا نبود.', 'The request could not be read.'), { cause: error });
+    return invalidRequest(undefined, reasons.custom('درخواست خوانا نبود.', 'The request could not be read.'), {
+      cause: error,
+    });
   }
   return new GatewayError('internal_error', { cause: error });
 }

@@ -1,7 +1,7 @@
 /** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { makeId } from '../core/ids.ts';
 import type { Language } from '../core/errors.ts';
+import { makeId } from '../core/ids.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientAddress } from './client-address.ts';
@@ -37,7 +37,11 @@ export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientA
 /** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
 export function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
   const { authorization } = headers;
-  if (authorization !== undefined && authorization.length > 7 && authorization.slice(0, 7).toLowerCase() === 'bearer ') {
+  if (
+    authorization !== undefined &&
+    authorization.length > 7 &&
+    authorization.slice(0, 7).toLowerCase() === 'bearer '
+  ) {
     return authorization.slice(7).trim();
   }
   const key = single(headers['x-api-key']);

@@ -20,14 +20,17 @@ export function operations(app: FastifyInstance, ops: Operations): void {
   app.get('/readyz', async (_request, reply) => {
     const ready = !ops.draining() && ops.journalAccepting();
     const admission = ops.admissionHealth();
-    return reply.code(ready ? 200 : 503).type('application/json').send({
-      status: ready ? (admission.mode === 'degraded' || !ops.databaseHealthy() ? 'degraded' : 'ready') : 'not_ready',
-      draining: ops.draining(),
-      // Requests go on without the database; charges wait in the journal.
-      database: ops.databaseHealthy() ? 'ok' : 'unreachable',
-      admission,
-      journal: { depth: ops.journalDepth(), accepting: ops.journalAccepting() },
-    });
+    return reply
+      .code(ready ? 200 : 503)
+      .type('application/json')
+      .send({
+        status: ready ? (admission.mode === 'degraded' || !ops.databaseHealthy() ? 'degraded' : 'ready') : 'not_ready',
+        draining: ops.draining(),
+        // Requests go on without the database; charges wait in the journal.
+        database: ops.databaseHealthy() ? 'ok' : 'unreachable',
+        admission,
+        journal: { depth: ops.journalDepth(), accepting: ops.journalAccepting() },
+      });
   });
 
   app.get('/metrics', async (request, reply) => {

@@ -1,6 +1,12 @@
 /** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
 import type { FastifyReply } from 'fastify';
-import { chatRateHeaders, messagesRateHeaders, retryHeaders, UNLIMITED_WINDOW, type WindowState } from '../admission/index.ts';
+import {
+  chatRateHeaders,
+  messagesRateHeaders,
+  retryHeaders,
+  UNLIMITED_WINDOW,
+  type WindowState,
+} from '../admission/index.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { toTomanText } from '../core/money.ts';
 import type { Answer, Call, Sink } from '../gateway/index.ts';
@@ -11,7 +17,13 @@ type Headers = Record<string, string | number>;
 export function commonHeaders(call: Call, style: ClientCodec, nowMs: number): Headers {
   const { windows, cost, warnings } = call.trail;
   const rates = {
-    requests: narrower(windows.get(`rpm:key:${call.trail.key?.id}`), windows.get(`rpm:account:${call.trail.key?.account.id}`)) ?? windows.get(`auth:ip:${call.ip}`) ?? UNLIMITED_WINDOW,
+    requests:
+      narrower(
+        windows.get(`rpm:key:${call.trail.key?.id}`),
+        windows.get(`rpm:account:${call.trail.key?.account.id}`),
+      ) ??
+      windows.get(`auth:ip:${call.ip}`) ??
+      UNLIMITED_WINDOW,
     tokens: windows.get(`tpm:key:${call.trail.key?.id}`) ?? UNLIMITED_WINDOW,
   };
   const headers: Headers = {
@@ -39,7 +51,13 @@ export function errorHeaders(error: GatewayError): Headers {
   return headers;
 }
 
-export function sendBody(reply: FastifyReply, status: number, headers: Headers, contentType: string, body: string | Uint8Array): void {
+export function sendBody(
+  reply: FastifyReply,
+  status: number,
+  headers: Headers,
+  contentType: string,
+  body: string | Uint8Array,
+): void {
   const { raw } = reply;
   if (raw.destroyed) return;
   headers['content-type'] = contentType;
@@ -55,7 +73,12 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer, headers: H
   }
   const { raw } = reply;
   // Proxies must neither buffer nor cache a stream.
-  raw.writeHead(200, { ...headers, 'content-type': answer.contentType, 'cache-control': 'no-cache', 'x-accel-buffering': 'no' });
+  raw.writeHead(200, {
+    ...headers,
+    'content-type': answer.contentType,
+    'cache-control': 'no-cache',
+    'x-accel-buffering': 'no',
+  });
   await answer.run(new ResponseSink(raw));
 }
 

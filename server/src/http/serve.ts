@@ -35,11 +35,22 @@ export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, 
   };
 }
 
-export async function explain(serving: Serving, reply: FastifyReply, call: Call, style: ClientCodec, error: unknown): Promise<void> {
+export async function explain(
+  serving: Serving,
+  reply: FastifyReply,
+  call: Call,
+  style: ClientCodec,
+  error: unknown,
+): Promise<void> {
   const { gw } = serving;
   const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
-  if (shown.code === 'internal_error') gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
-  else gw.log.info({ requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.trail.key?.id }, 'request refused');
+  if (shown.code === 'internal_error')
+    gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
+  else
+    gw.log.info(
+      { requestId: call.id, code: shown.code, param: shown.options.param, keyId: call.trail.key?.id },
+      'request refused',
+    );
   try {
     await showWindows(call, gw);
     recordRefusal(call, shown, gw);
@@ -64,5 +75,8 @@ export function requireJson(request: FastifyRequest): void {
 /** A gateway whose provider is (through others) itself would answer itself for ever. */
 function loopRefusal(call: Call): GatewayError | undefined {
   if (call.hop <= MAX_HOPS) return undefined;
-  return invalidRequest('x-svc-hop', reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'));
+  return invalidRequest(
+    'x-svc-hop',
+    reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'),
+  );
 }

@@ -3,7 +3,7 @@
  * Sealed form: `v1.<id of the master key>.<base64url of nonce, ciphertext, tag>`. The id tells "another master key" apart
  * from "tampered with", which need different cures.
  */
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -16,6 +16,8 @@ export interface SecretBox {
   seal(text: string): string;
   /** Throws SecretRefused. */
   open(sealed: string): string;
+  /** A secret of its own for each purpose, the same on every start. */
+  derive(purpose: string): string;
 }
 
 export class SecretRefused extends Error {
@@ -45,6 +47,7 @@ export function createSecretBox(key: Buffer): SecretBox {
   // Authenticated with the text, so that a sealed value cannot be relabelled.
   const label = Buffer.from(`${VERSION}.${keyId}`);
   return {
+    derive: (purpose) => createHmac('sha256', key).update(purpose).digest('base64url'),
     seal(text) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(label);

@@ -6,6 +6,8 @@ import { type Serving, serve } from '../serve.ts';
 export function key(app: FastifyInstance, serving: Serving, style: ClientCodec): void {
   app.get(
     '/api/v1/key',
-    serve(serving, 'key', style, async (call) => jsonAnswer(await keyView(await admitFree(call, serving.gw), serving.gw))),
+    serve(serving, 'key', style, async (call) =>
+      jsonAnswer(await keyView(await admitFree(call, serving.gw), serving.gw)),
+    ),
   );
 }

@@ -10,7 +10,9 @@ export function models(app: FastifyInstance, serving: Serving, style: ClientCode
   const { gw } = serving;
   app.get(
     '/api/v1/models',
-    serve(serving, 'models', style, async (call) => jsonAnswer(listView(permittedModels(await admitFree(call, gw), gw)))),
+    serve(serving, 'models', style, async (call) =>
+      jsonAnswer(listView(permittedModels(await admitFree(call, gw), gw))),
+    ),
   );
   app.get(
     '/api/v1/models/*',

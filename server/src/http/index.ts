@@ -1,0 +1,65 @@
+/** All endpoints on one server. */
+import type { FastifyInstance } from 'fastify';
+import type { Settings } from '../config/index.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Gateway } from '../gateway/index.ts';
+import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient } from '../protocols/index.ts';
+import type { RequestLog } from '../requestlog/index.ts';
+import { createApp } from './app.ts';
+import { clientAddress } from './client-address.ts';
+import { type Operations, operations } from './operations.ts';
+import { chatCompletions } from './public/chat-completions.ts';
+import { embeddings } from './public/embeddings.ts';
+import { key } from './public/key.ts';
+import { messages } from './public/messages.ts';
+import { models } from './public/models.ts';
+import { requests } from './public/requests.ts';
+import type { Serving } from './serve.ts';
+
+export interface HttpOptions {
+  gw: Gateway;
+  config: Settings;
+  requestLog: RequestLog;
+  draining(): boolean;
+  overloaded(): boolean;
+  isOperator(token: string | undefined): boolean;
+  operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
+}
+
+export function createHttp(options: HttpOptions): FastifyInstance {
+  const { gw, config } = options;
+  const serving: Serving = {
+    gw,
+    addressOf: clientAddress(config.trustedProxies),
+    turnedAway() {
+      if (options.draining() || options.overloaded()) return new GatewayError('overloaded', { retryAfterMs: 2_000 });
+      return undefined;
+    },
+  };
+  const { limits } = config;
+  const app = createApp(serving, openaiChatClient, {
+    bodyBytes: limits.maxBodyBytes,
+    requestMs: 120_000,
+    keepAliveMs: 65_000,
+  });
+  const chat = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
+  chatCompletions(app, serving, chat);
+  messages(app, serving, { client: anthropicMessagesClient, responseIdPrefix: 'msg_' }, decodeCountTokensRequest);
+  embeddings(app, serving, openaiChatClient);
+  models(app, serving, openaiChatClient);
+  key(app, serving, openaiChatClient);
+  requests(app, serving, openaiChatClient, options.requestLog);
+  operations(app, {
+    ...options.operations,
+    draining: options.draining,
+    journalDepth: () => gw.journal.depth(),
+    journalAccepting: () => gw.journal.accepting(),
+    mayReadMetrics: (authorization, address) =>
+      isLoopback(address) || options.isOperator(authorization?.replace(/^Bearer /i, '')),
+  });
+  return app;
+}
+
+function isLoopback(address: string | undefined): boolean {
+  return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
+}

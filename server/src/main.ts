@@ -1,0 +1,92 @@
+/** Read the configuration, wire, listen, drain on SIGTERM. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type ConfigFile,
+  checkConfig,
+  findingText,
+  NO_FILE,
+  type ProcessEnvironment,
+  readConfig,
+  readEnvironment,
+} from './config/index.ts';
+import { EMBEDDED_NOTICE } from './platform/db/index.ts';
+import { createLog } from './platform/telemetry/index.ts';
+import { type Service, wire } from './wiring.ts';
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+async function readFileConfig({ configFile }: ProcessEnvironment): Promise<ConfigFile> {
+  return configFile === undefined ? NO_FILE : readConfig(await readFile(configFile, 'utf8'), process.env);
+}
+
+export async function main(args: string[]): Promise<void> {
+  const { environment, mistakes } = readEnvironment(process.env);
+  const config = await readFileConfig(environment);
+  const check = checkConfig(environment.configFile, config, mistakes);
+  if (args.includes('--check-config')) {
+    check.lines.forEach(say);
+    process.exitCode = check.ok ? 0 : 1;
+    return;
+  }
+  if (!check.ok) {
+    check.lines.forEach(say);
+    process.exitCode = 1;
+    return;
+  }
+  for (const warning of config.warnings) say(`warning  ${findingText(warning)}`);
+  const { log, registerSecret, flush } = createLog({
+    level: environment.logLevel === 'trace' ? 'debug' : environment.logLevel,
+  });
+  const service = await wire({ environment, config, log, registerSecret, progress: say });
+  const address = await service.app.listen({ port: environment.port, host: environment.host });
+  await noteAddress(environment, address);
+  greet(service, address);
+  drainOnSignal(service, flush);
+}
+
+/** So that the command line finds the running server. */
+async function noteAddress({ dataDir }: ProcessEnvironment, address: string): Promise<void> {
+  await mkdir(dataDir, { recursive: true });
+  await writeFile(join(dataDir, 'server.json'), JSON.stringify({ pid: process.pid, address }));
+}
+
+function greet({ firstSecrets, database }: Service, address: string): void {
+  say(`Dargah listens on ${address}`);
+  if (database === 'embedded') say(EMBEDDED_NOTICE);
+  const { operatorPassword, apiKey } = firstSecrets;
+  if (operatorPassword === undefined) return;
+  say('');
+  say('First start. These are shown once; keep them:');
+  say(`  console            ${address}/`);
+  say(`  operator password  ${operatorPassword}`);
+  say(`  API key            ${apiKey}`);
+  say('');
+  say('Try it:');
+  say(
+    `  curl ${address}/api/v1/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","messages":[{"role":"user","content":"سلام"}]}'`,
+  );
+}
+
+function drainOnSignal(service: Service, flush: () => void): void {
+  let stopping = false;
+  const stop = (signal: string) => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    say(`${signal}: no new requests; running ones finish, charges are posted`);
+    service.stop().then(
+      () => {
+        flush();
+        process.exit(0);
+      },
+      (error) => {
+        say(`shutdown failed: ${error}`);
+        process.exit(1);
+      },
+    );
+  };
+  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGINT', () => stop('SIGINT'));
+}
+
+await main(process.argv.slice(2));

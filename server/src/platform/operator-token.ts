@@ -1,0 +1,29 @@
+/**
+ * Who is the operator: the bearer of the password printed at the first start, of DARGAH_OPERATOR_TOKEN, or of a token
+ * derived from the master key, which only a process on this machine that may read the data directory can make (the CLI).
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { SecretBox } from './secrets.ts';
+
+/** The password is 24 random base62 characters: a plain digest of so much chance cannot be turned round. */
+export function digestOf(token: string): string {
+  return createHash('sha256').update('dargah operator').update(token).digest('base64url');
+}
+
+export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
+  return `local-${secrets.derive('dargah local operator')}`;
+}
+
+export class OperatorTokens {
+  readonly #digests: Buffer[];
+
+  constructor(digests: (string | undefined)[]) {
+    this.#digests = digests.flatMap((digest) => (digest === undefined ? [] : [Buffer.from(digest)]));
+  }
+
+  accepts(token: string | undefined): boolean {
+    if (token === undefined || token === '') return false;
+    const given = Buffer.from(digestOf(token));
+    return this.#digests.some((digest) => digest.length === given.length && timingSafeEqual(digest, given));
+  }
+}

@@ -1,0 +1,125 @@
+/** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
+import type { AccountService, SettingStore } from './accounts/index.ts';
+import { desiredCatalog, discoverServers, type ExchangeTerms, type Probe, seedCatalog } from './catalog/index.ts';
+import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
+import type { Clock } from './core/clock.ts';
+import { type RandomBytes, randomBase62 } from './core/ids.ts';
+import { money } from './core/money.ts';
+import type { KeyService } from './keys/index.ts';
+import type { Ledger } from './ledger/index.ts';
+import type { Database } from './platform/db/index.ts';
+import { digestOf } from './platform/operator-token.ts';
+import type { SecretBox } from './platform/secrets.ts';
+
+export interface StartupTools {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  secrets: SecretBox;
+  accounts: AccountService;
+  keys: KeyService;
+  ledger: Ledger;
+  settings: SettingStore;
+  probe: Probe;
+}
+
+/** Shown once, on the very first start; only digests are kept. */
+export interface FirstSecrets {
+  operatorPassword: string | undefined;
+  apiKey: string | undefined;
+}
+
+/** Enough to try everything in the sandbox for a long while. */
+const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
+const FIRST_ACCOUNT = 'operator';
+const OPERATOR = 'operator_token_digest';
+
+export async function seed(tools: StartupTools, environment: ProcessEnvironment, config: ConfigFile): Promise<void> {
+  const stored = await tools.settings.all();
+  const terms: ExchangeTerms = {
+    exchangeRate: config.money.exchangeRate ?? storedText(stored.get('exchange_rate')) ?? DEFAULT_TERMS.exchangeRate,
+    margin: config.money.margin ?? storedText(stored.get('margin')) ?? DEFAULT_TERMS.margin,
+  };
+  const discover = environment.discovery && config.settings.discovery;
+  const found = discover ? await discoverServers(process.env, tools.probe, environment.port) : [];
+  const { catalog, money: moneySettings, settings } = config;
+  const sources = {
+    env: process.env,
+    terms,
+    config: catalog,
+    found,
+    localRates: moneySettings.localRates,
+    sandbox: settings.sandbox,
+  };
+  await seedCatalog(tools, desiredCatalog(sources));
+  await applyAccounts(tools, config);
+}
+
+async function applyAccounts({ accounts, keys, ledger }: StartupTools, config: ConfigFile): Promise<void> {
+  const keyIds: string[] = [];
+  for (const { id, name, rules, calendar, balance, keys: declared } of config.accounts) {
+    await accounts.upsertConfigAccount({ id, name, ...optional({ rules, calendar }) });
+    // The opening credit is a transfer with a fixed id: however often the file is applied, it is posted once.
+    if (balance !== undefined && balance > 0n) {
+      await ledger.transfer({
+        id: `opening:${id}`,
+        kind: 'opening',
+        accountId: id,
+        amount: balance,
+        note: 'opening credit',
+      });
+    }
+    for (const key of declared) {
+      keyIds.push(
+        await keys.upsertConfigKey({
+          accountId: id,
+          id: key.id,
+          text: key.text,
+          ...optional({ name: key.name, rules: key.rules }),
+        }),
+      );
+    }
+  }
+  await keys.revokeConfigKeysExcept(keyIds);
+}
+
+/** Makes what a stranger needs for the first request; on any later start it finds everything and prints nothing. */
+export async function firstStart(tools: StartupTools, environment: ProcessEnvironment): Promise<FirstSecrets> {
+  const { settings, accounts, keys, ledger, randomBytes } = tools;
+  const known = await settings.all();
+  const secrets: FirstSecrets = { operatorPassword: undefined, apiKey: undefined };
+  if (known.has(OPERATOR)) return secrets;
+  secrets.operatorPassword = randomBase62(24, randomBytes);
+  const account = await accounts
+    .create({ id: FIRST_ACCOUNT, name: 'Operator' }, 'startup')
+    .catch(() => accounts.get(FIRST_ACCOUNT));
+  await ledger.transfer({
+    id: 'opening:first-start',
+    kind: 'opening',
+    accountId: account.id,
+    amount: FIRST_CREDIT,
+    note: 'first start',
+  });
+  const rules = { default_model: 'sandbox/echo' };
+  const text = environment.bootstrapKey;
+  const created = await keys.create(
+    { accountId: account.id, name: 'first key', rules, ...(text === undefined ? {} : { text }) },
+    'startup',
+  );
+  secrets.apiKey = created.text;
+  // Last: a start that is killed half-way begins anew and still prints its secrets.
+  await settings.set(OPERATOR, digestOf(secrets.operatorPassword), 'startup');
+  return secrets;
+}
+
+export async function operatorDigest(settings: SettingStore): Promise<string | undefined> {
+  return storedText((await settings.all()).get(OPERATOR));
+}
+
+function storedText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function optional<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
+}

@@ -1,0 +1,270 @@
+/** The composition root: the only file that constructs implementations. Read it to see what the service is made of. */
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { createAccountService, createSettingStore } from './accounts/index.ts';
+import { type Admission, createMemoryAdmission, createRedisAdmission } from './admission/index.ts';
+import { type Catalog, createCatalog } from './catalog/index.ts';
+import type { ConfigFile, ProcessEnvironment } from './config/index.ts';
+import { type Clock, systemClock } from './core/clock.ts';
+import { makeId } from './core/ids.ts';
+import { parseTrustedJson } from './core/json.ts';
+import { ZERO } from './core/money.ts';
+import { type Gateway, History, Idempotency, noKnowledge, RunningRequests } from './gateway/index.ts';
+import { createHttp } from './http/index.ts';
+import { createKeyDirectory, createKeyService, walletBudget } from './keys/index.ts';
+import { type Books, createLedger, openJournal, Poster } from './ledger/index.ts';
+import { type Background, createBackground } from './platform/background.ts';
+import { type Database, migrate, openDatabase } from './platform/db/index.ts';
+import type { Log } from './platform/log.ts';
+import { digestOf, localOperatorToken, OperatorTokens } from './platform/operator-token.ts';
+import { createRedis } from './platform/redis/index.ts';
+import { openSecretBox } from './platform/secrets.ts';
+import { createLagGuard, createMetrics, type Metrics } from './platform/telemetry/index.ts';
+import { createSandbox, createTransport, type UpstreamTransport } from './platform/upstream/index.ts';
+import {
+  anthropicMessagesRelay,
+  anthropicMessagesUpstream,
+  geminiEmbeddings,
+  geminiUpstream,
+  openaiChatRelay,
+  openaiChatUpstream,
+  openaiEmbeddings,
+} from './protocols/index.ts';
+import { createRequestLog, dropOldPartitions, preparePartitions } from './requestlog/index.ts';
+import { createRouter, type Router } from './routing/index.ts';
+import { type FirstSecrets, firstStart, operatorDigest, seed } from './startup.ts';
+
+export interface WiringOptions {
+  environment: ProcessEnvironment;
+  config: ConfigFile;
+  log: Log;
+  registerSecret: (text: string) => void;
+  progress: (line: string) => void;
+  clock?: Clock;
+}
+
+export interface Service {
+  app: FastifyInstance;
+  firstSecrets: FirstSecrets;
+  database: Database['kind'];
+  /** No new requests, running ones finish within the bound, everything is posted. */
+  stop(): Promise<void>;
+}
+
+export async function wire(options: WiringOptions): Promise<Service> {
+  const { environment, config, log, registerSecret, progress, clock = systemClock } = options;
+  const { limits } = config.settings;
+  const { dataDir } = environment;
+  const background = createBackground(log);
+  const metrics = createMetrics();
+
+  const db = await openDatabase({ databaseUrl: environment.databaseUrl, dataDir, log, clock, progress });
+  await migrate(db);
+  const secrets = await openSecretBox({ masterKey: environment.masterKey, dataDir });
+  const settings = createSettingStore({ db, clock, randomBytes });
+  const accounts = createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar });
+  const keys = createKeyService({ db, clock, randomBytes });
+  const ledger = createLedger({ db, clock });
+
+  const transport = createTransport({ clock, log });
+  const sandbox = createSandbox({ clock });
+  const tools = {
+    db,
+    clock,
+    randomBytes,
+    secrets,
+    accounts,
+    keys,
+    ledger,
+    settings,
+    probe: probeWith(transport, clock),
+  };
+  await seed(tools, environment, config);
+  const firstSecrets = await firstStart(tools, environment);
+  const operators = new OperatorTokens([
+    await operatorDigest(settings),
+    environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
+    digestOf(localOperatorToken(secrets)),
+  ]);
+
+  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: config.settings.timeouts });
+  await catalog.reload();
+  hideSecrets(catalog, registerSecret);
+
+  const journal = await openJournal({
+    folder: join(dataDir, 'journal'),
+    clock,
+    log,
+    syncIntervalMs: limits.journalSyncMs,
+    maxUnposted: limits.journalMaxRecords,
+    maxUnpostedBytes: limits.journalMaxBytes,
+  });
+  const admission = await openAdmission(environment, ledger, clock, log);
+  const poster = new Poster({ db, journal, admission, log });
+  poster.start();
+  followWallets(db, ledger, admission, background);
+  keepPartitions(db, clock, limits.logRetentionDays, background);
+
+  const router = createRouter({ clock, random: Math.random });
+  const running = new RunningRequests();
+  const lag = createLagGuard({ clock, background });
+  watch(metrics, { router, running, journal, lag });
+
+  const gw: Gateway = {
+    clock,
+    randomBytes,
+    settings: {
+      walletMinimum: config.settings.walletMinimum,
+      chargeInterrupted: config.settings.chargeInterrupted,
+      ...limits,
+    },
+    catalog,
+    keys: createKeyDirectory({ db, clock }),
+    admission,
+    journal,
+    router,
+    transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
+    upstreamLanguages: {
+      'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
+      'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
+      'openai-responses': { upstream: openaiChatUpstream },
+      'gemini-generate': { upstream: geminiUpstream },
+    },
+    embeddingLanguages: {
+      'openai-chat': openaiEmbeddings,
+      'openai-responses': openaiEmbeddings,
+      'gemini-generate': geminiEmbeddings,
+    },
+    history: new History(),
+    idempotency: new Idempotency(
+      {
+        entries: limits.idempotencyMaxEntries,
+        bytesPerAnswer: limits.idempotencyMaxAnswerBytes,
+        totalBytes: limits.idempotencyMaxTotalBytes,
+        keepMs: limits.idempotencyKeepMs,
+      },
+      clock,
+    ),
+    retriever: noKnowledge,
+    running,
+    metrics,
+    log,
+  };
+  let draining = false;
+  const app = createHttp({
+    gw,
+    config: config.settings,
+    requestLog: createRequestLog({ db, recent: journal }),
+    isOperator: (token) => operators.accepts(token),
+    draining: () => draining,
+    overloaded: () => lag.isOverloaded() || running.size >= limits.maxConcurrentRequests,
+    operations: {
+      databaseHealthy: () => db.healthy(),
+      admissionHealth: () => admission.health(),
+      metrics: async () => ({ contentType: metrics.contentType, text: await metrics.text() }),
+    },
+  });
+
+  const stop = async () => {
+    draining = true;
+    const bound = new Promise<void>((resolve) => setTimeout(resolve, limits.drainMs).unref());
+    await Promise.race([running.idle(), bound]);
+    await app.close();
+    if (!(await poster.drain(10_000)))
+      log.warn(
+        { depth: journal.depth() },
+        'the database did not take everything; the journal keeps it for the next start',
+      );
+    await background.drain(2_000);
+    catalog.close();
+    await admission.close();
+    await journal.shutdown();
+    await transport.close();
+    await db.close();
+  };
+  return { app, firstSecrets, database: db.kind, stop };
+}
+
+async function openAdmission(
+  environment: ProcessEnvironment,
+  ledger: Books,
+  clock: Clock,
+  log: Log,
+): Promise<Admission> {
+  const { loadPosted } = ledger;
+  const { redisUrl, dataDir } = environment;
+  if (redisUrl === undefined) return createMemoryAdmission({ clock, loadPosted });
+  const redis = createRedis({ url: redisUrl, onError: (error) => log.warn({ err: error }, 'redis connection') });
+  const onMode = (mode: string, reason?: unknown) => log.warn({ mode, err: reason }, 'admission mode changed');
+  return createRedisAdmission({ redis, clock, replicaId: await replicaIdOf(dataDir), loadPosted, onMode });
+}
+
+/** Top-ups happen on any replica, and in the CLI; every admission must see the new balance. */
+function followWallets(db: Database, ledger: Books, admission: Admission, background: Background): void {
+  const reread = async (accountId: string) => {
+    const budget = walletBudget(accountId);
+    const row = (await ledger.loadPosted([budget])).get(budget);
+    if (row) admission.posted([{ budget, ...row, release: ZERO }]);
+  };
+  db.subscribe(
+    'wallet',
+    (accountId) => background.detach(reread(accountId), 'wallet'),
+    () => undefined,
+  );
+}
+
+/** A new day's partition is there before the day; what is older than the operator keeps is dropped whole, not row by row. */
+function keepPartitions(db: Database, clock: Clock, keepDays: number, background: Background): void {
+  const tend = async () => {
+    await preparePartitions(db, clock.now());
+    await dropOldPartitions(db, clock.now(), keepDays);
+  };
+  background.detach(tend(), 'request log partitions');
+  background.every(3_600_000, 'request log partitions', tend);
+}
+
+/** Stable over restarts: what this replica held before a crash is its own again. */
+async function replicaIdOf(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'replica-id');
+  const stored = await readFile(path, 'utf8').catch(() => '');
+  if (stored !== '') return stored.trim();
+  const id = makeId('rep', systemClock.now(), randomBytes);
+  await writeFile(path, id);
+  return id;
+}
+
+/** Provider secrets must not reach a log line, whatever an error message quotes. */
+function hideSecrets(catalog: Catalog, registerSecret: (text: string) => void): void {
+  for (const provider of catalog.current().providers.values()) {
+    for (const { secret } of provider.credentials) registerSecret(secret);
+  }
+}
+
+function probeWith(transport: UpstreamTransport, clock: Clock) {
+  return async (url: string, timeoutMs: number) => {
+    const deadlineAtMs = clock.monotonicMs() + timeoutMs;
+    const limits = { connectMs: timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, deadlineAtMs };
+    const reply = await transport.send({ pool: `probe:${url}`, url, method: 'GET', headers: {}, ...limits });
+    return reply.status === 200 ? parseTrustedJson(await reply.text(1_000_000)) : undefined;
+  };
+}
+
+interface Watched {
+  router: Router;
+  running: RunningRequests;
+  journal: { depth(): number };
+  lag: { readonly lagMs: number };
+}
+
+function watch(metrics: Metrics, { router, running, journal, lag }: Watched): void {
+  metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
+  metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
+  metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
+  metrics.gauge('dargah_route_open', 'Circuit breaker of a route: 1 open, 0.5 probing, 0 closed.', () =>
+    router.snapshot().map((target) => ({ labels: { target: target.target }, value: BREAKER[target.state] ?? 0 })),
+  );
+}
+
+const BREAKER: Record<string, number> = { open: 1, 'half-open': 0.5, closed: 0 };
