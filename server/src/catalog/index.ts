@@ -1,3 +1,4 @@
+export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { buildSnapshot } from './build-snapshot.ts';
 export type {
   Declaration,
@@ -10,6 +11,7 @@ export type {
 export { CATEGORY_NAMES } from './default-groups.ts';
 export { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
 export { discoverServers, type FoundServer, type Probe } from './discover.ts';
+export { termsInForce } from './exchange-terms.ts';
 export { listedModels } from './listed-models.ts';
 export type {
   AuthStyle,

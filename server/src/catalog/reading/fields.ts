@@ -123,11 +123,15 @@ export class Fields {
     return Object.keys(this.#object);
   }
 
+  /** May be called twice: what was reported once is not reported again. */
   finish(): void {
+    const unknown: string[] = [];
     for (const name of Object.keys(this.#object)) {
       if (this.#known.has(name)) continue;
       this.mistake(name, `is not a known field${suggestion(name, this.#known)}`);
+      unknown.push(name);
     }
+    for (const name of unknown) this.#known.add(name);
   }
 }
 

@@ -37,24 +37,32 @@ function readModel(fields: Fields, providers: KnownProviders, ids: UniqueIds): D
   const id = fields.needText('id');
   if (id !== undefined && !isModelId(id)) fields.mistake('id', MODEL_ID_RULE);
   if (id !== undefined) ids.claim(id, fields);
+  const facts = readModelFacts(fields, id ?? '');
+  const routes = readRoutes(fields, providers);
+  const rates = fields.need('price') ? readPrice(fields.child('price'), facts.kind) : undefined;
+  return id === undefined || rates === undefined ? undefined : { id, ...facts, simulated: false, rates, routes };
+}
+
+export type ModelFacts = Omit<DeclaredModel, 'id' | 'rates' | 'routes' | 'simulated'>;
+
+/** A model without its price and routes, which have their own lives. */
+export function readModelFacts(fields: Fields, id: string): ModelFacts {
   const kind = fields.choice('kind', KINDS) ?? 'chat';
   const bounds = { min: 1, max: MAX_TOKENS };
   const context = fields.whole('context', bounds);
   const maxOutput = fields.whole('max_output', bounds);
   if (context !== undefined && maxOutput !== undefined && maxOutput > context)
     fields.mistake('max_output', `is above context (${context})`);
-  const routes = readRoutes(fields, providers);
-  const rates = fields.need('price') ? readPrice(fields.child('price'), kind) : undefined;
-  const rest = {
-    name: fields.text('name') ?? id ?? '',
+  return {
+    kind,
+    context,
+    maxOutput,
+    name: fields.text('name') ?? id,
     nameFa: fields.text('name_fa'),
     capabilities: readCapabilities(fields, kind),
     categories: readCategories(fields),
     hedge: fields.flag('hedge') ?? false,
-    simulated: false,
   };
-  if (id === undefined || rates === undefined) return undefined;
-  return { id, kind, context, maxOutput, ...rest, rates, routes };
 }
 
 function readRoutes(fields: Fields, providers: KnownProviders): DeclaredRoute[] {
@@ -73,7 +81,7 @@ function readRoutes(fields: Fields, providers: KnownProviders): DeclaredRoute[] 
   });
 }
 
-function readRoute(fields: Fields, providers: KnownProviders): DeclaredRoute | undefined {
+export function readRoute(fields: Fields, providers: KnownProviders): DeclaredRoute | undefined {
   const provider = fields.needText('provider');
   const model = fields.needText('model');
   const vendorId = provider === undefined ? undefined : providers.get(provider);
@@ -101,7 +109,7 @@ export function readRates(fields: Fields): Rates {
   return rates;
 }
 
-function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | undefined {
+export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | undefined {
   if (!fields) return undefined;
   const mistakesBefore = fields.report.mistakes.length;
   const rates = readRates(fields);

@@ -1,0 +1,103 @@
+/** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
+import { type ErrorCode, GatewayError, invalidRequest } from '../../core/errors.ts';
+import { makeId } from '../../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { recordAdminEvent } from '../../platform/admin-trail.ts';
+import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
+import type { ManagedBy } from '../declared.ts';
+import { Fields, Report } from '../reading/index.ts';
+import type { SeedTools } from '../seed-tools.ts';
+
+export type AdminTools = SeedTools;
+
+export interface Step {
+  actor: string;
+  /** `provider.create`, `price.set`, … */
+  action: string;
+  subject: string;
+  /** Never a secret. */
+  detail?: JsonObject;
+}
+
+export async function change<T>(
+  tools: AdminTools,
+  step: Step,
+  work: (tx: Queryable, now: Date) => Promise<T>,
+): Promise<T> {
+  const { db, clock, randomBytes } = tools;
+  try {
+    return await db.transaction(async (tx) => {
+      const nowMs = clock.now();
+      const now = new Date(nowMs);
+      const result = await work(tx, now);
+      const { actor, action, subject, detail = {} } = step;
+      await recordAdminEvent(tx, { id: makeId('evt', nowMs, randomBytes), at: now, actor, action, subject, detail });
+      await db.publish(tx, 'catalog', subject);
+      return result;
+    });
+  } catch (error) {
+    if (isUniqueViolation(error)) throw conflict('این شناسه پیش‌تر به کار رفته است.', 'This id is already in use.');
+    throw error;
+  }
+}
+
+/** Reads a body with the file's own readers; the first mistake becomes the error, all of them its detail. */
+export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullable<T> {
+  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', 'a JSON object'));
+  const byVariable = Object.keys(body).find((name) => name.endsWith('_env'));
+  // The server's own environment is not for callers of its API to read.
+  if (byVariable !== undefined)
+    throw invalidRequest(
+      byVariable,
+      reasons.custom('فقط در فایل پیکربندی پذیرفته است.', 'Only the configuration file may name a variable.'),
+    );
+  const report = new Report();
+  const fields = new Fields(body, [], report);
+  const value = read(fields);
+  fields.finish();
+  const [first] = report.mistakes;
+  if (first === undefined && value !== undefined && value !== null) return value;
+  const { path, message } = first ?? { path: 'body', message: 'is incomplete' };
+  const mistakes = report.mistakes.map((mistake) => ({ param: mistake.path, message: mistake.message }));
+  const reason = reasons.custom(`«${path}»: ${message}`, `'${path}' ${message}.`);
+  throw new GatewayError('invalid_request', { param: path, reason, detail: { mistakes } });
+}
+
+export function notFound(what: string, id: string): GatewayError {
+  const code: ErrorCode = 'not_found';
+  return new GatewayError(code, {
+    reason: reasons.custom(`${what} «${id}» وجود ندارد.`, `No ${what} has the id '${id}'.`),
+  });
+}
+
+export function conflict(fa: string, en: string): GatewayError {
+  return new GatewayError('conflict', { reason: reasons.custom(fa, en) });
+}
+
+export function refuseConfigManaged(row: { managed_by: ManagedBy }): void {
+  if (row.managed_by === 'config')
+    throw conflict(
+      'این مورد در فایل پیکربندی تعریف شده و فقط همان‌جا تغییر می‌کند.',
+      'This is defined in the configuration file and changes only there.',
+    );
+}
+
+/** What start-up brought along would come back at the next start; it is switched off instead. */
+export function refuseUnlessOperators(row: { managed_by: ManagedBy }): void {
+  refuseConfigManaged(row);
+  if (row.managed_by !== 'operator')
+    throw conflict(
+      'این مورد را سامانه ساخته است؛ به‌جای حذف یا تغییر، آن را غیرفعال کنید.',
+      'This was made by the gateway itself; disable it instead.',
+    );
+}
+
+/** Takes the operator's switch out of a body. */
+export function takeEnabled(body: Json): { enabled: boolean | undefined; rest: JsonObject } {
+  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', 'a JSON object'));
+  const { enabled, ...rest } = body;
+  if (enabled !== undefined && typeof enabled !== 'boolean')
+    throw invalidRequest('enabled', reasons.mustBe('enabled', 'true or false'));
+  return { enabled, rest };
+}

@@ -1,0 +1,177 @@
+/** Providers and their secrets, as operators change them. */
+import { invalidRequest } from '../../core/errors.ts';
+import { makeId } from '../../core/ids.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import type { DeclaredProvider } from '../declared.ts';
+import { type Fields, readProviders } from '../reading/index.ts';
+import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
+import {
+  type AdminTools,
+  change,
+  notFound,
+  readBody,
+  refuseConfigManaged,
+  refuseUnlessOperators,
+  takeEnabled,
+} from './change.ts';
+import { providerInput, providerView } from './views.ts';
+
+export interface ProviderAdmin {
+  list(): Promise<JsonObject[]>;
+  get(id: string): Promise<JsonObject>;
+  /** Fields of a YAML provider, with `api_key` or `api_keys` in clear. */
+  create(body: Json, actor: string): Promise<JsonObject>;
+  /** Fields to change. `enabled` may be changed for every provider that is not from the file; the rest only for the operator's own. */
+  update(id: string, patch: Json, actor: string): Promise<JsonObject>;
+  remove(id: string, actor: string): Promise<void>;
+  addCredential(id: string, secret: string, actor: string): Promise<{ id: string }>;
+  removeCredential(id: string, credentialId: string, actor: string): Promise<void>;
+}
+
+const MAX_SECRET_CHARACTERS = 4096;
+
+export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
+  const { db } = tools;
+  const view = async (id: string) => {
+    const row = await find(db, id);
+    return providerView(row, await credentialsOf(db, id));
+  };
+  return {
+    async list() {
+      const rows = await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider order by id`);
+      const credentials = await credentialsOf(db, null);
+      return rows.map((row) =>
+        providerView(
+          row,
+          credentials.filter((one) => one.provider_id === row.id),
+        ),
+      );
+    },
+    get: view,
+    async create(body, actor) {
+      const { enabled, rest } = takeEnabled(body);
+      const provider = readBody(rest, readOne);
+      await change(tools, { actor, action: 'provider.create', subject: provider.id }, async (tx, now) => {
+        await insert(tx, provider, enabled ?? true, now);
+        for (const secret of provider.secrets) await insertCredential(tx, provider.id, secret, now, tools);
+      });
+      return view(provider.id);
+    },
+    async update(id, patch, actor) {
+      const { enabled, rest } = takeEnabled(patch);
+      const changed = Object.keys(patch as JsonObject);
+      await change(
+        tools,
+        { actor, action: 'provider.update', subject: id, detail: { fields: changed } },
+        async (tx, now) => {
+          const row = await find(tx, id, true);
+          refuseConfigManaged(row);
+          if (enabled !== undefined)
+            await tx.query('update provider set enabled = $2, updated_at = $3 where id = $1', [id, enabled, now]);
+          if (Object.keys(rest).length === 0) return;
+          refuseUnlessOperators(row);
+          refuseSecrets(rest);
+          await write(tx, readBody({ ...providerInput(row), ...rest, id }, readOne), now);
+        },
+      );
+      return view(id);
+    },
+    async remove(id, actor) {
+      await change(tools, { actor, action: 'provider.delete', subject: id }, async (tx) => {
+        refuseUnlessOperators(await find(tx, id, true));
+        await tx.query('delete from provider where id = $1', [id]);
+      });
+    },
+    async addCredential(id, secret, actor) {
+      if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x20-\x7e]/.test(secret))
+        throw invalidRequest(
+          'secret',
+          reasons.mustBe('secret', `1 to ${MAX_SECRET_CHARACTERS} printable ASCII characters`),
+        );
+      return change(tools, { actor, action: 'credential.add', subject: id }, async (tx, now) => {
+        refuseConfigManaged(await find(tx, id, true));
+        return { id: await insertCredential(tx, id, secret, now, tools) };
+      });
+    },
+    async removeCredential(id, credentialId, actor) {
+      const detail = { credential: credentialId };
+      await change(tools, { actor, action: 'credential.remove', subject: id, detail }, async (tx) => {
+        const credential = (await credentialsOf(tx, id)).find((one) => one.id === credentialId);
+        if (!credential) throw notFound('credential', credentialId);
+        refuseUnlessOperators(credential);
+        await tx.query('delete from provider_credential where id = $1', [credentialId]);
+      });
+    },
+  };
+}
+
+function readOne(fields: Fields): DeclaredProvider | undefined {
+  return readProviders([fields], {})[0];
+}
+
+/** Secrets come and go one by one, so that replacing one never leaves a provider without. */
+function refuseSecrets(patch: JsonObject): void {
+  const field = ['api_key', 'api_keys'].find((name) => patch[name] !== undefined);
+  if (field !== undefined)
+    throw invalidRequest(
+      field,
+      reasons.custom('کلیدها جداگانه افزوده و برداشته می‌شوند.', 'Credentials are added and removed on their own.'),
+    );
+}
+
+async function find(db: Queryable, id: string, lock = false): Promise<ProviderRow> {
+  const [row] = await db.query<ProviderRow>(
+    `select ${PROVIDER_COLUMNS} from provider where id = $1 ${lock ? 'for update' : ''}`,
+    [id],
+  );
+  if (!row) throw notFound('provider', id);
+  return row;
+}
+
+async function credentialsOf(db: Queryable, providerId: string | null): Promise<CredentialRow[]> {
+  return db.query<CredentialRow>(
+    `select id, provider_id, sealed, managed_by, created_at from provider_credential
+     where $1::text is null or provider_id = $1 order by provider_id, id`,
+    [providerId],
+  );
+}
+
+function values(provider: DeclaredProvider): unknown[] {
+  const { id, vendor, protocol, baseUrl, auth, headers, quirks, timeouts, maxConcurrent } = provider;
+  const json = [headers, quirks, timeouts].map((value) => JSON.stringify(value));
+  return [id, vendor, protocol, baseUrl, auth, ...json, maxConcurrent];
+}
+
+async function insert(tx: Queryable, provider: DeclaredProvider, enabled: boolean, now: Date): Promise<void> {
+  await tx.query(
+    `insert into provider (id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, managed_by,
+       enabled, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, $8::jsonb, $9, 'operator', $10, $11, $11)`,
+    [...values(provider), enabled, now],
+  );
+}
+
+async function write(tx: Queryable, provider: DeclaredProvider, now: Date): Promise<void> {
+  await tx.query(
+    `update provider set vendor = $2, protocol = $3, base_url = $4, auth = $5, headers = $6::jsonb, quirks = $7::jsonb,
+       timeouts = $8::jsonb, max_concurrent = $9, updated_at = $10 where id = $1`,
+    [...values(provider), now],
+  );
+}
+
+async function insertCredential(
+  tx: Queryable,
+  providerId: string,
+  secret: string,
+  now: Date,
+  tools: AdminTools,
+): Promise<string> {
+  const id = makeId('cred', now.getTime(), tools.randomBytes);
+  await tx.query(
+    `insert into provider_credential (id, provider_id, sealed, managed_by, created_at) values ($1, $2, $3, 'operator', $4)`,
+    [id, providerId, tools.secrets.seal(secret), now],
+  );
+  return id;
+}

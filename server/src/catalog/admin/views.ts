@@ -1,0 +1,84 @@
+/** The catalog as operators see it: the fields of the YAML file, beside who manages the entry and whether it is on. */
+import type { JsonObject } from '../../core/json.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import { findVendor } from '../../vendors/index.ts';
+import { REQUEST_FIELD } from '../price-fields.ts';
+import { renderQuirks, renderTimeouts } from '../reading/index.ts';
+import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RatesRow, RouteRow } from '../rows.ts';
+
+/** The part of a provider that can be read back as input. Secrets have no part in any view. */
+export function providerInput(row: ProviderRow): JsonObject {
+  return {
+    id: row.id,
+    ...(findVendor(row.vendor) && { vendor: row.vendor }),
+    protocol: row.protocol,
+    base_url: row.base_url,
+    auth: row.auth,
+    headers: row.headers,
+    quirks: renderQuirks(row.quirks),
+    timeouts: renderTimeouts(row.timeouts),
+    max_concurrent: row.max_concurrent,
+  };
+}
+
+export function providerView(row: ProviderRow, credentials: CredentialRow[]): JsonObject {
+  return {
+    ...providerInput(row),
+    vendor: row.vendor,
+    transport: row.transport,
+    enabled: row.enabled,
+    present: row.present,
+    managed_by: row.managed_by,
+    created_at: row.created_at.toISOString(),
+    credentials: credentials.map(credentialView),
+  };
+}
+
+export function credentialView({ id, managed_by, created_at }: CredentialRow): JsonObject {
+  return { id, managed_by, created_at: created_at.toISOString() };
+}
+
+export function modelInput(row: ModelRow): JsonObject {
+  const { kind, name, name_fa, context, max_output, capabilities, categories, hedge } = row;
+  return { kind, name, name_fa, context, max_output, capabilities, categories, hedge };
+}
+
+export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow | undefined): JsonObject {
+  return {
+    id: row.id,
+    ...modelInput(row),
+    simulated: row.simulated,
+    enabled: row.enabled,
+    managed_by: row.managed_by,
+    created_at: row.created_at.toISOString(),
+    price: price ? priceView(price) : null,
+    routes: routes.map(routeView),
+  };
+}
+
+export function routeView(row: RouteRow): JsonObject {
+  const { provider_id: provider, upstream_model: model, priority, weight, managed_by } = row;
+  return { provider, model, priority, weight, quirks: renderQuirks(row.quirks), cost: costView(row.cost), managed_by };
+}
+
+function costView(cost: RatesRow | null): JsonObject | null {
+  if (cost === null) return null;
+  const request = toTomanText(money(BigInt(cost.per_request)));
+  return { ...cost.per_unit, [REQUEST_FIELD]: request };
+}
+
+/** Decimal text: these are the books' own numbers. */
+export function priceView(row: PriceRow): JsonObject {
+  return {
+    version: row.version,
+    model: row.model_id,
+    price: { ...row.per_unit, [REQUEST_FIELD]: toTomanText(money(row.per_request)) },
+    effective_at: row.effective_at.toISOString(),
+    source: row.source,
+    created_at: row.created_at.toISOString(),
+  };
+}
+
+export function groupView({ id, name, name_fa, default_model, models, managed_by }: GroupRow): JsonObject {
+  return { id, name, name_fa, default: default_model, models, managed_by };
+}
