@@ -37,7 +37,8 @@ const OPENING_COLUMNS = 'account_id, key_id, endpoint, model, stream, held, pric
  * transaction and one round trip. $1 is the JSON array of request texts; answers the balances and counters it changed.
  *
  * Idempotent, since the answer of a commit can get lost and a journal is posted again after a crash:
- *   `fresh`   a request counts once: when its row is new, or when it was there as `running`
+ *   `fresh`   a request counts once: when its row is new, or when it was there as `running`; where retention has dropped the
+ *             rows of its day, when it has no charge
  *   `charge`  a transfer counts once: its id is the request's, and only new transfers move balances and counters
  * Both must hold for money to move, so that neither a dropped partition nor a retry can charge twice.
  */
@@ -46,7 +47,10 @@ with batch as materialized (
   select * from json_to_recordset($1::json) as row(${REQUEST_ROW})
 ), fresh as (
   insert into request_log (id, created_at, ${OPENING_COLUMNS}, ${CLOSING_COLUMNS.join(', ')})
-  select id, to_timestamp(created_at / 1000), ${OPENING_COLUMNS}, ${CLOSING_COLUMNS.join(', ')} from batch order by id
+  select id, to_timestamp(created_at / 1000), ${OPENING_COLUMNS}, ${CLOSING_COLUMNS.join(', ')} from batch
+  where to_timestamp(created_at / 1000) >= coalesce((select kept_from from request_log_horizon), '-infinity')
+    or not exists (select from ledger_transfer where ledger_transfer.id = batch.id)
+  order by id
   on conflict (id, created_at) do update set ${CLOSING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
     where request_log.state = 'running'
   returning id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, cost, price_version, provider,

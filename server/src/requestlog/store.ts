@@ -50,7 +50,7 @@ const MAX_PAGE = 500;
 const MAX_USAGE_ROWS = 20_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const COLUMNS = `id, extract(epoch from created_at)::float8 * 1000 as created_at, account_id, key_id, endpoint, model, stream,
+const COLUMNS = `id, round(extract(epoch from created_at) * 1000)::float8 as created_at, account_id, key_id, endpoint, model, stream,
   held::text as held, price_version, day::text as day, state, error_code, status, cost::text as cost, provider,
   provider_cost::text as provider_cost, duration_ms, counters, detail`;
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -9,6 +9,7 @@ import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { recoverJournal } from '../../src/ledger/recover.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
 import { decodeRecord } from '../../src/requestlog/index.ts';
+import { crashImage } from './crash.ts';
 import { opening, record, testClock, testLog } from './request-fixture.ts';
 
 let folder: string;
@@ -28,14 +29,6 @@ async function journalAt(path: string, over: Partial<JournalOptions> = {}): Prom
   return journal;
 }
 
-/** The disk as a kill at this moment would leave it. */
-function crashImage(): string {
-  const copy = mkdtempSync(join(tmpdir(), 'dargah-journal-'));
-  cpSync(folder, copy, { recursive: true });
-  rmSync(join(copy, 'lock'), { force: true });
-  return copy;
-}
-
 const files = (path = folder) =>
   readdirSync(path)
     .filter((name) => name.endsWith('.journal'))
@@ -47,7 +40,7 @@ describe('what survives a kill', () => {
     const journal = await journalAt(folder);
     await journal.open(opening('r1'));
     await journal.close(record('r1', { user: 'خط‌کش \u0000 \ud800 \\u0000' }));
-    const next = await journalAt(crashImage());
+    const next = await journalAt(crashImage(folder));
     expect(next.recovery).toEqual({ records: 1, killed: 0, damaged: 0, torn: 0 });
     const back = decodeRecord(next.peek(1)[0]?.text ?? '');
     // What PostgreSQL cannot store is replaced, everything else is kept.
@@ -58,7 +51,7 @@ describe('what survives a kill', () => {
     const journal = await journalAt(folder);
     await Promise.all([journal.open(opening('r1')), journal.open(opening('r2'))]);
     await journal.close(record('r1'));
-    const next = await journalAt(crashImage());
+    const next = await journalAt(crashImage(folder));
     expect(next.recovery.killed).toBe(1);
     const [closed, killed] = next.peek(9).map((entry) => decodeRecord(entry.text));
     expect(closed?.state).toBe('completed');
@@ -91,7 +84,7 @@ describe('what survives a kill', () => {
   it('recovery changes nothing, so it may be killed and repeated', async () => {
     const journal = await journalAt(folder);
     await Promise.all([journal.open(opening('r1')), journal.open(opening('r2')), journal.close(record('r1'))]);
-    const image = crashImage();
+    const image = crashImage(folder);
     appendFileSync(join(image, files(image)[0] ?? ''), 'C0123');
     const first = await recoverJournal(image);
     const second = await recoverJournal(image);
@@ -122,7 +115,7 @@ describe('segments', () => {
     journal.posted(5);
     expect(files().length).toBeLessThan(before);
     expect(ids(journal)).toEqual(['r6']);
-    const next = await journalAt(crashImage());
+    const next = await journalAt(crashImage(folder));
     expect(ids(next)).toContain('r6');
   });
 
@@ -132,10 +125,10 @@ describe('segments', () => {
     for (let n = 1; n <= 9; n++) await journal.close(record(`r${n}`));
     journal.posted(9);
     expect(files().length).toBeLessThanOrEqual(2);
-    const next = await journalAt(crashImage());
+    const next = await journalAt(crashImage(folder));
     expect(next.recovery.killed).toBe(1);
     await journal.close(record('long'));
-    const later = await journalAt(crashImage());
+    const later = await journalAt(crashImage(folder));
     expect(later.recovery.killed).toBe(0);
     expect(ids(later)).toContain('long');
   });
@@ -145,14 +138,14 @@ describe('segments', () => {
     await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
     journal.posted(2);
     await journal.open(opening('r4'));
-    expect(ids(await journalAt(crashImage()))).toEqual(['r3', 'r4']);
+    expect(ids(await journalAt(crashImage(folder)))).toEqual(['r3', 'r4']);
   });
 
   it('keeps recovered segments until what is in them is posted, also over a second crash', async () => {
     const journal = await journalAt(folder);
     await journal.open(opening('r1'));
     await journal.close(record('r2'));
-    const second = crashImage();
+    const second = crashImage(folder);
     const restarted = await journalAt(second);
     expect(files(second)).toHaveLength(2);
     await restarted.close(record('r3'));
@@ -263,7 +256,7 @@ describe('a disk that refuses', () => {
     disk.full = false;
     await closing;
     expect(journal.accepting()).toBe(true);
-    const next = await journalAt(crashImage());
+    const next = await journalAt(crashImage(folder));
     expect(next.recovery).toMatchObject({ records: 1, killed: 0 });
   });
 
@@ -279,7 +272,7 @@ describe('a disk that refuses', () => {
     disk.full = false;
     const later = journal.close(record('r3'));
     await later;
-    expect(ids(await journalAt(crashImage()))).toEqual(['r3']);
+    expect(ids(await journalAt(crashImage(folder)))).toEqual(['r3']);
   });
 
   it('a request does not wait for ever, but its charge stays', async () => {
