@@ -10,10 +10,10 @@ import {
   unfoldResponse,
 } from '../protocols/index.ts';
 import type { Target } from '../routing/index.ts';
-import type { AttemptResult } from './attempt.ts';
 import type { Gateway, UpstreamLanguage } from './gateway.ts';
 import { joinUrl, requestHeaders } from './provider-http.ts';
 import type { Run } from './run.ts';
+import type { AttemptResult } from './try-route.ts';
 import { type Batch, UpstreamStream } from './upstream-stream.ts';
 
 /** What the request looks like to any route. */

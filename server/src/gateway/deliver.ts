@@ -5,13 +5,13 @@ import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import type { ClientView, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
 import { eventsOf, type Opening } from './ask-chat.ts';
-import type { Commitment } from './attempt.ts';
 import { type Answer, jsonAnswer, type Sink } from './call.ts';
 import { errorFor } from './failures.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { Meter } from './meter.ts';
 import type { Production, Run } from './run.ts';
+import type { Commitment } from './try-route.ts';
 import type { Batch } from './upstream-stream.ts';
 
 export interface Delivery {

@@ -15,7 +15,7 @@ import {
 } from '../protocols/index.ts';
 import type { Target } from '../routing/index.ts';
 import { admit } from './admit.ts';
-import { type AttemptResult, attemptRoutes } from './attempt.ts';
+import { attemptRoutes } from './attempt.ts';
 import { authenticate } from './authenticate.ts';
 import { type Answer, type Call, jsonAnswer } from './call.ts';
 import { priceOf } from './estimate.ts';
@@ -26,6 +26,7 @@ import { joinUrl, requestHeaders } from './provider-http.ts';
 import { readJsonBody } from './read-body.ts';
 import { resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
+import type { AttemptResult } from './try-route.ts';
 
 export async function answerEmbeddings(call: Call, gw: Gateway): Promise<Answer> {
   const key = await authenticate(call, gw);

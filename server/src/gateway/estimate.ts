@@ -1,7 +1,7 @@
 /** Step 7, first half: one estimate of tokens and money, which then feeds TPM, caps and wallet alike. */
 import type { Model } from '../catalog/index.ts';
 import type { ChatRequest, Part } from '../core/chat.ts';
-import { type Money, money } from '../core/money.ts';
+import { type Money, max, money } from '../core/money.ts';
 import { unitPrice } from '../core/price.ts';
 import { estimateTokens } from '../core/token-estimate.ts';
 import type { History } from './history.ts';
@@ -73,9 +73,7 @@ export function priceOf(model: Model, inputTokens: number, outputTokens: number)
 
 /** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
 function outputPrice({ price }: Model): bigint {
-  const output = unitPrice(price, 'output');
-  const reasoning = unitPrice(price, 'reasoning');
-  return reasoning > output ? reasoning : output;
+  return max(money(unitPrice(price, 'output')), money(unitPrice(price, 'reasoning')));
 }
 
 export function estimateInput(request: ChatRequest): number {

@@ -13,8 +13,8 @@ import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { History } from './history.ts';
-import type { Idempotency } from './idempotency.ts';
-import type { Retriever } from './knowledge.ts';
+import type { Idempotency } from './idempotency-store.ts';
+import type { Retriever } from './retriever.ts';
 import type { RunningRequests } from './running.ts';
 
 export interface ClientLanguage {

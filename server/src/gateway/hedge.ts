@@ -5,9 +5,9 @@
 import { GatewayError } from '../core/errors.ts';
 import { Cancellation } from '../platform/upstream/index.ts';
 import type { Target } from '../routing/index.ts';
-import { type Ask, type Commitment, type Tried, tryRoute } from './attempt.ts';
 import type { Gateway } from './gateway.ts';
 import type { Run } from './run.ts';
+import { type Ask, type Commitment, type Tried, tryRoute } from './try-route.ts';
 
 export async function tryHedged<Opening>(
   run: Run,

@@ -3,29 +3,14 @@ import type { ChatRequest } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { Reference } from '../protocols/index.ts';
 import type { Gateway } from './gateway.ts';
+import type { Grounded } from './retriever.ts';
 import type { Run } from './run.ts';
 
 /** The bases a request asked for, checked, with the tokens their passages may take. */
 export interface KnowledgePlan {
   baseIds: string[];
   budgetTokens: number;
-}
-
-export interface Grounded {
-  request: ChatRequest;
-  references: Reference[];
-}
-
-/** What the knowledge domain offers to the request path. */
-export interface Retriever {
-  /** Which of the ids this key may not use: unknown, foreign or not permitted, which must look alike. */
-  unusable(ids: string[], key: KeySnapshot): Promise<string[]>;
-  /** Tokens that passages may take, for the hold. */
-  readonly budgetTokens: number;
-  /** The request with passages in front of the model, and where they came from. */
-  ground(request: ChatRequest, baseIds: string[], key: KeySnapshot): Promise<Grounded & { tokens: number }>;
 }
 
 const NONE: KnowledgePlan = { baseIds: [], budgetTokens: 0 };
@@ -54,10 +39,3 @@ export async function groundRequest(
   run.retrievedTokens = grounded.tokens;
   return grounded;
 }
-
-/** For a service without knowledge bases: every id is unknown. */
-export const noKnowledge: Retriever = {
-  unusable: async (ids) => ids,
-  budgetTokens: 0,
-  ground: async (request) => ({ request, references: [], tokens: 0 }),
-};
