@@ -2,9 +2,7 @@
  * The journal: what joins the request path to the books without putting the database on the path.
  *
  * All records of one turn of the event loop are written by one system call, at the turn's end, and synced to disk on an
- * interval. Closed records also wait in memory for the poster. A segment is deleted, oldest first, once all its closed records
- * are in the database; openings still running in it are carried over into the newest one, so that one long request cannot keep
- * the files of an hour.
+ * interval. Closed records also wait in memory for the poster, and are forgotten when it has posted them.
  */
 import { appendFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -16,11 +14,12 @@ import type { Log } from '../platform/log.ts';
 import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { writeLine } from './journal-lines.ts';
-import { createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
+import { createSegment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
 import { type ClosedEntry, entryOf, RecordQueue } from './record-queue.ts';
 import { idOf, type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
+import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
 
 export interface JournalOptions {
@@ -100,15 +99,10 @@ export class FileJournal implements Journal, JournalReader {
   readonly #queue = new RecordQueue();
   readonly #running: RunningOpenings;
   readonly #stalled: StalledCloses;
-  readonly #segments: Segment[];
-  #current: SegmentWriter;
+  readonly #chain: SegmentChain;
   #turn: Turn | undefined;
   #failing = false;
   #ended = false;
-  #dirty = false;
-  #syncing = false;
-  #syncFailed = false;
-  readonly #syncTimer: NodeJS.Timeout;
   #retryTimer: NodeJS.Timeout | undefined;
 
   constructor(options: JournalOptions, recovery: Recovery, unlock: () => Promise<void>) {
@@ -122,11 +116,7 @@ export class FileJournal implements Journal, JournalReader {
     for (const { text, segment } of records) {
       this.#queue.push({ id: idOf(text), text, cost: ZERO, budgets: [], segment, posted: false });
     }
-    this.#current = this.#options.createSegment(options.folder, (segments.at(-1)?.number ?? 0) + 1);
-    this.#segments = [...segments, this.#current];
-    this.#retire();
-    this.#syncTimer = setInterval(() => this.#sync(), this.#options.syncIntervalMs);
-    this.#syncTimer.unref();
+    this.#chain = new SegmentChain(this.#options, segments, this.#running);
   }
 
   open(opening: RequestOpening): Promise<void> {
@@ -162,7 +152,7 @@ export class FileJournal implements Journal, JournalReader {
       depth: this.depth(),
       bytes: this.#queue.bytes,
       running: this.#running.size,
-      segments: this.#segments.length,
+      segments: this.#chain.length,
     };
   }
 
@@ -184,21 +174,11 @@ export class FileJournal implements Journal, JournalReader {
   }
 
   posted(count: number): void {
-    const touched = new Set<Segment>();
-    for (const entry of this.#queue.drop(count)) {
-      entry.posted = true;
-      if (!entry.segment) continue;
-      entry.segment.unposted--;
-      entry.segment.posted++;
-      touched.add(entry.segment);
-    }
+    const entries = this.#queue.drop(count);
+    for (const entry of entries) entry.posted = true;
     this.#stalled.releasePosted();
-    this.#retire();
-    for (const segment of touched) {
-      // Only saves work after a crash: posting twice is harmless.
-      if (this.#segments.includes(segment) && !this.#ended)
-        this.#thisTurn().lines.push(writeLine('P', `${segment.number} ${segment.posted}`));
-    }
+    const lines = this.#chain.markPosted(entries);
+    if (lines.length > 0 && !this.#ended) this.#thisTurn().lines.push(...lines);
   }
 
   /** Writes and syncs what there is; an emptied journal leaves no file behind. */
@@ -206,12 +186,8 @@ export class FileJournal implements Journal, JournalReader {
     if (this.#ended) return;
     this.#flush();
     this.#ended = true;
-    clearInterval(this.#syncTimer);
     clearTimeout(this.#retryTimer);
-    const nothingLeft = this.#queue.length === 0 && this.#running.size === 0;
-    await this.#current.sync();
-    this.#current.close();
-    if (nothingLeft) for (const { number } of this.#segments) deleteSegment(this.#options.folder, number);
+    await this.#chain.end(this.#queue.length === 0 && this.#running.size === 0);
     await this.#unlock();
   }
 
@@ -229,34 +205,17 @@ export class FileJournal implements Journal, JournalReader {
     for (const entry of turn.closed) this.#queue.push(entry);
     try {
       if (this.#failing) throw new JournalUnavailable('waiting for the disk');
-      this.#append(turn.lines);
+      this.#chain.append(turn.lines);
     } catch (error) {
       this.#refused(turn, error);
       return;
     }
-    for (const opened of turn.opened) this.#place(opened);
+    this.#chain.placeOpened(turn.opened);
     for (const { id } of turn.closed) this.#running.remove(id);
-    this.#count(turn.closed);
+    this.#chain.placeClosed(turn.closed);
     turn.opening.resolve();
     turn.closing.resolve();
-    if (this.#current.size() >= this.#options.segmentBytes) this.#rotate();
-  }
-
-  #append(lines: string[]): void {
-    this.#current.append(Buffer.from(lines.join('')));
-    this.#dirty = true;
-  }
-
-  #place(opened: Opened): void {
-    opened.segment = this.#current;
-    this.#current.running++;
-  }
-
-  #count(entries: ClosedEntry[]): void {
-    for (const entry of entries) {
-      entry.segment = this.#current;
-      this.#current.unposted++;
-    }
+    this.#chain.rotateWhenFull();
   }
 
   #refused(turn: Turn, error: unknown): void {
@@ -274,70 +233,16 @@ export class FileJournal implements Journal, JournalReader {
     this.#retryTimer = setTimeout(() => {
       const waiting = this.#stalled.entries();
       try {
-        this.#append(waiting.map((entry) => writeLine('C', entry.text)));
+        this.#chain.append(waiting.map((entry) => writeLine('C', entry.text)));
       } catch {
         this.#retryLater();
         return;
       }
-      this.#count(waiting);
+      this.#chain.placeClosed(waiting);
       this.#stalled.release();
       this.#failing = false;
       this.#options.log.info({ written: waiting.length }, 'the journal writes again');
     }, RETRY_MS);
     this.#retryTimer.unref();
-  }
-
-  #rotate(): void {
-    const full = this.#current;
-    try {
-      this.#current = this.#options.createSegment(this.#options.folder, full.number + 1);
-    } catch (error) {
-      this.#options.log.error({ err: error }, 'the journal cannot begin a new segment');
-      return;
-    }
-    this.#segments.push(this.#current);
-    full
-      .sync()
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the journal cannot sync'))
-      .finally(() => full.close());
-    this.#retire();
-  }
-
-  /** Deletes what is no longer needed, oldest first: a closing must never be forgotten before its opening. */
-  #retire(): void {
-    for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
-      if (oldest.unposted > 0) return;
-      const carried = this.#running.inSegment(oldest);
-      try {
-        if (carried.length > 0) this.#append(carried.map((opened) => writeLine('O', opened.text)));
-        deleteSegment(this.#options.folder, oldest.number);
-      } catch (error) {
-        this.#options.log.error({ err: error }, 'the journal cannot delete a posted segment');
-        return;
-      }
-      for (const opened of carried) this.#place(opened);
-      this.#segments.shift();
-    }
-  }
-
-  #sync(): void {
-    if (!this.#dirty || this.#syncing) return;
-    this.#dirty = false;
-    this.#syncing = true;
-    this.#current
-      .sync()
-      .then(
-        () => {
-          this.#syncFailed = false;
-        },
-        (error: unknown) => {
-          this.#dirty = true;
-          if (!this.#syncFailed) this.#options.log.error({ err: error }, 'the journal cannot sync');
-          this.#syncFailed = true;
-        },
-      )
-      .finally(() => {
-        this.#syncing = false;
-      });
   }
 }

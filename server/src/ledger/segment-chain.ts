@@ -1,0 +1,142 @@
+/**
+ * The journal's files in their order: the newest is written, the oldest is deleted once all its closed records are in the
+ * database. Openings still running in it are carried over into the newest, so that one long request cannot keep the files of
+ * an hour.
+ */
+import type { Log } from '../platform/log.ts';
+import { writeLine } from './journal-lines.ts';
+import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
+import type { ClosedEntry } from './record-queue.ts';
+import type { Opened, RunningOpenings } from './running-openings.ts';
+
+export interface ChainOptions {
+  folder: string;
+  log: Log;
+  segmentBytes: number;
+  syncIntervalMs: number;
+  createSegment: typeof createSegment;
+}
+
+export class SegmentChain {
+  readonly #options: ChainOptions;
+  readonly #running: RunningOpenings;
+  readonly #segments: Segment[];
+  readonly #syncTimer: NodeJS.Timeout;
+  #current: SegmentWriter;
+  #dirty = false;
+  #syncing = false;
+  #syncFailed = false;
+
+  constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningOpenings) {
+    this.#options = options;
+    this.#running = running;
+    this.#current = options.createSegment(options.folder, (recovered.at(-1)?.number ?? 0) + 1);
+    this.#segments = [...recovered, this.#current];
+    this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs);
+    this.#syncTimer.unref();
+    this.retire();
+  }
+
+  get length(): number {
+    return this.#segments.length;
+  }
+
+  /** Throws, having written nothing, when the disk refuses. */
+  append(lines: readonly string[]): void {
+    this.#current.append(Buffer.from(lines.join('')));
+    this.#dirty = true;
+  }
+
+  /** These openings stand in what was appended last. */
+  placeOpened(opened: readonly Opened[]): void {
+    for (const each of opened) {
+      each.segment = this.#current;
+      this.#current.running++;
+    }
+  }
+
+  placeClosed(entries: readonly ClosedEntry[]): void {
+    for (const entry of entries) {
+      entry.segment = this.#current;
+      this.#current.unposted++;
+    }
+  }
+
+  /** Counts them as posted and returns the lines that say so; after a crash they only save work. */
+  markPosted(entries: readonly ClosedEntry[]): string[] {
+    const touched = new Set<Segment>();
+    for (const { segment } of entries) {
+      if (!segment) continue;
+      segment.unposted--;
+      segment.posted++;
+      touched.add(segment);
+    }
+    this.retire();
+    return [...touched]
+      .filter((segment) => this.#segments.includes(segment))
+      .map((segment) => writeLine('P', `${segment.number} ${segment.posted}`));
+  }
+
+  rotateWhenFull(): void {
+    const full = this.#current;
+    if (full.size() < this.#options.segmentBytes) return;
+    try {
+      this.#current = this.#options.createSegment(this.#options.folder, full.number + 1);
+    } catch (error) {
+      this.#options.log.error({ err: error }, 'the journal cannot begin a new segment');
+      return;
+    }
+    this.#segments.push(this.#current);
+    full
+      .sync()
+      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the journal cannot sync'))
+      .finally(() => full.close());
+    this.retire();
+  }
+
+  /** Oldest first: a closing must never be forgotten before its opening. */
+  retire(): void {
+    for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
+      if (oldest.unposted > 0) return;
+      const carried = this.#running.inSegment(oldest);
+      try {
+        if (carried.length > 0) this.append(carried.map((opened) => writeLine('O', opened.text)));
+        this.placeOpened(carried);
+        deleteSegment(this.#options.folder, oldest.number);
+      } catch (error) {
+        this.#options.log.error({ err: error }, 'the journal cannot delete a posted segment');
+        return;
+      }
+      this.#segments.shift();
+    }
+  }
+
+  /** Syncs and closes; with nothing left to remember, also deletes. */
+  async end(nothingLeft: boolean): Promise<void> {
+    clearInterval(this.#syncTimer);
+    await this.#current.sync();
+    this.#current.close();
+    if (nothingLeft) for (const { number } of this.#segments) deleteSegment(this.#options.folder, number);
+  }
+
+  #sync(): void {
+    if (!this.#dirty || this.#syncing) return;
+    this.#dirty = false;
+    this.#syncing = true;
+    this.#current
+      .sync()
+      .then(
+        () => {
+          this.#syncFailed = false;
+        },
+        (error: unknown) => {
+          this.#dirty = true;
+          if (!this.#syncFailed) this.#options.log.error({ err: error }, 'the journal cannot sync');
+          this.#syncFailed = true;
+        },
+      )
+      .finally(() => {
+        this.#syncing = false;
+      });
+  }
+}
