@@ -24,7 +24,7 @@ export function claudeCodeBody(): JsonObject {
       {
         role: 'user',
         content: [
-          { type: 'tool_result', tool_use_id: 'toolu_01', content: 'a.txt', is_error: false },
+          { type: 'tool_result', tool_use_id: 'toolu_01', content: [{ type: 'text', text: 'a.txt' }], is_error: false },
           { type: 'text', text: '<note>be brief</note>', cache_control: { type: 'ephemeral' } },
         ],
       },

@@ -1,5 +1,5 @@
 /** What codecs are handed by the gateway, with values that a test may override. */
-import type { ChatRequest } from '../../../src/core/chat.ts';
+import type { ChatRequest, Message } from '../../../src/core/chat.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
@@ -80,4 +80,16 @@ export function streamOf(events: readonly JsonObject[]): string {
 
 export function json(text: string): JsonObject {
   return parseTrustedJson(text) as JsonObject;
+}
+
+export function said(role: Message['role'], ...texts: string[]): Message {
+  return { role, parts: texts.map((text) => ({ kind: 'text', text })) };
+}
+
+export function called(...ids: string[]): Message {
+  return { role: 'assistant', parts: ids.map((id) => ({ kind: 'tool-call', id, name: 'f', arguments: '{"a":1}' })) };
+}
+
+export function answered(id: string, text = 'ok'): Message {
+  return { role: 'tool', parts: [{ kind: 'tool-result', callId: id, content: [{ kind: 'text', text }] }] };
 }
