@@ -27,7 +27,8 @@ export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
     ...[...dropped].map((field) => `${field} dropped: the provider's API has no such field`),
     ...foreignFieldWarnings(request, 'gemini-generate'),
   ];
-  return { path: pathOf(target), headers: {}, body, warnings };
+  const headers = { accept: target.stream ? 'text/event-stream' : 'application/json' };
+  return { path: pathOf(target), headers, body, warnings };
 }
 
 function pathOf({ model, stream }: Target): string {

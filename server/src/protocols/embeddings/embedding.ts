@@ -1,0 +1,70 @@
+/** Embeddings in canonical form: texts or tokens in, vectors out. Small enough to need no parts and no events. */
+import type { ProtocolId, ServiceExtension } from '../../core/chat.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { HttpParts, Quirks } from '../protocol.ts';
+import { mergeCounts } from './merge-counts.ts';
+
+export type EmbeddingEncoding = 'float' | 'base64';
+
+export interface EmbeddingRequest {
+  /** As the client wrote it; undefined for the key's default. */
+  model: string | undefined;
+  /** Each a text or the tokens of one; never empty. */
+  inputs: (string | number[])[];
+  dimensions?: number;
+  /** How the client wants its vectors, whatever the provider sends. */
+  encoding: EmbeddingEncoding;
+  user?: string;
+  svc: ServiceExtension;
+  /** Fields of the client's body we do not model. */
+  extras: JsonObject;
+}
+
+/** Doubles as the provider wrote them, or the 32-bit floats it packed. */
+export type Vector = readonly number[] | Float32Array;
+
+export interface EmbeddingResponse {
+  model?: string;
+  /** In the order of the inputs. */
+  vectors: Vector[];
+  /** Absent where the provider counts nothing; the gateway then charges its own count. */
+  usage?: Usage;
+}
+
+export interface EmbeddingTarget {
+  /** The provider's name of the model. */
+  model: string;
+  quirks: Quirks;
+}
+
+export interface EmbeddingUpstreamCodec {
+  readonly protocol: ProtocolId;
+  /** Throws GatewayError invalid_request for what this language cannot carry. At most `maxInputs(target)` inputs. */
+  encodeRequest(request: EmbeddingRequest, target: EmbeddingTarget): HttpParts;
+  decodeResponse(body: Json, request: EmbeddingRequest, target: EmbeddingTarget): EmbeddingResponse | UpstreamFailure;
+  decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
+  /** More inputs than this go in several calls: splitInputs, then joinResponses. */
+  maxInputs(target: EmbeddingTarget): number;
+}
+
+export function splitInputs(request: EmbeddingRequest, maxInputs: number): EmbeddingRequest[] {
+  const batches: EmbeddingRequest[] = [];
+  for (let at = 0; at < request.inputs.length; at += maxInputs) {
+    batches.push({ ...request, inputs: request.inputs.slice(at, at + maxInputs) });
+  }
+  return batches;
+}
+
+/** The batches' answers as one. A batch without usage makes the whole unknown: a part of the count is no count. */
+export function joinResponses(responses: readonly EmbeddingResponse[]): EmbeddingResponse {
+  const vectors = responses.flatMap((response) => response.vectors);
+  const model = responses[0]?.model;
+  const usage = mergeCounts(responses.map((response) => response.usage));
+  return { vectors, ...(model !== undefined && { model }), ...(usage && { usage }) };
+}
+
+export function isEmbeddingFailure(value: EmbeddingResponse | UpstreamFailure): value is UpstreamFailure {
+  return 'kind' in value;
+}

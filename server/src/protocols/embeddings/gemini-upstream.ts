@@ -1,0 +1,73 @@
+/** Embeddings of Google's API: `batchEmbedContents`. */
+import { invalidRequest } from '../../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { decodeFailure, errorIn, failureOf } from '../gemini-generate/errors.ts';
+import { readUsage } from '../gemini-generate/usage.ts';
+import type { EmbeddingRequest, EmbeddingTarget, EmbeddingUpstreamCodec, Vector } from './embedding.ts';
+import { isNumberList } from './number-list.ts';
+
+/** Google's bound per call. */
+const MAX_INPUTS = 100;
+
+export const geminiEmbeddings: EmbeddingUpstreamCodec = {
+  protocol: 'gemini-generate',
+  encodeRequest(request, target) {
+    const warnings = Object.keys(request.extras);
+    if (request.user !== undefined) warnings.push('user');
+    return {
+      path: `/${modelPath(target)}:batchEmbedContents`,
+      headers: { accept: 'application/json' },
+      body: { requests: request.inputs.map((input, index) => encodeInput(input, index, request, target)) },
+      warnings: warnings.map((field) => `${field} dropped: the provider's API has no such field`),
+    };
+  },
+  decodeResponse(body, request) {
+    const error = errorIn(body);
+    if (error) return failureOf(error);
+    const vectors = readVectors(body);
+    if (vectors?.length !== request.inputs.length) {
+      return { kind: 'malformed', message: `${vectors?.length ?? 'no'} vectors for ${request.inputs.length} inputs` };
+    }
+    const metadata = isJsonObject(body) ? body['usageMetadata'] : undefined;
+    return { vectors, ...(isJsonObject(metadata) && { usage: readUsage(metadata) }) };
+  },
+  decodeFailure,
+  maxInputs: ({ quirks }) => quirks.embeddings?.maxInputs ?? MAX_INPUTS,
+};
+
+function modelPath({ model }: EmbeddingTarget): string {
+  return model.includes('/') ? model : `models/${model}`;
+}
+
+function encodeInput(
+  input: string | number[],
+  index: number,
+  { dimensions }: EmbeddingRequest,
+  target: EmbeddingTarget,
+): JsonObject {
+  if (typeof input !== 'string') {
+    const reason = reasons.custom(
+      'این مدل فقط متن می‌پذیرد، نه آرایهٔ توکن.',
+      'This model takes texts only, no arrays of tokens.',
+    );
+    throw invalidRequest(`input.${index}`, reason);
+  }
+  return {
+    model: modelPath(target),
+    content: { parts: [{ text: input }] },
+    ...(dimensions !== undefined && { outputDimensionality: dimensions }),
+  };
+}
+
+function readVectors(body: Json): Vector[] | undefined {
+  const embeddings = isJsonObject(body) ? body['embeddings'] : undefined;
+  if (!Array.isArray(embeddings)) return undefined;
+  const vectors: Vector[] = [];
+  for (const embedding of embeddings) {
+    const values = isJsonObject(embedding) ? embedding['values'] : undefined;
+    if (!isNumberList(values)) return undefined;
+    vectors.push(values);
+  }
+  return vectors;
+}
