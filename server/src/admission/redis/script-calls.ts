@@ -78,7 +78,7 @@ export class ScriptCalls {
   async take(member: string, request: TakeRequest, onLate: (answer: TakeAnswer) => void): Promise<TakeAnswer> {
     const keys = [this.#membersKey];
     const { want, least } = request.money;
-    const args = [member, this.#settings.now(), `${clamp(want)}`, `${clamp(least)}`, `${BUDGET_IDLE_MS}`];
+    const args = [member, this.#settings.now(), `${clamp(want)}`, `${clamp(least)}`];
     for (const claim of request.claims) {
       keys.push(this.keyOf(claim));
       if (claim.kind === 'window') args.push('w', String(claim.limit), String(claim.amount));

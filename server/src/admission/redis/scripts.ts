@@ -79,13 +79,16 @@ end
 local function add_to_window(window, amount, at)
   if amount == 0 then return end
   local second = math.floor(at / 1000)
+  local youngest = at
+  if window.last and at < window.last then
+    youngest = math.max(at, tonumber(redis.call('HGET', window.key, 't' .. second) or 0))
+  end
   window.used = window.used + amount
   window.oldest = math.min(window.oldest or second, second)
   window.last = math.max(window.last or at, at)
-  local youngest = math.max(tonumber(redis.call('HGET', window.key, 't' .. second) or 0), at)
-  redis.call('HINCRBY', window.key, 'a' .. second, amount)
+  local first_of_second = redis.call('HINCRBY', window.key, 'a' .. second, amount) == amount
   redis.call('HSET', window.key, 't' .. second, youngest, 'used', window.used, 'oldest', window.oldest, 'last', window.last)
-  redis.call('PEXPIRE', window.key, 2 * WINDOW)
+  if first_of_second then redis.call('PEXPIRE', window.key, 2 * WINDOW) end
 end
 
 local function living_members(key, now)
@@ -130,7 +133,7 @@ end
 `;
 
 /**
- * KEYS: members, then one per claim. ARGV: member, now or '', want, least, idle time of budgets,
+ * KEYS: members, then one per claim. ARGV: member, now or '', want, least,
  * then per claim: 'w' limit amount, or 'b' limit ''.
  * Answers: {'stranger'} | {'missing', index…} | {'taken'|'refused', now, …}
  *   taken:   grant, what the tightest budget had;   refused: index of the claim, wait in ms or what was available
@@ -157,7 +160,7 @@ local claims, missing = {}, {'missing'}
 local failed, failed_with
 local grant, tightest = want, LARGEST
 for i = 1, #KEYS - 1 do
-  local at = 3 + i * 3
+  local at = 2 + i * 3
   local claim = { window = ARGV[at] == 'w', amount = tonumber(ARGV[at + 2]) }
   claims[i] = claim
   if claim.window then
@@ -189,7 +192,6 @@ for _, claim in ipairs(claims) do
   else
     if not failed then
       redis.call('HINCRBY', claim.counter.key, 'o:' .. member, string.format('%.0f', grant))
-      redis.call('PEXPIRE', claim.counter.key, ARGV[5])
     end
     answer[#answer + 1] = claim.available or 0
     answer[#answer + 1] = 0
@@ -235,8 +237,8 @@ for i, key in ipairs(KEYS) do
   local at = 1 + i * 3
   local kind, first, second = ARGV[at], ARGV[at + 1], ARGV[at + 2]
   if kind == 'h' then
-    redis.call('HINCRBY', key, 'o:' .. member, first)
-    redis.call('PEXPIRE', key, ARGV[3])
+    -- Every load and every posting renews the life of a budget; here only one that has none yet needs it.
+    if redis.call('HINCRBY', key, 'o:' .. member, first) == tonumber(first) then redis.call('PEXPIRE', key, ARGV[3]) end
   elseif kind == 'p' then
     if newer(second, redis.call('HGET', key, 'v')) then redis.call('HSET', key, 'p', first, 'v', second) end
     redis.call('PEXPIRE', key, ARGV[3])

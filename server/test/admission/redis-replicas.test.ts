@@ -1,0 +1,232 @@
+/** Several replicas on one Redis that is flushed, killed, frozen and restarted empty. */
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import {
+  type Admission,
+  createRedisAdmission,
+  type RedisAdmissionOptions,
+  type TakeRequest,
+  type TakeResult,
+} from '../../src/admission/index.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { money } from '../../src/core/money.ts';
+import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
+import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { admitted, cap, granted, request, requests, tokens, wallet } from './claims.ts';
+import { PaperLedger } from './paper-ledger.ts';
+
+interface Replica {
+  admission: Admission;
+  redis: RedisClient;
+}
+
+/** Long enough for a busy machine; every wait ends as soon as its condition holds. */
+const PATIENCE = { timeout: 20_000, interval: 10 };
+
+describe.skipIf(redisMissing())('replicas on one Redis', () => {
+  let service: RedisService;
+  let ledger: PaperLedger;
+  let replicas: Replica[] = [];
+
+  beforeEach(async () => {
+    service = await startRedis();
+    ledger = new PaperLedger();
+  });
+  afterEach(async () => {
+    service.thaw();
+    await Promise.all(replicas.map((replica) => replica.admission.close()));
+    for (const replica of replicas) replica.redis.disconnect();
+    replicas = [];
+    await service.stop();
+  });
+
+  async function start(count: number, options: Partial<RedisAdmissionOptions> = {}): Promise<Admission[]> {
+    for (let i = 0; i < count; i++) {
+      const redis = createRedis({ url: service.url });
+      const admission = createRedisAdmission({
+        redis,
+        clock: systemClock,
+        replicaId: `replica-${replicas.length}`,
+        loadPosted: ledger.load,
+        beatEveryMs: 50,
+        // A busy machine is not a slow Redis.
+        deadlineMs: 5_000,
+        settleMs: 1_500,
+        ...options,
+      });
+      replicas.push({ admission, redis });
+      await admission.take(request([]));
+    }
+    const all = replicas.map((replica) => replica.admission);
+    await vi.waitFor(() => {
+      for (const one of all) expect(one.health()).toEqual({ mode: 'redis', replicas: all.length });
+    }, PATIENCE);
+    return all;
+  }
+
+  const everybody = (all: Admission[], mode: 'redis' | 'degraded'): Promise<void> =>
+    vi.waitFor(() => {
+      for (const one of all) expect(one.health().mode).toBe(mode);
+    }, PATIENCE);
+
+  const spread = (all: Admission[], count: number, make: () => TakeRequest): Promise<TakeResult[]> =>
+    Promise.all(Array.from({ length: count }, (_, i) => (all[i % all.length] as Admission).take(make())));
+
+  const held = async (admission: Admission): Promise<bigint> =>
+    (await admission.budgets([wallet('a')])).get('wallet:a')?.held ?? -1n;
+
+  it('are exact together: wallet, cap and rate', async () => {
+    ledger.write('wallet:a', -1_000n);
+    ledger.write('wallet:rich', -1_000_000n);
+    const all = await start(3);
+    expect(admitted(await spread(all, 200, () => request([wallet('a')], 100n)))).toBe(10);
+    expect(admitted(await spread(all, 200, () => request([cap('c', 70n), wallet('rich')], 10n)))).toBe(7);
+    expect(admitted(await spread(all, 200, () => request([requests('k', 50)])))).toBe(50);
+    for (const one of all) expect(await held(one)).toBe(1_000n);
+  });
+
+  it('drop the share of a replica that died, and keep those of the living', async () => {
+    ledger.write('wallet:a', -1_000n);
+    const [first, second] = (await start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    granted(await first.take(request([wallet('a')], 300n)));
+    granted(await second.take(request([wallet('a')], 500n)));
+    expect(await held(second)).toBe(800n);
+    // Cut off without a farewell: nothing of the first replica reaches Redis any more.
+    replicas[0]?.redis.disconnect();
+    await vi.waitFor(async () => expect(await held(second)).toBe(500n), PATIENCE);
+    await vi.waitFor(() => expect(second.health().replicas).toBe(1), PATIENCE);
+    expect(admitted(await spread([second], 10, () => request([wallet('a')], 100n)))).toBe(5);
+    // Back again, it registers what it still holds.
+    await replicas[0]?.redis.connect();
+    await everybody([first, second], 'redis');
+    await vi.waitFor(async () => expect(await held(second)).toBe(1_300n), PATIENCE);
+    expect((await first.take(request([wallet('a')], 1n))).ok).toBe(false);
+  });
+
+  it('drop the share of a replica that ended in order at once', async () => {
+    ledger.write('wallet:a', -100n);
+    const [first, second] = (await start(2)) as [Admission, Admission];
+    granted(await first.take(request([wallet('a')], 100n)));
+    await first.close();
+    expect(await held(second)).toBe(0n);
+  });
+
+  it('never pass the limit when Redis is flushed under load, and recover by themselves', async () => {
+    ledger.write('wallet:a', -3_000n);
+    const all = await start(3);
+    let stop = false;
+    let total = 0;
+    const load = all.map(async (one) => {
+      while (!stop) {
+        const result = await one.take(request([requests('k', 600), wallet('a')], 10n));
+        if (result.ok) total++;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    });
+    await vi.waitFor(() => expect(total).toBeGreaterThan(60), PATIENCE);
+    await service.flush();
+    await everybody(all, 'degraded');
+    await everybody(all, 'redis');
+    stop = true;
+    await Promise.all(load);
+    // Nothing settles here, so everything admitted is still held: 300 at most, and beyond that only what the others
+    // took since a replica last asked, one request each.
+    expect(total).toBeLessThanOrEqual(303);
+    expect(await held(all[0] as Admission)).toBe(BigInt(total) * 10n);
+    const rest = admitted(await spread(all, 400, () => request([requests('k', 600), wallet('a')], 10n)));
+    expect(total + rest).toBe(Math.max(total, 300));
+  });
+
+  it('grant only their shares when Redis is killed, and register them when it is back, empty', async () => {
+    ledger.write('wallet:a', -900n);
+    ledger.write('wallet:rich', -1_000_000n);
+    const all = await start(3);
+    await spread(all, 3, () => request([requests('k', 31), wallet('a')], 100n));
+    await service.kill();
+    const alone = await spread(all, 120, () => request([requests('k', 31), wallet('rich')], 1n));
+    await everybody(all, 'degraded');
+    expect(all[0]?.health().since).toBeTypeOf('number');
+    // 31 = 11 + 10 + 10, of which each had used one. (The order of names gives the first the odd one.)
+    expect(admitted(alone)).toBe(28);
+    const shares = await Promise.all(all.map((one) => spread([one], 10, () => request([wallet('a')], 100n))));
+    // 600 were free: (900 − 100) ÷ 3, (900 − 200) ÷ 3 and (900 − 300) ÷ 3 each pay for two.
+    expect(admitted(shares.flat())).toBe(6);
+    await service.start();
+    await everybody(all, 'redis');
+    // Together again: every admission of the last minute counts, with or without Redis.
+    expect(admitted(await spread(all, 30, () => request([requests('k', 31)])))).toBe(0);
+    expect(await held(all[1] as Admission)).toBe(900n);
+    expect(admitted(await spread(all, 30, () => request([wallet('a')], 100n)))).toBe(0);
+  });
+
+  it('do not wait for a Redis that is silent', async () => {
+    ledger.write('wallet:a', -1_000n);
+    const [one] = (await start(1, { deadlineMs: 100 })) as [Admission];
+    const { hold } = granted(await one.take(request([requests('k', 10), tokens('k', 1_000, 100), wallet('a')], 100n)));
+    service.freeze();
+    const results = await spread([one], 40, () => request([requests('k', 10), wallet('a')], 100n));
+    expect(admitted(results)).toBe(9);
+    expect(one.health().mode).toBe('degraded');
+    one.settle(hold, { spent: money(40n), tokens: 500 });
+    one.posted([{ budget: 'wallet:a', posted: money(-960n), version: 2n, release: money(40n) }]);
+    ledger.write('wallet:a', -960n, 2n);
+    service.thaw();
+    await everybody([one], 'redis');
+    // What was asked of it while it slept happened after all; none of it may count twice.
+    await vi.waitFor(async () => {
+      const states = await one.windows([requests('k', 20), tokens('k', 1_000, 0)]);
+      expect(states.get('rpm:k')?.remaining).toBe(10);
+      expect(states.get('tpm:k')?.remaining).toBe(500);
+      expect((await one.budgets([wallet('a')])).get('wallet:a')).toEqual({ limit: 0n, posted: -960n, held: 900n });
+    }, PATIENCE);
+  });
+
+  it('start on an assumed share when Redis was never there, and join it later', async () => {
+    await service.kill();
+    const redis = createRedis({ url: service.url });
+    const admission = createRedisAdmission({
+      redis,
+      clock: systemClock,
+      replicaId: 'early',
+      loadPosted: ledger.load,
+      assumedReplicas: 4,
+    });
+    replicas.push({ admission, redis });
+    expect(admitted(await spread([admission], 20, () => request([requests('k', 8)])))).toBe(2);
+    await service.start();
+    await everybody([admission], 'redis');
+    expect(admitted(await spread([admission], 20, () => request([requests('k', 8)])))).toBe(6);
+  });
+
+  it('hear of a top-up while Redis is away', async () => {
+    ledger.write('wallet:a', -100n, 1n);
+    const [one, two] = (await start(2)) as [Admission, Admission];
+    granted(await one.take(request([wallet('a')], 100n)));
+    await service.kill();
+    await vi.waitFor(async () => {
+      expect((await one.take(request([wallet('a')], 50n))).ok).toBe(false);
+      expect(one.health().mode).toBe('degraded');
+    }, PATIENCE);
+    ledger.write('wallet:a', -1_100n, 2n);
+    one.posted([{ budget: 'wallet:a', posted: money(-1_100n), version: 2n, release: money(0n) }]);
+    expect((await one.take(request([wallet('a')], 50n))).ok).toBe(true);
+    expect((await one.take(request([wallet('a')], 600n))).ok).toBe(false);
+    expect((await two.take(request([wallet('a')], 500n))).ok).toBe(true);
+  });
+
+  it('survives a script cache that was emptied', async () => {
+    const [one] = (await start(1)) as [Admission];
+    await replicas[0]?.redis.script('FLUSH');
+    expect((await one.take(request([requests('k', 1)]))).ok).toBe(true);
+    expect(one.health().mode).toBe('redis');
+  });
+
+  it('leaves nothing waiting on a closed connection', async () => {
+    const [one] = (await start(1)) as [Admission];
+    const client = replicas[0]?.redis as RedisClient;
+    client.disconnect();
+    if (client.status !== 'end') await once(client, 'end');
+    expect((await one.take(request([requests('k', 1)]))).ok).toBe(true);
+    expect(one.health().mode).toBe('degraded');
+  });
+});
