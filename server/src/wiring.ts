@@ -169,8 +169,9 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
   const stop = async () => {
     draining = true;
-    const bound = new Promise<void>((resolve) => setTimeout(resolve, limits.drainMs).unref());
-    await Promise.race([running.idle(), bound]);
+    await within(limits.drainMs, running.idle());
+    running.cancelAll('shutting down');
+    await within(2_000, running.idle());
     await app.close();
     if (!(await poster.drain(10_000)))
       log.warn(
@@ -185,6 +186,10 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await db.close();
   };
   return { app, firstSecrets, database: db.kind, stop };
+}
+
+function within(limitMs: number, work: Promise<void>): Promise<void> {
+  return Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, limitMs).unref())]);
 }
 
 async function openAdmission(

@@ -97,7 +97,7 @@ export class Run {
 
   /** Journals the request before any provider is asked. */
   async begin(): Promise<void> {
-    this.#gw.running.add(this.opening);
+    this.#gw.running.add(this.opening, (reason) => this.cancellation.cancel(reason));
     try {
       await this.#gw.journal.open(this.opening);
     } catch (error) {

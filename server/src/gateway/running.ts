@@ -1,16 +1,16 @@
-/** The requests this process is answering now: counted for overload and drain, visible on receipts as `running`. */
+/** The requests this process is answering now: counted for overload, waited for when draining. */
 import type { RequestOpening } from '../requestlog/index.ts';
 
 export class RunningRequests {
-  readonly #running = new Map<string, RequestOpening>();
+  readonly #running = new Map<string, { opening: RequestOpening; cancel: (reason: string) => void }>();
   #idleListeners: (() => void)[] = [];
 
   get size(): number {
     return this.#running.size;
   }
 
-  add(opening: RequestOpening): void {
-    this.#running.set(opening.id, opening);
+  add(opening: RequestOpening, cancel: (reason: string) => void): void {
+    this.#running.set(opening.id, { opening, cancel });
   }
 
   remove(id: string): void {
@@ -21,8 +21,9 @@ export class RunningRequests {
     for (const listener of listeners) listener();
   }
 
-  find(id: string): RequestOpening | undefined {
-    return this.#running.get(id);
+  /** The drain's patience is over: each ends with an error event and is settled for what it delivered. */
+  cancelAll(reason: string): void {
+    for (const { cancel } of this.#running.values()) cancel(reason);
   }
 
   /** Resolves when nothing runs any more. */

@@ -1,5 +1,6 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AdmissionUnavailable } from '../admission/index.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { type Answer, type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
@@ -43,7 +44,7 @@ export async function explain(
   error: unknown,
 ): Promise<void> {
   const { gw } = serving;
-  const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  const shown = publicError(error);
   if (shown.code === 'internal_error')
     gw.log.error({ requestId: call.id, err: shown.cause ?? shown }, 'request failed');
   else
@@ -64,6 +65,14 @@ export async function explain(
   const headers = { ...commonHeaders(call, style, gw.clock.now()), ...errorHeaders(shown) };
   const body = style.encodeError(shown, { requestId: call.id, language: call.language });
   sendBody(reply, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
+}
+
+function publicError(error: unknown): GatewayError {
+  if (error instanceof GatewayError) return error;
+  // Neither Redis nor the ledger could say what this caller has left: refusing is right, guessing is not.
+  if (error instanceof AdmissionUnavailable)
+    return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: error });
+  return new GatewayError('internal_error', { cause: error });
 }
 
 export function requireJson(request: FastifyRequest): void {

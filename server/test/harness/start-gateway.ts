@@ -1,0 +1,102 @@
+/**
+ * A whole gateway in this process: the real wiring on a real port, an embedded database in a temporary directory, a fake
+ * vendor on loopback as its provider. Tests talk to it as customers do, over HTTP.
+ */
+import { rm } from 'node:fs/promises';
+import { stringify } from 'yaml';
+import { NO_FILE, readConfig, readEnvironment } from '../../src/config/index.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { type Service, wire } from '../../src/wiring.ts';
+import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
+import { temporaryDataDirectory } from '../services/embedded-database.ts';
+import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
+import { defaultConfig } from './default-config.ts';
+
+export interface TestGateway {
+  /** `http://127.0.0.1:<port>` */
+  origin: string;
+  baseUrl: string;
+  vendor: FakeVendor;
+  service: Service;
+  log: RecordedLog;
+  dataDir: string;
+  key: string;
+  /** The operator's password of the first start. */
+  operatorToken: string;
+  fetch(path: string, init?: RequestInit & { key?: string | null }): Promise<Response>;
+  chat(body: object, init?: RequestInit & { key?: string | null }): Promise<Response>;
+  admin(method: string, path: string, body?: object): Promise<Response>;
+  /** Stops it and removes its data, unless `keepData`. */
+  stop(options?: { keepData?: boolean }): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Merged over the default configuration, section by section. */
+  config?: Record<string, unknown>;
+  env?: Record<string, string>;
+  dataDir?: string;
+  vendor?: FakeVendor;
+  clock?: Clock;
+}
+
+export const TEST_KEY = 'dg-test-main';
+
+export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
+  const vendor = options.vendor ?? (await startFakeVendor());
+  const dataDir = options.dataDir ?? (await temporaryDataDirectory());
+  const env = { DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...options.env };
+  const { environment, mistakes } = readEnvironment(env);
+  const text = stringify({ ...defaultConfig(vendor), ...options.config });
+  const config = options.config === null ? NO_FILE : readConfig(text, env);
+  const found = [...mistakes, ...config.mistakes];
+  if (found.length > 0) throw new Error(`the test's configuration is wrong: ${JSON.stringify(found)}`);
+  const log = recordedLog();
+  const service = await wire({
+    environment,
+    config,
+    log,
+    registerSecret: () => undefined,
+    progress: () => undefined,
+    ...(options.clock ? { clock: options.clock } : {}),
+  });
+  const origin = await service.app.listen({ port: 0, host: '127.0.0.1' });
+  const operatorToken = service.firstSecrets.operatorPassword ?? '';
+
+  const send = (path: string, init: RequestInit & { key?: string | null } = {}) => {
+    const { key = TEST_KEY, headers, ...rest } = init;
+    const all = new Headers(headers);
+    if (key !== null && !all.has('authorization') && !all.has('x-api-key')) all.set('authorization', `Bearer ${key}`);
+    return fetch(origin + path, { ...rest, headers: all });
+  };
+  const post = (path: string, body: object, init: RequestInit & { key?: string | null } = {}) =>
+    send(path, {
+      ...init,
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', ...(init.headers as Record<string, string>) },
+    });
+
+  return {
+    origin,
+    baseUrl: `${origin}/api/v1`,
+    vendor,
+    service,
+    log,
+    dataDir,
+    key: TEST_KEY,
+    operatorToken,
+    fetch: send,
+    chat: (body, init) => post('/api/v1/chat/completions', body, init),
+    admin: (method, path, body) =>
+      fetch(origin + path, {
+        method,
+        headers: { authorization: `Bearer ${operatorToken}`, ...(body ? { 'content-type': 'application/json' } : {}) },
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      }),
+    async stop({ keepData = false } = {}) {
+      await service.stop();
+      if (!options.vendor) await vendor.close();
+      if (!keepData) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
