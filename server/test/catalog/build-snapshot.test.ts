@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { buildSnapshot } from '../../src/catalog/build-snapshot.ts';
+import type { CatalogRows, ModelRow, PriceRow, ProviderRow, RouteRow } from '../../src/catalog/rows.ts';
+
+const NOW = 1_800_000_000_000;
+const defaultTimeouts = { connectMs: 1, firstEventMs: 2, idleMs: 3, totalMs: 4 };
+
+const provider = (id: string, more: Partial<ProviderRow> = {}): ProviderRow => ({
+  id,
+  vendor: id,
+  protocol: 'openai-chat',
+  base_url: 'http://127.0.0.1:1/v1',
+  auth: 'bearer',
+  headers: {},
+  quirks: {},
+  timeouts: {},
+  max_concurrent: null,
+  transport: 'http',
+  managed_by: 'operator',
+  enabled: true,
+  present: true,
+  created_at: new Date(NOW),
+  ...more,
+});
+
+const model = (id: string, more: Partial<ModelRow> = {}): ModelRow => ({
+  id,
+  kind: 'chat',
+  name: id,
+  name_fa: null,
+  context: 1000,
+  max_output: null,
+  capabilities: ['tools'],
+  categories: [],
+  hedge: false,
+  simulated: false,
+  managed_by: 'operator',
+  enabled: true,
+  created_at: new Date(NOW),
+  ...more,
+});
+
+const route = (modelId: string, providerId: string, more: Partial<RouteRow> = {}): RouteRow => ({
+  model_id: modelId,
+  provider_id: providerId,
+  upstream_model: 'up',
+  priority: 1,
+  weight: 1,
+  quirks: {},
+  cost: null,
+  managed_by: 'operator',
+  ...more,
+});
+
+const price = (modelId: string, version: string, atMs: number, input = '100'): PriceRow => ({
+  version,
+  model_id: modelId,
+  per_unit: { input, output: '400' },
+  per_request: 0n,
+  effective_at: new Date(atMs),
+  source: 'operator',
+  created_at: new Date(NOW),
+});
+
+const build = (rows: Partial<CatalogRows>, nowMs = NOW) =>
+  buildSnapshot(
+    {
+      providers: [provider('p')],
+      credentials: [],
+      models: [model('a/m')],
+      routes: [route('a/m', 'p')],
+      prices: [price('a/m', 'v1', NOW)],
+      groups: [],
+      ...rows,
+    },
+    { nowMs, defaultTimeouts, credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]) },
+  );
+
+describe('what the catalog shows', () => {
+  it('is a model with a price and a provider that can be called', () => {
+    const shown = build({ providers: [provider('p', { timeouts: { idleMs: 9 } })] }).snapshot.models.get('a/m');
+    expect(shown).toMatchObject({ id: 'a/m', vendor: 'a', context: 1000, maxOutput: undefined, created: NOW / 1000 });
+    expect(shown?.price).toEqual({ version: 'v1', perUnit: { inputFresh: 100n, output: 400n }, perRequest: 0n });
+    expect(shown?.routes[0]).toMatchObject({ id: 'p:up', upstreamModel: 'up', cost: undefined });
+    expect(shown?.routes[0]?.provider.timeouts).toEqual({ connectMs: 1, firstEventMs: 2, idleMs: 9, totalMs: 4 });
+  });
+
+  it.each<[string, Partial<CatalogRows>]>([
+    ['no price', { prices: [] }],
+    ['a price only later', { prices: [price('a/m', 'v1', NOW + 1)] }],
+    ['no route', { routes: [] }],
+    ['a provider switched off', { providers: [provider('p', { enabled: false })] }],
+    ['a provider whose variable is gone', { providers: [provider('p', { present: false })] }],
+    ['a provider without a credential', { providers: [provider('q')], routes: [route('a/m', 'q')] }],
+    ['the model switched off', { models: [model('a/m', { enabled: false })] }],
+  ])('is nothing with %s', (_, rows) => {
+    expect(build(rows).snapshot.models.size).toBe(0);
+  });
+
+  it('needs no credential where the provider asks for none', () => {
+    const rows = { providers: [provider('q', { auth: 'none' })], routes: [route('a/m', 'q')] };
+    expect(build(rows).snapshot.models.has('a/m')).toBe(true);
+  });
+
+  it('orders routes by priority and leaves out those that cannot be called', () => {
+    const providers = [provider('p'), provider('q', { auth: 'none' }), provider('r')];
+    const routes = [route('a/m', 'p', { priority: 2 }), route('a/m', 'q', { priority: 1 }), route('a/m', 'r')];
+    expect(
+      build({ providers, routes })
+        .snapshot.models.get('a/m')
+        ?.routes.map((one) => one.provider.id),
+    ).toEqual(['q', 'p']);
+  });
+
+  it('takes the newest price in force and says when the next one begins', () => {
+    const prices = [
+      price('a/m', 'v1', NOW - 50),
+      price('a/m', 'v3', NOW + 500, '300'),
+      price('a/m', 'v2', NOW - 10, '200'),
+    ];
+    const { snapshot, nextChangeAtMs } = build({ prices });
+    expect(snapshot.models.get('a/m')?.price.version).toBe('v2');
+    expect(nextChangeAtMs).toBe(NOW + 500);
+    const later = build({ prices }, NOW + 500);
+    expect(later.snapshot.models.get('a/m')?.price.version).toBe('v3');
+    expect(later.nextChangeAtMs).toBeUndefined();
+  });
+
+  it('breaks a tie of times by the version, whatever the order of the rows', () => {
+    const rows = [price('a/m', 'v2', NOW), price('a/m', 'v1', NOW)];
+    for (const prices of [rows, [...rows].reverse()])
+      expect(build({ prices }).snapshot.models.get('a/m')?.price.version).toBe('v2');
+  });
+
+  it('narrows groups to what is shown, mends their default, and drops empty ones', () => {
+    const group = { name: 'G', name_fa: null, managed_by: 'operator' as const };
+    const groups = [
+      { ...group, id: 'mended', default_model: 'gone/x', models: ['gone/x', 'a/m'] },
+      { ...group, id: 'empty', default_model: 'gone/x', models: ['gone/x'] },
+    ];
+    const { snapshot } = build({ groups });
+    expect(snapshot.groups.get('mended')).toMatchObject({ defaultModel: 'a/m', models: new Set(['a/m']) });
+    expect(snapshot.groups.has('empty')).toBe(false);
+  });
+});

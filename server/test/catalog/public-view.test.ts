@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest';
+import type { Model } from '../../src/catalog/model.ts';
+import { listView, modelView } from '../../src/catalog/public-view.ts';
+
+const model: Model = {
+  id: 'acme/one',
+  vendor: 'acme',
+  name: 'One',
+  kind: 'chat',
+  routes: [],
+  price: { version: 'v1', perUnit: { inputFresh: 15_000n, output: 60_000n, cacheRead: 7500n }, perRequest: 1_500_000n },
+  context: 1000,
+  maxOutput: undefined,
+  capabilities: new Set(['vision', 'tools']),
+  categories: ['popular'],
+  created: 1_709_164_800,
+  hedge: false,
+  simulated: false,
+};
+
+it('a model is the union of both SDK shapes', () => {
+  expect(modelView(model)).toEqual({
+    id: 'acme/one',
+    object: 'model',
+    created: 1_709_164_800,
+    owned_by: 'acme',
+    type: 'model',
+    display_name: 'One',
+    display_name_fa: null,
+    created_at: '2024-02-29T00:00:00Z',
+    kind: 'chat',
+    context_length: 1000,
+    max_output_tokens: null,
+    capabilities: ['tools', 'vision'],
+    categories: ['popular'],
+    pricing: {
+      currency: 'toman',
+      per: 1_000_000,
+      version: 'v1',
+      input: 15_000,
+      output: 60_000,
+      cache_read: 7500,
+      request: 1.5,
+    },
+    simulated: false,
+  });
+});
+
+it('a list carries the cursors of the second style', () => {
+  const second = { ...model, id: 'acme/two' };
+  expect(listView([model, second])).toMatchObject({
+    object: 'list',
+    has_more: false,
+    first_id: 'acme/one',
+    last_id: 'acme/two',
+  });
+  expect(listView([])).toEqual({ object: 'list', data: [], has_more: false, first_id: null, last_id: null });
+});
