@@ -2,7 +2,7 @@
 import type { Finish } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseStart } from '../../core/events.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { type BlockPlan, BlockWriter, writeEvent } from './block-writer.ts';
@@ -115,12 +115,16 @@ class MessagesEncoder implements StreamEncoder {
     if (!plan) return;
     this.#parts.set(event.part, { kind: event.kind, start: event });
     this.#writer.begin(event.part, plan);
+    const input = keptBlock(event)?.['input'];
+    if (isJsonObject(input)) this.#writer.delta(event.part, inputDelta(JSON.stringify(input)));
   }
 
   /** undefined for what this language has no block for: pictures a model made. */
   #planOf(event: PartStart): BlockPlan | undefined {
     const whole = keptBlock(event);
-    if (whole) return { start: whole, standsEmpty: true, isToolCall: false };
+    // Like every input on this wire, that of a server's tool starts empty and follows in a delta: clients read it there.
+    const start = whole && isJsonObject(whole['input']) ? { ...whole, input: {} } : whole;
+    if (start) return { start, standsEmpty: true, isToolCall: false };
     switch (event.kind) {
       case 'text':
       case 'refusal':
@@ -184,5 +188,9 @@ function redacted(data: string): BlockPlan {
 function deltaOf({ kind }: PartState, text: string): JsonObject {
   if (kind === 'reasoning') return { type: 'thinking_delta', thinking: text };
   if (kind !== 'tool-call') return { type: 'text_delta', text };
-  return { type: 'input_json_delta', partial_json: text };
+  return inputDelta(text);
+}
+
+function inputDelta(json: string): JsonObject {
+  return { type: 'input_json_delta', partial_json: json };
 }
