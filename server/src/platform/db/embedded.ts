@@ -6,17 +6,12 @@ import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import type { Database, Queryable } from './database.ts';
-import {
-  createDatabaseFiles,
-  type EmbeddedThread,
-  type SocketAddress,
-  startEmbeddedThread,
-} from './embedded-thread.ts';
+import { keepThreadRunning } from './embedded-supervisor.ts';
+import { createDatabaseFiles, type SocketAddress, startEmbeddedThread } from './embedded-thread.ts';
 import { type Broadcast, createPooledDatabase, type Health } from './pooled-database.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { valueTypes } from './value-types.ts';
@@ -29,7 +24,6 @@ const SOCKET_NAME = '.s.PGSQL.5432';
 const MAX_SOCKET_PATH_BYTES = 100;
 /** Statements wait in line for the only connection; a long one (an index build) must not fail those behind it. */
 const QUEUE_TIMEOUT_MS = 60_000;
-const RESTART_DELAY_MS = 500;
 
 export interface EmbeddedOptions {
   dataDir: string;
@@ -47,7 +41,12 @@ export async function openEmbedded({ dataDir, log, progress }: EmbeddedOptions):
     if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
     const socket = await chooseSocket(folder);
     const health: Health = { reachable: true };
-    const thread = await keepRunning(databaseDir, socket, log, health);
+    const start = async () => {
+      // Left behind by a killed process; listening on an existing file is refused.
+      if ('path' in socket.address) await rm(socket.address.path, { force: true });
+      return startEmbeddedThread(databaseDir, socket.address);
+    };
+    const thread = await keepThreadRunning(start, log, health);
     const pool = openPool(thread.connection, log);
     return createPooledDatabase('embedded', pool, broadcastInProcess(log), health, async () => {
       await thread.stop();
@@ -83,47 +82,6 @@ async function chooseSocket(folder: string): Promise<Socket> {
   }
   const short = await mkdtemp(join(tmpdir(), 'dargah-'));
   return { address: { path: join(short, SOCKET_NAME) }, remove: () => rm(short, { recursive: true, force: true }) };
-}
-
-/** Starts the thread, and starts it again when it ends without being asked to. */
-async function keepRunning(
-  databaseDir: string,
-  socket: Socket,
-  log: Log,
-  health: Health,
-): Promise<Pick<EmbeddedThread, 'connection' | 'stop'>> {
-  let stopping = false;
-  async function startThread(): Promise<EmbeddedThread> {
-    // Left behind by a killed process; listening on an existing file is refused.
-    if ('path' in socket.address) await rm(socket.address.path, { force: true });
-    return startEmbeddedThread(databaseDir, socket.address);
-  }
-  let thread = await startThread();
-  async function supervise(): Promise<void> {
-    while (!stopping) {
-      await thread.ended;
-      if (stopping) return;
-      health.reachable = false;
-      log.error({}, 'the embedded database ended unexpectedly; starting it again');
-      await sleep(RESTART_DELAY_MS);
-      await startThread().then(
-        async (started) => {
-          thread = started;
-          if (stopping) await started.stop();
-        },
-        (err: unknown) => log.error({ err }, 'the embedded database did not start again'),
-      );
-    }
-  }
-  const supervision = supervise();
-  return {
-    connection: thread.connection,
-    async stop() {
-      stopping = true;
-      await thread.stop();
-      await supervision;
-    },
-  };
 }
 
 function openPool(connection: string, log: Log): pg.Pool {

@@ -4,11 +4,15 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
+import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.ts';
+import { type EmbeddedThread, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
 import { openDatabase } from '../../../src/platform/db/index.ts';
 import { bundleScript } from '../../services/bundled-script.ts';
 import { openEmbeddedAt, temporaryDataDirectory } from '../../services/embedded-database.ts';
+import { eventually } from '../../services/eventually.ts';
 import { recordedLog } from '../../services/silent-log.ts';
 
 const folders: string[] = [];
@@ -103,6 +107,33 @@ describe('embedded database', () => {
     const db = await openEmbeddedAt(dataDir);
     expect(await readFile(join(dataDir, 'database.lock'), 'utf8')).toMatch(new RegExp(`^${process.pid} `));
     await db.close();
+  });
+
+  it('starts its thread again when it ends unasked, and then stops for good', async () => {
+    const dataDir = await dataDirectory();
+    const health = { reachable: true };
+    const log = recordedLog();
+    const started: EmbeddedThread[] = [];
+    const supervised = await keepThreadRunning(
+      async () => {
+        const address = { path: join(dataDir, '.s.PGSQL.5432') };
+        const thread = await startEmbeddedThread(join(dataDir, 'database'), address);
+        started.push(thread);
+        return thread;
+      },
+      log,
+      health,
+    );
+    await started[0]?.stop();
+    await eventually(() => expect(started).toHaveLength(2));
+    expect(health.reachable).toBe(false);
+    expect(log.lines.map(({ level }) => level)).toEqual(['error']);
+    const client = new pg.Client({ host: dataDir, user: 'postgres', database: 'postgres' });
+    await client.connect();
+    expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    await client.end();
+    await supervised.stop();
+    expect(started).toHaveLength(2);
   });
 
   it('loses nothing it acknowledged when the process is killed, and opens again', async () => {

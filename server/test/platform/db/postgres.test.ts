@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { type Database, openDatabase } from '../../../src/platform/db/index.ts';
+import { eventually } from '../../services/eventually.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../../services/postgres.ts';
 import { recordedLog } from '../../services/silent-log.ts';
 
@@ -37,7 +38,7 @@ describe.skipIf(postgresMissing())('PostgreSQL server', () => {
       await b.query('select 1');
       expect(heard).toEqual([]);
     });
-    await vi.waitFor(() => expect(heard).toEqual(['first']));
+    await eventually(() => expect(heard).toEqual(['first']));
   });
 
   it('tells that news may be lost when its listening connection was cut, and hears again', async () => {
@@ -53,9 +54,9 @@ describe.skipIf(postgresMissing())('PostgreSQL server', () => {
       `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'listen%' and pid <> pg_backend_pid()`,
     );
-    await vi.waitFor(() => expect(lost).toBe(1), { timeout: 5_000 });
+    await eventually(() => expect(lost).toBe(1));
     await db.publish(db, 'key', 'again');
-    await vi.waitFor(() => expect(heard).toEqual(['again']));
+    await eventually(() => expect(heard).toEqual(['again']));
   });
 
   it('rejects while the server is down, says so, and recovers by itself', async () => {
@@ -72,7 +73,7 @@ describe.skipIf(postgresMissing())('PostgreSQL server', () => {
     await expect(db.transaction((tx) => tx.query('select 1'))).rejects.toThrow();
     expect(db.healthy()).toBe(false);
     await service.start();
-    await vi.waitFor(() => expect(lost).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(lost).toBe(1));
     // Healthy again without anybody having asked a question.
     expect(db.healthy()).toBe(true);
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);

@@ -1,0 +1,47 @@
+/** Keeps the embedded database's thread alive: when it ends without being asked to, it is started again. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import type { EmbeddedThread } from './embedded-thread.ts';
+import type { Health } from './pooled-database.ts';
+
+const RESTART_DELAY_MS = 500;
+
+export interface SupervisedThread {
+  connection: string;
+  stop(): Promise<void>;
+}
+
+export async function keepThreadRunning(
+  start: () => Promise<EmbeddedThread>,
+  log: Log,
+  health: Health,
+): Promise<SupervisedThread> {
+  let stopping = false;
+  let thread = await start();
+
+  async function supervise(): Promise<void> {
+    while (!stopping) {
+      await thread.ended;
+      if (stopping) return;
+      health.reachable = false;
+      log.error({}, 'the embedded database ended unexpectedly; starting it again');
+      await sleep(RESTART_DELAY_MS);
+      try {
+        thread = await start();
+        if (stopping) await thread.stop();
+      } catch (err) {
+        log.error({ err }, 'the embedded database did not start again');
+      }
+    }
+  }
+
+  const supervision = supervise();
+  return {
+    connection: thread.connection,
+    async stop() {
+      stopping = true;
+      await thread.stop();
+      await supervision;
+    },
+  };
+}
