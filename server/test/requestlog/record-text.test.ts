@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { money } from '../../src/core/money.ts';
+import { decodeOpening, decodeRecord, encodeOpening, encodeRecord, killedRecord } from '../../src/requestlog/index.ts';
+import { opening, record } from '../ledger/request-fixture.ts';
+
+describe('the text of a request', () => {
+  it('comes back as it was, whatever well-formed text is in it', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 40 }).filter((value) => !value.includes('\u0000'));
+    fc.assert(
+      fc.property(text, text, fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.array(text), (user, cause, cost, plan) => {
+        const [attempt] = record('req_1').attempts;
+        if (!attempt) throw new Error('the fixture has an attempt');
+        const whole = record('req_1', { user, cost: money(cost), plan, attempts: [{ ...attempt, cause }] });
+        expect(decodeRecord(encodeRecord(whole))).toEqual(whole);
+      }),
+    );
+  });
+
+  it('never contains what PostgreSQL cannot store', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (user) => {
+        const text = encodeRecord(record('req_1', { user: `${user}\u0000\ud800` }));
+        expect(text.replaceAll('\\\\', '')).not.toMatch(/\\u0000|\\ud[89a-f]/i);
+        expect(decodeRecord(text)?.user).toMatch(/\ufffd\ufffd$/);
+      }),
+    );
+  });
+
+  it('an opening comes back, and its killed record costs nothing', () => {
+    const whole = opening('req_1', { user: 'u' });
+    expect(decodeOpening(encodeOpening(whole))).toEqual(whole);
+    expect(killedRecord(whole)).toMatchObject({ ...whole, state: 'interrupted', cost: 0n, counters: [] });
+  });
+
+  it("takes the UTC day when the account's own is not given", () => {
+    const { day: _day, ...without } = opening('req_1', { createdAt: Date.parse('2026-12-31T23:59:59.999Z') });
+    expect(decodeOpening(encodeOpening(without))?.day).toBe('2026-12-31');
+    expect(decodeOpening(encodeOpening({ ...without, createdAt: without.createdAt + 1 }))?.day).toBe('2027-01-01');
+  });
+
+  it('is not confused by text that is not a request', () => {
+    expect(decodeRecord('nonsense')).toBeUndefined();
+    expect(decodeOpening('[1]')).toBeUndefined();
+  });
+});
