@@ -7,4 +7,5 @@ export {
   type UpstreamReply,
   type UpstreamTransport,
 } from './port.ts';
+export { createSandbox } from './sandbox/sandbox.ts';
 export { createTransport, type TransportOptions, type TransportStats } from './transport.ts';

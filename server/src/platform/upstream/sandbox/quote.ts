@@ -1,0 +1,49 @@
+/** The `quote` simulator: answers with the numbered passages of the prompt that share most words with the question. */
+
+interface Passage {
+  number: string;
+  text: string;
+}
+
+const TAGGED = /<(passage|source|document)\b[^>]*?\b(?:n|no|index|id|number)="?(\d+)"?[^>]*>([\s\S]*?)<\/\1>/g;
+const BRACKETED = /^\[(\d+)\][ \t]+(.+)$/gm;
+const MAX_PASSAGES = 200;
+const QUOTED = 3;
+const EXCERPT_CHARACTERS = 400;
+
+export function quotePassages(prompt: string, question: string): string {
+  const passages = findPassages(prompt);
+  if (passages.length === 0) return 'Sandbox simulator: no passages were given, so there is nothing to quote.';
+  const asked = new Set(wordsOf(question));
+  const best = passages
+    .map((passage, at) => ({ passage, at, shared: wordsOf(passage.text).filter((word) => asked.has(word)).length }))
+    .sort((a, b) => b.shared - a.shared || a.at - b.at)
+    .slice(0, QUOTED)
+    // Sharing only an article with the question is not relevance: the others must come near the best one.
+    .filter(({ shared }, i, [first]) => i === 0 || (shared > 0 && shared * 2 >= (first?.shared ?? 0)));
+  const quotes = best.map(({ passage }) => `«${excerpt(passage.text)}» [${passage.number}]`);
+  return `Sandbox simulator, quoting the passages:\n${quotes.join('\n')}`;
+}
+
+function findPassages(prompt: string): Passage[] {
+  const tagged = [...prompt.matchAll(TAGGED)].map((match) => ({ number: match[2] ?? '', text: clean(match[3] ?? '') }));
+  if (tagged.length > 0) return tagged.slice(0, MAX_PASSAGES);
+  return [...prompt.matchAll(BRACKETED)]
+    .slice(0, MAX_PASSAGES)
+    .map((match) => ({ number: match[1] ?? '', text: clean(match[2] ?? '') }));
+}
+
+function clean(text: string): string {
+  return text
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+function excerpt(text: string): string {
+  return text.length <= EXCERPT_CHARACTERS ? text : `${text.slice(0, EXCERPT_CHARACTERS)}…`;
+}
+
+function wordsOf(text: string): string[] {
+  return text.toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
+}
