@@ -133,6 +133,10 @@ function addDelta(part: Part, choice: Choice, { text, citation, transcript, logp
 }
 
 function addEnd(part: Part, { signature, encrypted }: PartEnd): void {
+  if (part.kind === 'text' && signature !== undefined) {
+    // Only Gemini signs text; the signature goes back with it, and no other language has a place for it.
+    part.extras = { ...part.extras, 'gemini-generate': { thoughtSignature: signature } };
+  }
   if (part.kind !== 'reasoning' && part.kind !== 'tool-call') return;
   if (signature !== undefined) part.signature = signature;
   if (encrypted !== undefined && part.kind === 'reasoning') part.encrypted = encrypted;

@@ -8,18 +8,18 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { SseFrame, StreamDecoder } from '../protocol.ts';
 import { CandidateReader, choiceOf } from './candidate.ts';
 import { errorIn, failureOf } from './errors.ts';
-import { readUsage } from './usage.ts';
+import { UsageReports } from './usage.ts';
 
 type Emit = (event: ChatEvent) => void;
 
 export class AnswerDecoder implements StreamDecoder {
+  readonly #usage = new UsageReports();
   readonly #candidates = new Map<number, CandidateReader>();
   #started = false;
   #answerId = '';
   #parts = 0;
   #calls = 0;
   #blockReason: string | undefined;
-  #usage: JsonObject | undefined;
 
   push(frame: SseFrame, emit: Emit): void {
     if (frame.json === undefined && frame.data.trim() === '') return;
@@ -44,7 +44,8 @@ export class AnswerDecoder implements StreamDecoder {
     const feedback = body['promptFeedback'];
     if (isJsonObject(feedback) && typeof feedback['blockReason'] === 'string')
       this.#blockReason = feedback['blockReason'];
-    this.#pushUsage(body['usageMetadata'], emit);
+    const metadata = body['usageMetadata'];
+    if (isJsonObject(metadata)) emit({ type: 'usage-update', usage: this.#usage.add(metadata) });
   }
 
   end(emit: Emit): void {
@@ -89,13 +90,6 @@ export class AnswerDecoder implements StreamDecoder {
       this.#candidates.set(choice, reader);
     }
     return reader;
-  }
-
-  /** Every frame repeats the counters, grown, and may leave some out: the newest of each is true, their sum never. */
-  #pushUsage(metadata: Json | undefined, emit: Emit): void {
-    if (!isJsonObject(metadata)) return;
-    this.#usage = { ...this.#usage, ...metadata };
-    emit({ type: 'usage-update', usage: readUsage(this.#usage) });
   }
 }
 

@@ -1,6 +1,32 @@
 /** `usageMetadata` in disjoint buckets. Google counts cached tokens inside the prompt and thoughts outside the answer. */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Usage } from '../../core/usage.ts';
+import { type Bucket, emptyUsage, type Usage } from '../../core/usage.ts';
+
+/**
+ * The reports of one stream. Each repeats the counters, grown: the newest is true, their sum never. A report may leave
+ * out counters that still hold, and after a search of its own the model starts some anew; the total tells which it was.
+ */
+export class UsageReports {
+  #latest: JsonObject = {};
+  readonly #seen = new Set<Bucket>();
+
+  add(metadata: JsonObject): Usage {
+    const joined = { ...this.#latest, ...metadata };
+    this.#latest = addsUp(joined) ? joined : metadata;
+    const { buckets, ...usage } = readUsage(this.#latest);
+    // A bucket that is no longer part of the total would otherwise live on in what was reported before.
+    const emptied = emptyUsage().buckets;
+    for (const bucket of this.#seen) emptied[bucket] = 0;
+    for (const bucket of Object.keys(buckets) as Bucket[]) this.#seen.add(bucket);
+    return { ...usage, buckets: { ...emptied, ...buckets } };
+  }
+}
+
+function addsUp(metadata: JsonObject): boolean {
+  const total = count(metadata['totalTokenCount']);
+  const counters = ['promptTokenCount', 'toolUsePromptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'];
+  return total === undefined || total === counters.reduce((sum, key) => sum + (count(metadata[key]) ?? 0), 0);
+}
 
 export function readUsage(metadata: JsonObject): Usage {
   const prompt = count(metadata['promptTokenCount']);
