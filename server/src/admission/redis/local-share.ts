@@ -16,7 +16,7 @@ import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, Wi
 import { WINDOW_MS } from '../arithmetic.ts';
 import { LocalCounters } from '../local-counters.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { type OwnCounts, usedBy } from './own-counts.ts';
+import { type Committed, type OwnCounts, usedBy } from './own-counts.ts';
 
 const MOST_BUDGETS = 200_000;
 
@@ -26,7 +26,7 @@ export class LocalShare {
   readonly #rank: number;
   readonly #counters = new LocalCounters();
   /** Per budget: what counted as gone when this outage first touched it. */
-  readonly #committed = new Map<string, bigint>();
+  readonly #committed = new Map<string, Committed>();
 
   constructor(own: OwnCounts, replicas: number, rank: number) {
     this.#own = own;
@@ -43,13 +43,17 @@ export class LocalShare {
     return ids;
   }
 
-  /** The ledger's word on a budget. Only good news counts during an outage: a top-up, or a budget not known yet. */
+  /**
+   * The ledger's word on a budget. During an outage only a budget not known yet and a credit (a top-up, a refund) count:
+   * charges that were posted meanwhile are either ours, and counted here, or another's, and part of its share.
+   */
   learn(id: string, posted: bigint): void {
     const known = this.#committedOf(id);
     if (known === undefined) {
-      this.#committed.set(id, posted + (this.#own.knownBudget(id)?.outstanding.total ?? 0n));
-    } else if (posted < known) {
-      this.#committed.set(id, posted);
+      const total = posted + (this.#own.knownBudget(id)?.outstanding.total ?? 0n);
+      this.#committed.set(id, { posted, total });
+    } else if (posted < known.posted) {
+      this.#committed.set(id, { posted, total: known.total - (known.posted - posted) });
     }
   }
 
@@ -82,17 +86,17 @@ export class LocalShare {
   }
 
   #budgetShare(claim: BudgetClaim, nowMs: number): BudgetClaim {
-    const committed = this.#committedOf(claim.id) ?? claim.limit;
+    const committed = this.#committedOf(claim.id) ?? { posted: claim.limit, total: claim.limit };
     if (this.#committed.size >= MOST_BUDGETS && !this.#committed.has(claim.id)) {
       throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use without Redis');
     }
     this.#committed.set(claim.id, committed);
     this.#counters.open(claim.id, 0n, 0n, nowMs);
-    return { ...claim, limit: money((claim.limit - committed) / BigInt(this.#replicas)) };
+    return { ...claim, limit: money((claim.limit - committed.total) / BigInt(this.#replicas)) };
   }
 
-  #committedOf(id: string): bigint | undefined {
-    return this.#committed.get(id) ?? this.#own.knownBudget(id)?.committed;
+  #committedOf(id: string): Committed | undefined {
+    return this.#committed.get(id) ?? this.#own.knownBudget(id)?.seen;
   }
 
   #seed(claim: WindowClaim, nowMs: number): void {

@@ -11,11 +11,17 @@ import { AdmissionUnavailable } from '../unavailable.ts';
 const MOST_COUNTERS = 200_000;
 const BUDGET_IDLE_MS = 600_000;
 
+export interface Committed {
+  posted: bigint;
+  /** Posted and outstanding, of all replicas: what is gone. */
+  total: bigint;
+}
+
 export interface OwnBudget {
   readonly id: string;
   readonly outstanding: Outstanding;
-  /** Posted plus everybody's outstanding when Redis was last asked; undefined until then. */
-  committed: bigint | undefined;
+  /** What Redis said when it was last asked; undefined until then. */
+  seen: Committed | undefined;
   /** When the ledger was last read for it. */
   refreshedAt: number;
   usedAt: number;
@@ -47,7 +53,7 @@ export class OwnCounts {
   budget(id: string, nowMs: number): OwnBudget {
     let budget = this.#budgets.get(id);
     if (budget === undefined) {
-      budget = { id, outstanding: new Outstanding(), committed: undefined, refreshedAt: 0, usedAt: nowMs };
+      budget = { id, outstanding: new Outstanding(), seen: undefined, refreshedAt: 0, usedAt: nowMs };
       if (!this.#budgets.insert(id, budget, nowMs)) {
         throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use at once');
       }

@@ -137,7 +137,7 @@ end
  * then per claim: 'w' limit amount, or 'b' limit ''.
  * Answers: {'stranger'} | {'missing', index…} | {'taken'|'refused', now, …}
  *   taken:   grant, what the tightest budget had;   refused: index of the claim, wait in ms or what was available
- *   then two numbers per claim: window → used, ms until empty; budget → what was available, 0.
+ *   then two numbers per claim: window → used, ms until empty; budget → what was available, what all had outstanding.
  */
 export const TAKE = `${PRELUDE}
 local member, now = ARGV[1], clock(ARGV[2])
@@ -194,7 +194,7 @@ for _, claim in ipairs(claims) do
       redis.call('HINCRBY', claim.counter.key, 'o:' .. member, string.format('%.0f', grant))
     end
     answer[#answer + 1] = claim.available or 0
-    answer[#answer + 1] = 0
+    answer[#answer + 1] = claim.counter and claim.counter.outstanding or 0
   end
 end
 return answer

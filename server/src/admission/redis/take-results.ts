@@ -23,7 +23,8 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
     } else {
       const budget = own.budget(claim.id, answer.now);
       hold.addBudget(budget);
-      budget.committed = claim.limit - BigInt(first) + answer.grant;
+      const gone = claim.limit - BigInt(first);
+      budget.seen = { posted: gone - BigInt(second), total: gone + answer.grant };
     }
   });
   const spare = hold.budgets.length === 0 ? UNBOUNDED : money(answer.tightest - answer.grant);
