@@ -1,0 +1,63 @@
+/** A migrated database with everything the catalog needs, for the suites that run on both engines. */
+
+import { type Catalog, createCatalog } from '../../src/catalog/index.ts';
+import type { SeedTools } from '../../src/catalog/seed-tools.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
+import { createSecretBox } from '../../src/platform/secrets.ts';
+import { openTemporaryDatabase } from '../services/embedded-database.ts';
+import { startPostgres } from '../services/postgres.ts';
+import { recordedLog } from '../services/silent-log.ts';
+
+export interface CatalogFixture {
+  tools: SeedTools & { clock: { at: number } };
+  log: ReturnType<typeof recordedLog>;
+  openCatalog(): Catalog;
+  remove(): Promise<void>;
+}
+
+const defaultTimeouts = { connectMs: 1000, firstEventMs: 1000, idleMs: 1000, totalMs: 1000 };
+
+export async function catalogFixture(engine: 'embedded' | 'postgres'): Promise<CatalogFixture> {
+  const { db, remove } = engine === 'embedded' ? await openTemporaryDatabase() : await onPostgres();
+  const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonicMs: () => clock.at };
+  // A seeded generator (xorshift): repeatable, and never the same sixteen bytes twice in a test.
+  let state = 0x2545f491;
+  const randomByte = () => {
+    state ^= state << 13;
+    state ^= state >>> 17;
+    state ^= state << 5;
+    return (state >>> 8) & 255;
+  };
+  const randomBytes = (count: number) => Uint8Array.from({ length: count }, randomByte);
+  const secrets = createSecretBox(Buffer.alloc(32, 7));
+  const log = recordedLog();
+  const open: Catalog[] = [];
+  return {
+    tools: { db, secrets, clock, randomBytes },
+    log,
+    openCatalog() {
+      const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts });
+      open.push(catalog);
+      return catalog;
+    },
+    async remove() {
+      for (const catalog of open) catalog.close();
+      await remove();
+    },
+  };
+}
+
+async function onPostgres(): Promise<{ db: Database; remove(): Promise<void> }> {
+  const server = await startPostgres();
+  const databaseUrl = await server.createDatabase();
+  const db = await openDatabase({ databaseUrl, dataDir: '', log: recordedLog(), clock: systemClock });
+  await migrate(db);
+  return {
+    db,
+    async remove() {
+      await db.close();
+      await server.remove();
+    },
+  };
+}
