@@ -13,6 +13,9 @@ import { reasons } from '../core/reasons.ts';
 
 export const HOSTED_TOOLS = 'hosted_tools';
 
+/** Top-level fields that give the model tools of the provider's own: without them it would answer something else. */
+const TOOL_BRINGING_FIELDS = ['mcp_servers'];
+
 /** Calls and results of tools that another provider ran: the text around them tells what they found. */
 const SKIPPABLE_BLOCK = /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^compaction)$/;
 
@@ -22,6 +25,10 @@ export function refuseForeignContent(request: ChatRequest, own: ProtocolId): voi
     const hosted = extras[HOSTED_TOOLS];
     const first = Array.isArray(hosted) ? hosted[0] : undefined;
     if (isJsonObject(first)) throw notCarried(`tools.${first['index']}`);
+    for (const field of TOOL_BRINGING_FIELDS) {
+      const brought = extras[field];
+      if (Array.isArray(brought) && brought.length > 0) throw notCarried(field);
+    }
   }
   for (const { parts } of request.messages) for (const part of parts) refuseBlock(part, own);
 }

@@ -38,7 +38,7 @@ export interface ThinkingLimits {
   maxTokens: number;
   /** The model takes `adaptive` and no budget. */
   adaptive: boolean;
-  /** The client forces a tool, which excludes thinking. */
+  /** The client forces a tool, which excludes a budget; adaptive thinking goes with it. */
   forcedTool: boolean;
   /** The history ends in a tool loop whose assistant turn shows no thinking; with a budget that is refused. */
   loopWithoutThinking: boolean;
@@ -72,13 +72,13 @@ function wishedThinking(request: ReasoningRequest, { maxTokens, adaptive }: Thin
 export function fitThinking({ thinking, effort }: Thinking, limits: ThinkingLimits, warnings: string[]): Thinking {
   const kept: Thinking = effort === undefined ? {} : { effort };
   if (!thinking || thinking['type'] === 'disabled') return thinking ? { thinking, ...kept } : kept;
+  // Only a client of this language, or a model known for it, brings `adaptive` here: it stands.
+  if (thinking['type'] !== 'enabled') return { thinking, ...kept };
+  if (limits.adaptive) return adaptiveInstead(thinking, effort, limits);
   if (limits.forcedTool) {
     warnings.push('thinking dropped: the provider does not think when a tool is forced');
     return {};
   }
-  // Only a client of this language, or a model known for it, brings `adaptive` here: it stands.
-  if (thinking['type'] !== 'enabled') return { thinking, ...kept };
-  if (limits.adaptive) return adaptiveInstead(thinking, effort, limits);
   return { ...fitBudget(thinking, limits, warnings), ...kept };
 }
 

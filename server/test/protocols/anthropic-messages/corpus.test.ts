@@ -156,3 +156,10 @@ describeCorpus('recorded Messages traffic', ['anthropic-messages'], (exchanges) 
     }
   });
 });
+
+describeCorpus('recorded count_tokens traffic', ['anthropic-count_tokens'], (exchanges) => {
+  it('decodes without a limit', () => {
+    expect(exchanges.length).toBeGreaterThan(0);
+    for (const { req } of exchanges) expect(decodeCountTokensRequest(req).messages.length).toBeGreaterThan(0);
+  });
+});

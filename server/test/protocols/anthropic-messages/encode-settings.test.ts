@@ -182,6 +182,11 @@ describe('thinking', () => {
     }
   });
 
+  it('stays with a forced tool where it is adaptive', () => {
+    const forced = { tools: [tool], toolChoice: { kind: 'required' as const }, reasoning: { effort: 'low' as const } };
+    expect(wish(forced, { quirks: { adaptiveThinking: true } }).thinking).toEqual({ type: 'adaptive' });
+  });
+
   it('goes on thinking in a loop that began with thinking', () => {
     const thought: Part = { kind: 'reasoning', text: 't', signature: 's', origin: 'anthropic-messages' };
     const first = { ...called('a'), parts: [thought, ...called('a').parts] };
