@@ -50,7 +50,12 @@ export async function askChat(
       pool: provider.id,
       url: joinUrl(provider.baseUrl, parts.path),
       method: 'POST',
-      headers: requestHeaders(provider, target.credential, parts.headers, run.call.hop + 1),
+      headers: requestHeaders(
+        provider,
+        target.credential,
+        relayed ? { ...run.call.relayHeaders, ...parts.headers } : parts.headers,
+        run.call.hop + 1,
+      ),
       body: JSON.stringify(parts.body),
       cancellation,
       connectMs: provider.timeouts.connectMs,

@@ -19,6 +19,8 @@ export interface Call {
   idempotencyKey: string | undefined;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
+  /** The client's own wishes to a provider of the same language (`anthropic-beta`); sent along on relay only. */
+  relayHeaders: Record<string, string>;
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
   client: ClientConnection;

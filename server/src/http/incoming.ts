@@ -28,10 +28,18 @@ export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientA
     language: languageOf(headers['accept-language']),
     idempotencyKey: single(headers['idempotency-key']),
     hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
+    relayHeaders: relayHeadersOf(headers['anthropic-beta']),
     body: request.body instanceof Uint8Array ? request.body : EMPTY,
     client: new HttpClient(reply),
     trail: { windows: new Map(), warnings: [] },
   };
+}
+
+const NO_HEADERS: Record<string, string> = {};
+
+/** Fields of a beta mean nothing to the provider without the header that names it. */
+function relayHeadersOf(betas: string | string[] | undefined): Record<string, string> {
+  return betas === undefined ? NO_HEADERS : { 'anthropic-beta': String(betas).slice(0, 2_048) };
 }
 
 /** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
