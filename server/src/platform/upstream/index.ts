@@ -1,5 +1,6 @@
 export { Cancellation } from './cancellation.ts';
 export { DeadlineSweep, type Swept } from './deadline-sweep.ts';
+export { type FetchLimits, type FetchRefusal, SafeFetchError } from './fetch-terms.ts';
 export {
   TransportError,
   type UpstreamBody,
@@ -7,5 +8,6 @@ export {
   type UpstreamReply,
   type UpstreamTransport,
 } from './port.ts';
+export { createSafeFetch, type Fetched, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
 export { createTransport, type TransportOptions, type TransportStats } from './transport.ts';

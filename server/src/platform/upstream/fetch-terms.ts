@@ -1,0 +1,34 @@
+/** What a safe fetch is asked for and how it says no. */
+
+export interface FetchLimits {
+  maxBytes: number;
+  totalMs: number;
+  /** Media types, `image/*` allowed; undefined takes any. */
+  types?: readonly string[];
+}
+
+export interface ResolvedAddress {
+  address: string;
+  family: 4 | 6;
+}
+
+export type FetchRefusal =
+  | 'bad-url'
+  | 'scheme'
+  | 'forbidden-address'
+  | 'dns'
+  | 'too-many-redirects'
+  | 'status'
+  | 'too-large'
+  | 'type'
+  | 'timeout'
+  | 'network';
+
+export class SafeFetchError extends Error {
+  readonly reason: FetchRefusal;
+
+  constructor(reason: FetchRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,108 @@
+/** One GET whose connection goes to a given address, whatever the name would resolve to by now. */
+import { Client } from 'undici';
+import type { Clock } from '../../core/clock.ts';
+import { DeadlineSweep } from './deadline-sweep.ts';
+import { Exchange } from './exchange.ts';
+import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
+import { TransportError, type UpstreamReply } from './port.ts';
+
+export interface PinnedAnswer {
+  status: number;
+  location: string | undefined;
+  type: string;
+  bytes: Uint8Array;
+}
+
+type PinnedRequest = (
+  url: URL,
+  address: ResolvedAddress,
+  limits: FetchLimits,
+  deadlineAtMs: number,
+) => Promise<PinnedAnswer>;
+
+const CONNECT_MS = 5_000;
+
+export function createPinnedRequest(clock: Clock): PinnedRequest {
+  const sweep = new DeadlineSweep(clock);
+  return async (url, address, limits, deadlineAtMs) => {
+    // A client of its own, closed afterwards: a kept connection could be reused for a name that was never checked.
+    const client = new Client(url.origin, {
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      connect: {
+        timeout: CONNECT_MS,
+        lookup: (_hostname, lookupOptions, callback) => {
+          if (lookupOptions.all) callback(null, [address]);
+          else callback(null, address.address, address.family);
+        },
+      },
+    });
+    try {
+      const reply = await open(client, url, sweep, clock, deadlineAtMs);
+      return await readAnswer(reply, limits);
+    } catch (error) {
+      if (!(error instanceof TransportError)) throw error;
+      const { kind, message } = error.failure;
+      throw new SafeFetchError(kind === 'timeout' ? 'timeout' : 'network', message);
+    } finally {
+      await client.destroy();
+    }
+  };
+}
+
+function open(
+  client: Client,
+  url: URL,
+  sweep: DeadlineSweep,
+  clock: Clock,
+  deadlineAtMs: number,
+): Promise<UpstreamReply> {
+  return new Promise((resolve, reject) => {
+    const nowMs = clock.monotonicMs();
+    const limitMs = Math.max(0, deadlineAtMs - nowMs);
+    const call = {
+      pool: '',
+      url: url.href,
+      method: 'GET' as const,
+      headers: {},
+      connectMs: Math.min(CONNECT_MS, limitMs),
+      headersMs: limitMs,
+      idleMs: limitMs,
+      deadlineAtMs,
+    };
+    const exchange = new Exchange(call, url.host, sweep, nowMs, { resolve, reject });
+    const headers = { accept: '*/*', 'user-agent': 'dargah' };
+    client.dispatch({ path: `${url.pathname}${url.search}`, method: 'GET', headers }, exchange);
+  });
+}
+
+async function readAnswer(reply: UpstreamReply, { maxBytes, types }: FetchLimits): Promise<PinnedAnswer> {
+  const type = (reply.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const head = { status: reply.status, location: reply.header('location'), type };
+  if (reply.status !== 200) {
+    reply.abort('not needed');
+    return { ...head, bytes: new Uint8Array() };
+  }
+  if (!isWanted(type, types)) {
+    reply.abort('not the wanted type');
+    throw new SafeFetchError('type', `the type '${type}' is not taken`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for (let chunk = await reply.read(); chunk !== null; chunk = await reply.read()) {
+    size += chunk.length;
+    if (size > maxBytes) {
+      reply.abort('too large');
+      throw new SafeFetchError('too-large', `larger than ${maxBytes} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return { ...head, bytes: Buffer.concat(chunks, size) };
+}
+
+function isWanted(type: string, wanted: readonly string[] | undefined): boolean {
+  if (!wanted) return true;
+  return wanted.some(
+    (pattern) => pattern === type || (pattern.endsWith('/*') && type.startsWith(pattern.slice(0, -1))),
+  );
+}

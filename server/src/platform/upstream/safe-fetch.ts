@@ -1,0 +1,103 @@
+/**
+ * The only way to fetch an address that a user wrote (field fault 63: fixed four times elsewhere, each time in one place of
+ * several). Every address a name resolves to is checked, the connection goes to exactly the address that was checked, and each
+ * redirect starts over. Nothing of ours (headers, credentials, cookies) travels along.
+ */
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { Clock } from '../../core/clock.ts';
+import { isPlainHost, isPublicAddress } from './address-rules.ts';
+import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
+import { createPinnedRequest } from './pinned-request.ts';
+
+export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+
+export interface SafeFetchOptions {
+  clock: Clock;
+  resolve?: Resolve;
+  /** Operators inside a closed network, and tests. */
+  allowHttp?: boolean;
+  /** Hosts (`name` or `name:port`) that may resolve to private addresses. */
+  allowedHosts?: readonly string[];
+}
+
+export interface Fetched {
+  bytes: Uint8Array;
+  /** Media type without parameters, lower case. */
+  type: string;
+  /** After redirects. */
+  url: string;
+}
+
+export type SafeFetch = (url: string, limits: FetchLimits) => Promise<Fetched>;
+
+const MAX_REDIRECTS = 3;
+const MAX_URL_LENGTH = 4096;
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
+  const resolve = options.resolve ?? resolveAll;
+  const request = createPinnedRequest(options.clock);
+  return async (url, limits) => {
+    const deadlineAtMs = options.clock.monotonicMs() + limits.totalMs;
+    let current = url;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      const target = checkUrl(current, options);
+      const pinned = await checkAddresses(target, resolve, options);
+      const answer = await request(target, pinned, limits, deadlineAtMs);
+      if (answer.status === 200) return { bytes: answer.bytes, type: answer.type, url: target.href };
+      if (!REDIRECTS.has(answer.status)) throw new SafeFetchError('status', `the server answered ${answer.status}`);
+      if (answer.location === undefined) throw new SafeFetchError('status', 'a redirect without an address');
+      current = redirectTarget(answer.location, target);
+    }
+    throw new SafeFetchError('too-many-redirects', `more than ${MAX_REDIRECTS} redirects`);
+  };
+}
+
+function checkUrl(url: string, options: SafeFetchOptions): URL {
+  if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) throw new SafeFetchError('bad-url', 'not a valid address');
+  const parsed = new URL(url);
+  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && options.allowHttp)) {
+    throw new SafeFetchError('scheme', 'only https addresses are fetched');
+  }
+  // `https://good.example@10.0.0.1/` reads like one host and is another.
+  if (parsed.username !== '' || parsed.password !== '')
+    throw new SafeFetchError('bad-url', 'an address with credentials');
+  if (!isPlainHost(url.trim(), parsed.hostname)) throw new SafeFetchError('bad-url', 'an address written in disguise');
+  return parsed;
+}
+
+async function checkAddresses(url: URL, resolve: Resolve, options: SafeFetchOptions): Promise<ResolvedAddress> {
+  const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  const literal = isIP(hostname);
+  const addresses: ResolvedAddress[] =
+    literal === 0 ? await resolveNamed(hostname, resolve) : [{ address: hostname, family: literal === 6 ? 6 : 4 }];
+  const trusted = options.allowedHosts?.some((host) => host === url.hostname || host === url.host) ?? false;
+  // One private address among public ones is enough to refuse: which one is used would be the attacker's luck.
+  if (!trusted && !addresses.every(({ address }) => isPublicAddress(address))) {
+    throw new SafeFetchError('forbidden-address', 'the address does not lead to the public internet');
+  }
+  const [first] = addresses;
+  if (!first) throw new SafeFetchError('dns', 'the name has no address');
+  return first;
+}
+
+async function resolveNamed(hostname: string, resolve: Resolve): Promise<ResolvedAddress[]> {
+  try {
+    return await resolve(hostname);
+  } catch {
+    throw new SafeFetchError('dns', 'the name does not resolve');
+  }
+}
+
+async function resolveAll(hostname: string): Promise<ResolvedAddress[]> {
+  const found = await lookup(hostname, { all: true, verbatim: true });
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }));
+}
+
+function redirectTarget(location: string, from: URL): string {
+  // A relative address keeps the host, which was checked; an absolute one is judged as it was written.
+  if (/^[a-z][a-z0-9+.-]*:/i.test(location)) return location;
+  if (!URL.canParse(location, from.href)) throw new SafeFetchError('bad-url', 'a redirect to no valid address');
+  return location.startsWith('//') ? `${from.protocol}${location}` : new URL(location, from).href;
+}
