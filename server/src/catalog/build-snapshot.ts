@@ -92,7 +92,15 @@ function usableRoute(row: RouteRow, provider: Provider): Route {
     ...ratesFromText(row.cost.per_unit, BigInt(row.cost.per_request)),
   };
   const { upstream_model: upstreamModel, priority, weight, quirks } = row;
-  return { id, provider, upstreamModel, priority, weight, quirks: { ...provider.quirks, ...quirks }, cost: cost ?? undefined };
+  return {
+    id,
+    provider,
+    upstreamModel,
+    priority,
+    weight,
+    quirks: { ...provider.quirks, ...quirks },
+    cost: cost ?? undefined,
+  };
 }
 
 function pricesInForce(prices: PriceRow[], nowMs: number): Map<string, PriceRow> {

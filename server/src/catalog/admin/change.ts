@@ -1,9 +1,8 @@
 /** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
 import { type ErrorCode, GatewayError, invalidRequest } from '../../core/errors.ts';
-import { makeId } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { recordAdminEvent } from '../../platform/admin-trail.ts';
+import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import type { ManagedBy } from '../declared.ts';
 import { Fields, Report } from '../reading/index.ts';
@@ -25,15 +24,11 @@ export async function change<T>(
   step: Step,
   work: (tx: Queryable, now: Date) => Promise<T>,
 ): Promise<T> {
-  const { db, clock, randomBytes } = tools;
+  const record = createChangeRecorder(tools, 'catalog');
   try {
-    return await db.transaction(async (tx) => {
-      const nowMs = clock.now();
-      const now = new Date(nowMs);
-      const result = await work(tx, now);
-      const { actor, action, subject, detail = {} } = step;
-      await recordAdminEvent(tx, { id: makeId('evt', nowMs, randomBytes), at: now, actor, action, subject, detail });
-      await db.publish(tx, 'catalog', subject);
+    return await tools.db.transaction(async (tx) => {
+      const result = await work(tx, new Date(tools.clock.now()));
+      await record(tx, step.actor, step.action, step.subject, step.detail ?? {});
       return result;
     });
   } catch (error) {

@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { readEnvironment } from '../../src/config/index.ts';
+
+describe('the environment', () => {
+  it('with nothing set is the documented default', () => {
+    expect(readEnvironment({})).toEqual({
+      environment: {
+        port: 8080,
+        host: '127.0.0.1',
+        dataDir: './data',
+        configFile: undefined,
+        bootstrapKey: undefined,
+        databaseUrl: undefined,
+        redisUrl: undefined,
+        masterKey: undefined,
+        operatorToken: undefined,
+        logLevel: 'info',
+        discovery: true,
+      },
+      mistakes: [],
+    });
+  });
+
+  it('takes every variable', () => {
+    const masterKey = Buffer.alloc(32, 1).toString('base64');
+    const { environment, mistakes } = readEnvironment({
+      PORT: '0',
+      HOST: '::1',
+      DARGAH_DATA_DIR: '/d',
+      DARGAH_CONFIG: 'c.yaml',
+      DARGAH_BOOTSTRAP_KEY: 'dg-test-main',
+      DATABASE_URL: 'postgres://u:p@h/db',
+      REDIS_URL: 'rediss://h',
+      DARGAH_MASTER_KEY: masterKey,
+      DARGAH_OPERATOR_TOKEN: 'a-token-long-enough',
+      DARGAH_LOG_LEVEL: 'debug',
+      DARGAH_DISCOVERY: 'off',
+    });
+    expect(mistakes).toEqual([]);
+    expect(environment).toMatchObject({
+      port: 0,
+      host: '::1',
+      configFile: 'c.yaml',
+      masterKey,
+      logLevel: 'debug',
+      discovery: false,
+    });
+  });
+
+  it.each([
+    ['PORT', '70000'],
+    ['PORT', '80a'],
+    ['DATABASE_URL', 'mysql://secret-password@h'],
+    ['REDIS_URL', 'secret-password'],
+    ['DARGAH_MASTER_KEY', 'secret-password'],
+    ['DARGAH_OPERATOR_TOKEN', 'secret-pw'],
+    ['DARGAH_LOG_LEVEL', 'loud'],
+    ['DARGAH_DISCOVERY', 'maybe'],
+    ['DARGAH_BOOTSTRAP_KEY', 'with space'],
+  ])('refuses %s=%s by name, and repeats no secret', (name, value) => {
+    const { mistakes } = readEnvironment({ [name]: value });
+    expect(mistakes.map((mistake) => mistake.path)).toEqual([name]);
+    expect(JSON.stringify(mistakes)).not.toContain('secret-');
+  });
+});
