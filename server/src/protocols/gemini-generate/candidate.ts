@@ -8,7 +8,7 @@ import { readCitations, readLogprobs } from './grounding.ts';
 type Emit = (event: ChatEvent) => void;
 
 /** What is numbered over the whole answer, shared by its candidates. */
-export interface AnswerNumbers {
+interface AnswerNumbers {
   nextPart(): number;
   nextCallId(): string;
 }

@@ -12,7 +12,7 @@ interface Turn {
   parts: JsonObject[];
 }
 
-export interface Conversation {
+interface Conversation {
   systemInstruction?: JsonObject;
   contents: JsonObject[];
 }

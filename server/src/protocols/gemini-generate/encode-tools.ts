@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 
-export interface ToolFields {
+interface ToolFields {
   tools?: JsonObject[];
   toolConfig?: JsonObject;
 }

@@ -1,6 +1,7 @@
 /** Google's errors: `{error: {code, message, status, details}}`, alone or in an array, as an answer or inside a stream. */
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { retryAfterMs } from '../openai-chat/retry-after.ts';
 
 const MAX_MESSAGE_CHARS = 2000;
 
@@ -24,12 +25,12 @@ const KIND_BY_STATUS: Record<string, FailureKind> = {
 export function decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   const error = errorIn(parseTrustedJson(text));
   if (error) return failureOf(error, status, headers);
-  const retryAfterMs = headerRetryMs(headers);
+  const wait = retryAfterMs(headers, '');
   return {
     kind: kindByHttp(status),
     status,
     message: text.slice(0, MAX_MESSAGE_CHARS),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
   };
 }
 
@@ -54,13 +55,13 @@ export function failureOf(
   const details = Array.isArray(error['details']) ? error['details'].filter(isJsonObject) : [];
   const tooLong = readTooLong(message);
   const kind = tooLong ? 'context-too-long' : kindOf(status, word, details, message);
-  const retryAfterMs = kind === 'rate-limited' || kind === 'server' ? retryMs(details, message, headers) : undefined;
+  const wait = kind === 'rate-limited' || kind === 'server' ? retryMs(details, message, headers) : undefined;
   return {
     kind,
     message,
     ...(status !== undefined && { status }),
     ...(word !== undefined && { code: word }),
-    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(wait !== undefined && { retryAfterMs: wait }),
     ...(tooLong && { tooLong }),
   };
 }
@@ -105,16 +106,11 @@ function readTooLong(message: string): UpstreamFailure['tooLong'] {
   return undefined;
 }
 
+/** Google's own detail first, then the words and headers everybody uses. */
 function retryMs(details: JsonObject[], message: string, headers: Record<string, string>): number | undefined {
   for (const { retryDelay } of details) {
     const seconds = typeof retryDelay === 'string' ? /^([\d.]+)s$/.exec(retryDelay)?.[1] : undefined;
-    if (seconds !== undefined) return Math.ceil(Number(seconds) * 1000);
+    if (seconds !== undefined) return retryAfterMs({ 'retry-after': seconds }, '');
   }
-  const said = /retry in ([\d.]+)s/i.exec(message)?.[1];
-  return said === undefined ? headerRetryMs(headers) : Math.ceil(Number(said) * 1000);
-}
-
-function headerRetryMs(headers: Record<string, string>): number | undefined {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds * 1000) : undefined;
+  return retryAfterMs(headers, message);
 }
