@@ -24,13 +24,21 @@ export interface Recovery {
 }
 
 export async function recoverJournal(folder: string): Promise<Recovery> {
+  const numbers = (await readdir(folder)).map(segmentNumber).filter((number) => number !== undefined);
+  const files: { number: number; bytes: Buffer }[] = [];
+  for (const number of numbers.sort((a, b) => a - b))
+    files.push({ number, bytes: await readFile(segmentPath(folder, number)) });
+  return recoverFrom(files);
+}
+
+/** The pure part: from the files' bytes, oldest file first. */
+export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>): Recovery {
   const recovery: Recovery = { segments: [], records: [], killed: 0, damaged: 0, torn: 0 };
   const closed: RecoveredRecord[] = [];
   const opened = new Map<string, { opening: string; segment: Segment }>();
   const posted = new Map<number, number>();
-  const numbers = (await readdir(folder)).map(segmentNumber).filter((number) => number !== undefined);
-  for (const number of numbers.sort((a, b) => a - b)) {
-    const content = readLines(await readFile(segmentPath(folder, number)));
+  for (const { number, bytes } of files) {
+    const content = readLines(bytes);
     recovery.damaged += content.damaged;
     if (content.torn) recovery.torn++;
     const segment: Segment = { number, unposted: 0, posted: 0, running: 0 };

@@ -1,0 +1,295 @@
+/**
+ * One random history of a gateway's money: requests are admitted, answered, cut and refused; wallets are topped up, charges
+ * refunded, prices changed; turns end, batches are posted, answers get lost, and the process is killed between any two steps.
+ *
+ * After every step, for every budget:
+ *     posted in the books + all that is owed and not yet in the books ≤ its limit
+ * so no wallet falls below zero and no cap is passed, whatever happens; and admission holds what is owed, no less and no more.
+ * At the end every answered request is charged once, by the price of its admission, and nothing is held.
+ */
+import { type Admission, type BudgetClaim, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
+import { money } from '../../src/core/money.ts';
+import { costOf, type Price } from '../../src/core/price.ts';
+import type { Usage } from '../../src/core/usage.ts';
+import { chargeOf, decideOutcome, type Ending } from '../../src/ledger/index.ts';
+import type { RequestOpening } from '../../src/requestlog/index.ts';
+import { opening, record, START, type TestClock, testClock } from '../ledger/request-fixture.ts';
+import type { Bank } from './bank.ts';
+import type { Chance } from './seeded.ts';
+
+const ACCOUNTS = ['a', 'b'];
+const KEYS = ['k1', 'k2', 'k3'];
+const CAP_LIMIT = 60_000n;
+/** The most a request may use; its hold is the cost of this. */
+const MOST: Usage = { buckets: { inputFresh: 100, output: 40 }, source: 'estimated' };
+
+function claimsOf(accountId: string, keyId: string): BudgetClaim[] {
+  const cap = (id: string): BudgetClaim => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
+  return [
+    cap(`cap:key:${keyId}:daily:2026-11-15`),
+    cap(`cap:account:${accountId}:total:all`),
+    { kind: 'budget', name: 'wallet', id: `wallet:${accountId}`, limit: money(0n) },
+  ];
+}
+
+const ALL_CLAIMS = [
+  ...new Map(
+    ACCOUNTS.flatMap((account) => KEYS.flatMap((key) => claimsOf(account, key))).map((claim) => [claim.id, claim]),
+  ).values(),
+];
+
+interface Live {
+  opening: RequestOpening;
+  hold: Hold;
+  price: Price;
+  /** The opening was written, so that the provider may be asked. */
+  written: boolean;
+}
+
+/** Answered: the closing stands in the present turn or on disk. */
+interface Answered {
+  id: string;
+  hold: Hold;
+  cost: bigint;
+  written: boolean;
+  settled: boolean;
+  released: boolean;
+}
+
+export class History {
+  readonly #bank: Bank;
+  readonly #chance: Chance;
+  readonly #clock: TestClock = testClock();
+  #admission: Admission;
+  #price: Price = { version: 'v1', perUnit: { inputFresh: 3n, output: 10n }, perRequest: 0n };
+  #serial = 0;
+  #live: Live[] = [];
+  #answered: Answered[] = [];
+  /** What must be in the books at the end: the cost of every answer that was written, nothing for the killed. */
+  readonly #due = new Map<string, bigint>();
+  #reports: (() => void)[] = [];
+
+  constructor(bank: Bank, chance: Chance) {
+    this.#bank = bank;
+    this.#chance = chance;
+    this.#admission = this.#newAdmission();
+  }
+
+  async run(steps: number): Promise<void> {
+    for (const account of ACCOUNTS) await this.#topUp(account, 20_000n);
+    for (let step = 0; step < steps; step++) {
+      await this.#step();
+      await this.#check();
+    }
+    await this.#finish();
+  }
+
+  async #step(): Promise<void> {
+    this.#clock.advance(this.#chance.below(3_000));
+    const roll = this.#chance.below(100);
+    if (roll < 30) return this.#admit();
+    if (roll < 52) return this.#answer();
+    if (roll < 68) return this.#endTurn();
+    if (roll < 76) return this.#settleOne();
+    if (roll < 86) return this.#post();
+    if (roll < 90) return this.#topUp(this.#chance.pick(ACCOUNTS), BigInt(1 + this.#chance.below(9_000)));
+    if (roll < 93) return this.#refund();
+    if (roll < 95) return this.#changePrice();
+    if (roll < 97) return this.#deliverReports();
+    return this.#crash();
+  }
+
+  #newAdmission(): Admission {
+    return createMemoryAdmission({ clock: this.#clock, loadPosted: (budgets) => this.#bank.loadPosted(budgets) });
+  }
+
+  async #admit(): Promise<void> {
+    const accountId = this.#chance.pick(ACCOUNTS);
+    const keyId = this.#chance.pick(KEYS);
+    const id = `req_${++this.#serial}`;
+    const want = costOf(this.#price, MOST);
+    const claims = claimsOf(accountId, keyId);
+    const result = await this.#admission.take({ requestId: id, claims, money: { want, least: want } });
+    if (!result.ok) return;
+    const { hold } = result;
+    const open = opening(id, { accountId, keyId, held: want, priceVersion: this.#price.version, createdAt: START });
+    open.budgets = hold.budgets;
+    this.#bank.open(open);
+    this.#live.push({ opening: open, hold, price: this.#price, written: false });
+  }
+
+  async #answer(): Promise<void> {
+    const ready = this.#live.filter((live) => live.written);
+    if (ready.length === 0) return;
+    const live = this.#chance.pick(ready);
+    this.#live = this.#live.filter((other) => other !== live);
+    const ended = this.#chance.pick<Ending>([
+      { by: 'finish' },
+      { by: 'finish' },
+      { by: 'client' },
+      { by: 'upstream', failure: 'truncated' },
+      { by: 'upstream', failure: 'timeout' },
+      { by: 'us' },
+    ]);
+    const generated = this.#chance.happens(80);
+    const used: Usage = {
+      buckets: { inputFresh: this.#chance.below(101), output: this.#chance.below(41) },
+      source: 'upstream',
+    };
+    const outcome = decideOutcome({
+      ended,
+      finishSeen: ended.by === 'finish',
+      generated,
+      delivered: generated && this.#chance.happens(90),
+      reported: this.#chance.happens(70) ? used : undefined,
+      counted: () => ({ ...used, source: 'estimated' }),
+      chargeInterrupted: this.#chance.happens(80),
+    });
+    const { cost, formula } = chargeOf(outcome, live.price);
+    const { opening: open, hold } = live;
+    const counters = hold.budgets.filter((budget) => budget.startsWith('cap:'));
+    this.#bank.close(record(open.id, { ...open, state: outcome.state, usage: outcome.usage, cost, formula, counters }));
+    this.#answered.push({ id: open.id, hold, cost, written: false, settled: false, released: false });
+  }
+
+  async #endTurn(): Promise<void> {
+    await this.#bank.endTurn();
+    for (const live of this.#live) live.written = true;
+    for (const answered of this.#answered) {
+      answered.written = true;
+      this.#due.set(answered.id, answered.cost);
+    }
+  }
+
+  async #settleOne(): Promise<void> {
+    const answered = this.#answered.find((each) => each.written && !each.settled);
+    if (!answered) return;
+    this.#admission.settle(answered.hold, { spent: money(answered.cost), tokens: undefined });
+    answered.settled = true;
+  }
+
+  async #post(): Promise<void> {
+    const posted = await this.#bank.post(
+      this.#chance.pick(['done', 'done', 'done', 'answer-lost', 'unreachable'] as const),
+    );
+    if (!posted) return;
+    this.#admission.posted(posted.updates);
+    const ids = new Set(posted.ids);
+    for (const answered of this.#answered) if (ids.has(answered.id)) answered.released = true;
+  }
+
+  async #topUp(accountId: string, amount: bigint): Promise<void> {
+    const entry = { id: `t${++this.#serial}`, kind: 'top-up' as const, accountId, amount: money(amount) };
+    await this.#bank.transfer(entry);
+    // A repeated call must change nothing.
+    const view = await this.#bank.transfer(entry);
+    this.#report(() => this.#tell(`wallet:${accountId}`, -view.posted, view.version));
+  }
+
+  async #refund(): Promise<void> {
+    const charged = [...this.#due].filter(([, cost]) => cost > 0n);
+    if (charged.length === 0) return;
+    const [requestId, cost] = this.#chance.pick(charged);
+    const booked = await this.#bank.booked(requestId);
+    const id = `refund-${requestId}`;
+    if (!booked) return;
+    const owner = (booked as { accountId?: string }).accountId;
+    if (owner === undefined) return;
+    await this.#bank.transfer({ id, kind: 'refund', accountId: owner, amount: money(cost), requestId });
+  }
+
+  #changePrice(): void {
+    const next = Number(this.#price.version.slice(1)) + 1;
+    const output = BigInt(5 + this.#chance.below(20));
+    this.#price = {
+      version: `v${next}`,
+      perUnit: { inputFresh: 3n, output },
+      perRequest: BigInt(this.#chance.below(3) * 100),
+    };
+  }
+
+  /** News of a top-up may come late, and after newer news. */
+  #report(tell: () => void): void {
+    if (this.#chance.happens(50)) tell();
+    else this.#reports.push(tell);
+  }
+
+  #deliverReports(): void {
+    for (const tell of this.#reports.splice(0).reverse()) tell();
+  }
+
+  #tell(budget: string, posted: bigint, version: bigint): void {
+    this.#admission.posted([{ budget, posted: money(posted), version, release: money(0n) }]);
+  }
+
+  async #crash(): Promise<void> {
+    await this.#bank.crash((bytes) => this.#chance.below(bytes + 1));
+    // Closings of the present turn were never acknowledged: some reached the disk, the others are interrupted requests.
+    for (const answered of this.#answered) {
+      if (answered.written) continue;
+      const booked = await this.#bank.booked(answered.id);
+      this.#due.set(answered.id, booked?.cost ?? 0n);
+      if (booked && booked.cost !== answered.cost && booked.cost !== 0n)
+        throw new Error(`${answered.id}: half a charge`);
+    }
+    for (const { opening: open, written } of this.#live) {
+      const booked = await this.#bank.booked(open.id);
+      if (written && (booked?.state !== 'interrupted' || booked.cost !== 0n))
+        throw new Error(`${open.id} was not recovered`);
+      this.#due.set(open.id, 0n);
+    }
+    this.#live = [];
+    this.#answered = [];
+    this.#reports = [];
+    this.#admission = this.#newAdmission();
+  }
+
+  async #check(): Promise<void> {
+    await this.#bank.prove();
+    const owed = new Map<string, bigint>();
+    const held = new Map<string, bigint>();
+    /** Posted before admission heard of the answer: it then holds more for a moment, never less. */
+    const early = new Set<string>();
+    const add = (to: Map<string, bigint>, hold: Hold, amount: bigint) => {
+      for (const budget of hold.budgets) to.set(budget, (to.get(budget) ?? 0n) + amount);
+    };
+    for (const { hold } of this.#live) {
+      add(owed, hold, hold.amount);
+      add(held, hold, hold.amount);
+    }
+    for (const answered of this.#answered) {
+      if (!(await this.#bank.booked(answered.id))) add(owed, answered.hold, answered.cost);
+      const now = (answered.settled ? answered.cost : answered.hold.amount) - (answered.released ? answered.cost : 0n);
+      add(held, answered.hold, now);
+      if (answered.released && !answered.settled) for (const budget of answered.hold.budgets) early.add(budget);
+    }
+    const claims = ALL_CLAIMS;
+    const states = await this.#admission.budgets(claims);
+    const posted = await this.#bank.loadPosted(claims.map((claim) => claim.id));
+    for (const { id, limit } of claims) {
+      const total = (posted.get(id)?.posted ?? 0n) + (owed.get(id) ?? 0n);
+      if (total > limit) throw new Error(`${id}: ${total} is beyond its limit ${limit}`);
+      const now = states.get(id)?.held ?? -1n;
+      const exact = held.get(id) ?? 0n;
+      if (early.has(id) ? now < exact : now !== exact) throw new Error(`${id}: holds ${now}, owes ${exact}`);
+    }
+  }
+
+  async #finish(): Promise<void> {
+    while (this.#live.length > 0) {
+      await this.#endTurn();
+      await this.#answer();
+    }
+    await this.#endTurn();
+    for (const answered of this.#answered) await (answered.settled || this.#settleOne());
+    while (this.#answered.some((answered) => !answered.released)) await this.#post();
+    await this.#check();
+    for (const [id, cost] of this.#due) {
+      const booked = await this.#bank.booked(id);
+      if ((booked?.cost ?? 0n) !== cost) throw new Error(`${id}: charged ${booked?.cost ?? 0n} instead of ${cost}`);
+    }
+    for (const [id, { held }] of await this.#admission.budgets(ALL_CLAIMS)) {
+      if (held !== 0n) throw new Error(`${id} still holds ${held} when nothing runs`);
+    }
+  }
+}
