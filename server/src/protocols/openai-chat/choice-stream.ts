@@ -20,6 +20,7 @@ interface OpenPart {
   text: string;
   block: Json | undefined;
   signature: string | undefined;
+  encrypted: string | undefined;
 }
 
 export class ChoiceStream {
@@ -82,7 +83,7 @@ export class ChoiceStream {
     if (this.#open?.kind === kind) return this.#open;
     this.#closeOpen(emit);
     const number = this.#startPart(kind, start, emit);
-    this.#open = { number, kind, text: '', block: undefined, signature: undefined };
+    this.#open = { number, kind, text: '', block: undefined, signature: undefined, encrypted: undefined };
     return this.#open;
   }
 
@@ -97,7 +98,13 @@ export class ChoiceStream {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    emit({ type: 'part-end', part: open.number, ...(open.signature !== undefined && { signature: open.signature }) });
+    const { signature, encrypted } = open;
+    emit({
+      type: 'part-end',
+      part: open.number,
+      ...(signature !== undefined && { signature }),
+      ...(encrypted !== undefined && { encrypted }),
+    });
   }
 
   #readReasoning(delta: JsonObject, thinking: string, emit: Emit): void {
@@ -117,13 +124,11 @@ export class ChoiceStream {
     const origin = originOf(format);
     const known = { ...(typeof id === 'string' && { id }), ...(origin && { origin }) };
     if (typeof data === 'string') {
-      this.#closeOpen(emit);
-      const part = this.#startPart('reasoning', { reasoning: { ...known, encrypted: data } }, emit);
-      emit({ type: 'part-end', part });
+      this.#readEncrypted(data, index, known, emit);
       return false;
     }
     const words = typeof text === 'string' ? text : typeof summary === 'string' ? summary : '';
-    if (words === '' && typeof signature !== 'string') return false;
+    if (words === '' && typeof signature !== 'string' && Object.keys(known).length === 0) return false;
     if (this.#open?.kind === 'reasoning' && startsAnotherBlock(this.#open, index)) this.#closeOpen(emit);
     const reasoning = { ...known, ...(typeof summary === 'string' && { summary: true }) };
     const part = this.#ensure('reasoning', emit, Object.keys(reasoning).length > 0 ? { reasoning } : {});
@@ -136,6 +141,22 @@ export class ChoiceStream {
       emit({ type: 'part-delta', part: part.number, text: words });
     }
     return words !== '';
+  }
+
+  /** Encrypted text belongs to the readable block of its index, where there is one. */
+  #readEncrypted(data: string, index: Json | undefined, known: PartStart['reasoning'], emit: Emit): void {
+    const open = this.#open;
+    if (
+      open?.kind === 'reasoning' &&
+      open.block !== undefined &&
+      open.block === index &&
+      open.encrypted === undefined
+    ) {
+      open.encrypted = data;
+      return;
+    }
+    this.#closeOpen(emit);
+    emit({ type: 'part-end', part: this.#startPart('reasoning', { reasoning: { ...known, encrypted: data } }, emit) });
   }
 
   #readImages(images: Json | undefined, emit: Emit): void {
@@ -177,7 +198,8 @@ export class ChoiceStream {
 
 /** Blocks are told apart by their index; one that is signed is over. */
 function startsAnotherBlock(open: OpenPart, index: Json | undefined): boolean {
-  return open.signature !== undefined || (open.block !== undefined && index !== undefined && open.block !== index);
+  if (open.signature !== undefined || open.encrypted !== undefined) return true;
+  return open.block !== undefined && index !== undefined && open.block !== index;
 }
 
 function hasEntries(logprobs: JsonObject, field: string): boolean {

@@ -8,7 +8,7 @@ import { ChunkWriter } from './chunk-writer.ts';
 import { errorFrame } from './errors.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeCitation, encodeImage } from './message-parts.ts';
-import { encodeDetails, needsDetails } from './reasoning-details.ts';
+import { encodeDetails } from './reasoning-details.ts';
 import { signedContent } from './tool-calls.ts';
 
 interface OpenPart {
@@ -70,7 +70,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#open.set(start.part, open);
     if (start.kind === 'image' && start.image)
       return this.#write.delta(start.choice, { images: [encodeImage(start.image)] });
-    if (start.kind === 'reasoning') open.position = this.#reasonings++;
+    if (start.kind === 'reasoning') return this.#startReasoning(open);
     if (start.kind !== 'tool-call' || !start.toolCall) return '';
     open.position = this.#toolCalls.get(start.choice) ?? 0;
     this.#toolCalls.set(start.choice, open.position + 1);
@@ -136,16 +136,32 @@ export class ChatStreamEncoder implements StreamEncoder {
     return none + signed;
   }
 
-  #endReasoning({ start, text, position }: OpenPart, { signature, encrypted }: PartEnd): string {
+  /** Who made it and under which id is known at the start; a reader that learns it late has begun without. */
+  #startReasoning(open: OpenPart): string {
+    open.position = this.#reasonings++;
+    const { encrypted: _encrypted, ...known } = open.start.reasoning ?? {};
+    if (Object.keys(known).length === 0) return '';
+    return this.#details(open, encodeDetails({ kind: 'reasoning', text: '', ...known }, open.position));
+  }
+
+  /** What must be replayed byte for byte, complete in one item, so that a client needs to join nothing. */
+  #endReasoning(open: OpenPart, { signature, encrypted }: PartEnd): string {
     const part: ReasoningPart = {
       kind: 'reasoning',
-      text,
-      ...start.reasoning,
+      text: open.text,
+      ...open.start.reasoning,
       ...(signature !== undefined && { signature }),
       ...(encrypted !== undefined && { encrypted }),
     };
-    if (!needsDetails(part)) return '';
-    return this.#write.delta(start.choice, { reasoning_details: encodeDetails(part, position) });
+    const items = encodeDetails(part, open.position);
+    return this.#details(
+      open,
+      items.filter((item) => item['signature'] !== undefined || item['data'] !== undefined),
+    );
+  }
+
+  #details({ start }: OpenPart, items: JsonObject[]): string {
+    return items.length === 0 ? '' : this.#write.delta(start.choice, { reasoning_details: items });
   }
 
   #end({ finishes }: ResponseEnd): string {

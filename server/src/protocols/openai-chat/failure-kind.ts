@@ -14,7 +14,7 @@ const TOO_LONG =
 const NO_MONEY = /insufficient.{0,10}(balance|credit|fund|quota)|credit balance|out of credits|billing (hard )?limit/i;
 const BAD_KEY = /api key not valid|invalid api.?key|incorrect api key|api_key_invalid|no auth credentials/i;
 const NO_MODEL =
-  /model.{0,80}(not (found|exist|available)|does not exist|is not a valid model|unknown model|no longer|decommissioned|deprecated)|(unknown|invalid|no such) model|no endpoints found|no allowed providers/i;
+  /model.{0,80}(not (found|exist|available)|does not exist|is not a valid model|unknown model|no longer|decommissioned|deprecated)|(unknown|invalid|no such|not a valid) model|no endpoints found|no allowed providers/i;
 const MODERATED = /moderation|flagged|content.?policy/i;
 /** The model, not the client, wrote what could not be read; another route may do better. */
 const MODEL_SLIPPED = /^(tool_use_failed|json_validate_failed)$/;
