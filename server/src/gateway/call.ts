@@ -21,6 +21,7 @@ export interface Call {
   hop: number;
   /** The client's own wishes to a provider of the same language (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
+  contentType: string | undefined;
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
   client: ClientConnection;

@@ -29,7 +29,7 @@ export async function answerChat(call: Call, language: ClientLanguage, gw: Gatew
 }
 
 async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage, gw: Gateway): Promise<Answer> {
-  const body = readJsonBody(call.body); // 4
+  const body = readJsonBody(call); // 4
   const request = language.client.decodeRequest(body);
 
   const catalog = gw.catalog.current(); // 5

@@ -15,7 +15,7 @@ export async function answerCountTokens(
   gw: Gateway,
 ): Promise<Answer> {
   const key = await admitFree(call, gw);
-  const request = decode(readJsonBody(call.body));
+  const request = decode(readJsonBody(call));
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
   return jsonAnswer({ input_tokens: Math.ceil(estimateInput(request) * gw.history.ratio(model.id)) });
 }

@@ -31,7 +31,7 @@ import type { AttemptResult } from './try-route.ts';
 export async function answerEmbeddings(call: Call, gw: Gateway): Promise<Answer> {
   const key = await authenticate(call, gw);
   return withIdempotency(call, key, gw, async () => {
-    const request = decodeEmbeddingRequest(readJsonBody(call.body));
+    const request = decodeEmbeddingRequest(readJsonBody(call));
     const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
     const plan = planModel(model, key, request.svc.routing, gw);
     const inputTokens = countInputs(request, gw.history.ratio(model.id));

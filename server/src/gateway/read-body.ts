@@ -3,8 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
+import type { Call } from './call.ts';
 
-export function readJsonBody(body: Uint8Array): JsonObject {
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
+
+/** Only after the caller is known: what is wrong with a body is nobody else's business. */
+export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'contentType'>): JsonObject {
+  if (contentType === undefined || !JSON_TYPE.test(contentType)) {
+    throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', 'application/json'));
+  }
   if (body.length === 0) {
     throw invalidRequest(undefined, reasons.custom('بدنهٔ درخواست خالی است.', 'The request body is empty.'));
   }

@@ -29,6 +29,7 @@ export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientA
     idempotencyKey: single(headers['idempotency-key']),
     hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
     relayHeaders: relayHeadersOf(headers['anthropic-beta']),
+    contentType: headers['content-type'],
     body: request.body instanceof Uint8Array ? request.body : EMPTY,
     client: new HttpClient(reply),
     trail: { windows: new Map(), warnings: [] },

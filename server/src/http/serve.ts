@@ -75,12 +75,6 @@ function publicError(error: unknown): GatewayError {
   return new GatewayError('internal_error', { cause: error });
 }
 
-export function requireJson(request: FastifyRequest): void {
-  const type = request.headers['content-type'];
-  if (type !== undefined && /^application\/(?:[\w.+-]+\+)?json\b/i.test(type)) return;
-  throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', 'application/json'));
-}
-
 /** A gateway whose provider is (through others) itself would answer itself for ever. */
 function loopRefusal(call: Call): GatewayError | undefined {
   if (call.hop <= MAX_HOPS) return undefined;

@@ -1,14 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { answerEmbeddings } from '../../gateway/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
-import { requireJson, type Serving, serve } from '../serve.ts';
+import { type Serving, serve } from '../serve.ts';
 
 export function embeddings(app: FastifyInstance, serving: Serving, style: ClientCodec): void {
   app.post(
     '/api/v1/embeddings',
-    serve(serving, 'embeddings', style, (call, request) => {
-      requireJson(request);
-      return answerEmbeddings(call, serving.gw);
-    }),
+    serve(serving, 'embeddings', style, (call) => answerEmbeddings(call, serving.gw)),
   );
 }

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { answerChat, answerCountTokens, type ClientLanguage } from '../../gateway/index.ts';
-import { requireJson, type Serving, serve } from '../serve.ts';
+import { type Serving, serve } from '../serve.ts';
 
 export function messages(
   app: FastifyInstance,
@@ -13,16 +13,12 @@ export function messages(
 ): void {
   app.post(
     '/api/v1/messages',
-    serve(serving, 'messages', language.client, (call, request) => {
-      requireJson(request);
-      return answerChat(call, language, serving.gw);
-    }),
+    serve(serving, 'messages', language.client, (call) => answerChat(call, language, serving.gw)),
   );
   app.post(
     '/api/v1/messages/count_tokens',
-    serve(serving, 'messages.count_tokens', language.client, (call, request) => {
-      requireJson(request);
-      return answerCountTokens(call, decodeForCounting, serving.gw);
-    }),
+    serve(serving, 'messages.count_tokens', language.client, (call) =>
+      answerCountTokens(call, decodeForCounting, serving.gw),
+    ),
   );
 }
