@@ -1,7 +1,8 @@
-import type { ChatRequest, Message, Part, ToolCallPart, ToolResultPart } from '../../../src/core/chat.ts';
+import type { ChatRequest, ChatResponse, Message, Part, ToolCallPart, ToolResultPart } from '../../../src/core/chat.ts';
+import { GatewayError } from '../../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
 import type { HttpParts, Quirks, Target } from '../../../src/protocols/index.ts';
-import { geminiUpstream } from '../../../src/protocols/index.ts';
+import { geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
 
 export function target(model = 'gemini-2.5-flash', changes: Partial<Target> = {}): Target {
   return {
@@ -64,4 +65,22 @@ export function answer(parts: Json[], changes: JsonObject = {}): JsonObject {
 /** Google ends its lines with CR LF. */
 export function streamOf(...frames: Json[]): string {
   return frames.map((frame) => `data: ${JSON.stringify(frame)}\r\n\r\n`).join('');
+}
+
+/** The refusal of something that must be refused. */
+export function refusal(run: () => unknown): GatewayError {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** A body that must be an answer. */
+export function whole(body: Json): ChatResponse {
+  const response = geminiUpstream.decodeResponse(body, target());
+  if (isFailure(response)) throw new Error(`${response.kind}: ${response.message}`);
+  return response;
 }
