@@ -2,7 +2,7 @@
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
 import { unitPrice } from '../core/price.ts';
-import type { Candidate } from './plan.ts';
+import type { Candidate } from './candidate.ts';
 import type { Target } from './target.ts';
 
 /** The caller's preference that rules a target out, or undefined. */

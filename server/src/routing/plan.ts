@@ -4,6 +4,7 @@
  */
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
+import type { Candidate } from './candidate.ts';
 import { explain, whyNot } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
@@ -26,14 +27,6 @@ export interface RoutePlan {
   targets: Target[];
   /** One line per candidate, tried or not. */
   explanation: string[];
-}
-
-export interface Candidate {
-  target: Target;
-  facts: TargetFacts;
-  /** Position of its model in the caller's list. */
-  modelRank: number;
-  sticky: boolean;
 }
 
 export function planRoutes(input: PlanInput): RoutePlan {
