@@ -72,6 +72,18 @@ export class Poster {
     return { ...this.#health };
   }
 
+  /**
+   * Posts what a former process left, before the first request is admitted: admission loads balances from the database, and
+   * charges that are not there yet could be spent a second time. Waits for the database as long as it takes.
+   */
+  async catchUp(): Promise<void> {
+    for (let left = this.#options.journal.depth(); left > 0; ) {
+      const before = this.#health.posted;
+      if (!(await this.#attempt())) await this.#pause(this.#retryMs());
+      left -= this.#health.posted - before;
+    }
+  }
+
   /** Ends the background loop and posts what is left. False when the database did not take all of it in time. */
   async drain(deadlineMs: number): Promise<boolean> {
     this.#stopping = true;

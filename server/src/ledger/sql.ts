@@ -15,7 +15,7 @@ const REQUEST_ROW = `
   price_version text, day date, state text, error_code text, status integer, input_tokens bigint, output_tokens bigint,
   cost numeric, provider text, provider_cost numeric, duration_ms integer, counters text, detail text`;
 
-/** Written when a request ends; the opening's columns never change. */
+/** Written when a request ends. */
 const CLOSING_COLUMNS = [
   'state',
   'error_code',
@@ -31,6 +31,8 @@ const CLOSING_COLUMNS = [
 ];
 
 const OPENING_COLUMNS = 'account_id, key_id, endpoint, model, stream, held, price_version, day';
+/** What the end of a request replaces in the row of one that was announced as running; another model may have answered. */
+const REPLACED_COLUMNS = [...CLOSING_COLUMNS, 'model', 'price_version', 'day'];
 
 /**
  * Posts a batch of closed requests: log rows, transfers, balances, spend counters and roll-up in one statement, which is one
@@ -51,7 +53,7 @@ with batch as materialized (
   where to_timestamp(created_at / 1000) >= coalesce((select kept_from from request_log_horizon), '-infinity')
     or not exists (select from ledger_transfer where ledger_transfer.id = batch.id)
   order by id
-  on conflict (id, created_at) do update set ${CLOSING_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
+  on conflict (id, created_at) do update set ${REPLACED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
     where request_log.state = 'running'
   returning id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, cost, price_version, provider,
     provider_cost, counters

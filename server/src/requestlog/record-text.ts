@@ -6,12 +6,14 @@ import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../c
 import { type Money, money } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
+import { parseBudgetId } from '../keys/index.ts';
 import type { AttemptRecord, RequestOpening, RequestRecord, RequestState } from './record.ts';
 
 /** Column values as they stand in the text and as the database returns them (money as text, time in milliseconds). */
 export type RequestRow = JsonObject;
 
 const DAY_MS = 86_400_000;
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Counters stand one per line: a list type would cost more to read than the whole rest of the row. */
 const COUNTER_SEPARATOR = '\n';
@@ -40,6 +42,7 @@ export function encodeOpening(opening: RequestOpening): string {
 export function encodeRecord(record: RequestRecord): string {
   const { usage } = record;
   const row = openingRow(record);
+  if (record.day === undefined) row['day'] = dayOfCounters(record.counters) ?? row['day'];
   row['state'] = record.state;
   row['error_code'] = record.errorCode;
   row['status'] = record.status;
@@ -52,6 +55,13 @@ export function encodeRecord(record: RequestRecord): string {
   row['counters'] = record.counters.join(COUNTER_SEPARATOR);
   row['detail'] = detailOf(record);
   return storable(JSON.stringify(row));
+}
+
+/** The daily counter of the account is named after the day in its own calendar. */
+function dayOfCounters(counters: readonly string[]): string | undefined {
+  const daily = counters.find((counter) => counter.startsWith('cap:account:') && counter.includes(':daily:'));
+  const budget = daily === undefined ? undefined : parseBudgetId(daily);
+  return budget?.kind === 'cap' && DAY.test(budget.periodId) ? budget.periodId : undefined;
 }
 
 /** What is only ever read with its request. Lines of the formula are tuples: they are the bulk of many receipts. */

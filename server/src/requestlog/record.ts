@@ -31,7 +31,7 @@ export interface RequestOpening {
   held: Money;
   priceVersion: string;
   user: string | null;
-  /** Day in the account's own calendar (`2026-11-15`), for the daily roll-up; the UTC day when absent. */
+  /** Day in the account's own calendar (`2026-11-15`), for the daily roll-up; when absent, the day of the account's daily counter, else the UTC day. */
   day?: string;
   /**
    * Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted.

@@ -188,9 +188,14 @@ function posting(stage: Stage): void {
       await new Promise((resolve) => setImmediate(resolve));
     const elsewhere = await keepBooks(db);
     expect(await elsewhere.requests.find('req_1')).toMatchObject({ state: 'running', user: 'u7', cost: 0n });
-    await journal.close(record('req_1'));
+    await journal.close(record('req_1', { model: 'openai/other', priceVersion: 'p2' }));
     await desk.poster.drain(10_000);
-    expect(await elsewhere.requests.find('req_1', 'acme')).toMatchObject({ state: 'completed', cost: 500n });
+    expect(await elsewhere.requests.find('req_1', 'acme')).toMatchObject({
+      state: 'completed',
+      cost: 500n,
+      model: 'openai/other',
+      priceVersion: 'p2',
+    });
     expect((await books.wallet('acme')).posted).toBe(-500n);
     expect(await requests.find('req_1', 'another')).toBeUndefined();
     await elsewhere.close();
@@ -214,7 +219,8 @@ function posting(stage: Stage): void {
     await desk.journal.open(opening('req_1'));
     await desk.journal.close(record('req_2'));
     const next = await restartFrom(desk.folder, db);
-    await next.poster.drain(10_000);
+    await next.poster.catchUp();
+    expect(next.journal.depth()).toBe(0);
     expect(next.updates.every((update) => update.release === 0n)).toBe(true);
     expect((await next.books.wallet('acme')).posted).toBe(-500n);
     expect(await next.requests.find('req_1')).toMatchObject({ state: 'interrupted', errorCode: 'killed', cost: 0n });

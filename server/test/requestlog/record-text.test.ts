@@ -39,6 +39,14 @@ describe('the text of a request', () => {
     expect(decodeOpening(encodeOpening({ ...without, createdAt: without.createdAt + 1 }))?.day).toBe('2027-01-01');
   });
 
+  it("takes the day of the account's own calendar from its daily counter", () => {
+    const { day: _day, ...without } = record('req_1', {
+      createdAt: Date.parse('2026-11-15T22:00:00Z'),
+      counters: ['cap:key:k1:daily:2026-11-16', 'cap:account:a:b:daily:2026-11-16'],
+    });
+    expect(decodeRecord(encodeRecord(without))?.day).toBe('2026-11-16');
+  });
+
   it('is not confused by text that is not a request', () => {
     expect(decodeRecord('nonsense')).toBeUndefined();
     expect(decodeOpening('[1]')).toBeUndefined();
