@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import {
   type Calendar,
@@ -16,8 +16,8 @@ import {
   refuseConfigManaged,
   refuseCursor,
 } from '../keys/index.ts';
-import { recordAdminEvent } from '../platform/admin-trail.ts';
-import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
@@ -48,18 +48,9 @@ export interface AccountServiceOptions {
   defaultCalendar: Calendar;
 }
 
-export function createAccountService({
-  db,
-  clock,
-  randomBytes,
-  defaultCalendar,
-}: AccountServiceOptions): AccountService {
-  async function changed(tx: Queryable, actor: string, action: string, id: string, detail: JsonObject): Promise<void> {
-    await db.publish(tx, 'account', id);
-    const nowMs = clock.now();
-    const event = { id: makeId('evt', nowMs, randomBytes), at: new Date(nowMs), actor, action, subject: id, detail };
-    await recordAdminEvent(tx, event);
-  }
+export function createAccountService(options: AccountServiceOptions): AccountService {
+  const { db, clock, randomBytes, defaultCalendar } = options;
+  const changed = createChangeRecorder(options, 'account');
 
   function fromInput(input: NewAccount, managedBy: Account['managedBy']): Account {
     const nowMs = clock.now();

@@ -1,8 +1,8 @@
 /** Operator settings: few, small, changed at run time and heard of by every replica. Their meaning is their readers' business. */
 import type { Clock } from '../core/clock.ts';
-import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { recordAdminEvent } from '../platform/admin-trail.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 
 export interface SettingStore {
@@ -13,7 +13,8 @@ export interface SettingStore {
 }
 
 export function createSettingStore(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): SettingStore {
-  const { db, clock, randomBytes } = options;
+  const { db, clock } = options;
+  const changed = createChangeRecorder(options, 'setting');
   return {
     async all() {
       const rows = await db.query<{ key: string; value: Json }>('select key, value from setting');
@@ -21,17 +22,13 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
     },
     set: (key, value, actor) =>
       db.transaction(async (tx) => {
-        const nowMs = clock.now();
-        const now = new Date(nowMs);
         // Written as text: the driver would turn a JSON array into an SQL array.
         await tx.query(
           `insert into setting (key, value, updated_at) values ($1, $2::jsonb, $3)
            on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
-          [key, JSON.stringify(value), now],
+          [key, JSON.stringify(value), new Date(clock.now())],
         );
-        await db.publish(tx, 'setting', key);
-        const id = makeId('evt', nowMs, randomBytes);
-        await recordAdminEvent(tx, { id, at: now, actor, action: 'setting.set', subject: key, detail: { value } });
+        await changed(tx, actor, 'setting.set', key, { value });
       }),
     watch: (changed) => db.subscribe('setting', changed, () => changed(undefined)),
   };

@@ -1,6 +1,7 @@
 /** Keys from config as code: made to look like the file says, at every start, by every replica. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Json, JsonObject } from '../core/json.ts';
+import type { Json } from '../core/json.ts';
+import type { RecordChange } from '../platform/admin-trail.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { checkId, checkKeyText, noSuch, refuseTakenText } from './given-values.ts';
 import * as rows from './key-rows.ts';
@@ -19,13 +20,11 @@ export interface ConfigKey {
 /** Replicas that start at once would both find the same key missing. */
 export const CONFIG_LOCK = 'config-as-code';
 
-type Changed = (tx: Queryable, actor: string, action: string, id: string, detail: JsonObject) => Promise<void>;
-
 export async function upsertConfigKey(
   tx: Queryable,
   input: ConfigKey,
   nowMs: number,
-  changed: Changed,
+  changed: RecordChange,
 ): Promise<string> {
   const param = `accounts.${input.accountId}.keys.${input.id}`;
   checkId(input.id, `${param}.id`);
@@ -68,4 +67,19 @@ async function findOrName(tx: Queryable, { accountId, id }: ConfigKey): Promise<
   if (plain.accountId === accountId) return { id, present: plain };
   const present = await rows.selectKey(tx, `${accountId}.${id}`, true);
   return { id: `${accountId}.${id}`, ...(present ? { present } : {}) };
+}
+
+/** A key that the file no longer names must stop working, or removing a line would revoke nothing. */
+export async function revokeConfigKeysExcept(
+  tx: Queryable,
+  ids: readonly string[],
+  nowMs: number,
+  changed: RecordChange,
+): Promise<void> {
+  await lockUntilCommit(tx, CONFIG_LOCK);
+  const now = new Date(nowMs);
+  for (const key of await rows.selectConfigKeysExcept(tx, ids)) {
+    await rows.updateKey(tx, { ...key, updatedAt: now, revokedAt: now });
+    await changed(tx, 'config', 'key.revoke', key.id, {});
+  }
 }

@@ -7,14 +7,11 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
+import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
-import { RecentMap } from './recent-map.ts';
 import type { KeySnapshot } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 
-const MAX_KEYS = 100_000;
-const MAX_UNKNOWN = 10_000;
-const UNKNOWN_TTL_MS = 5_000;
 /** While the database is down, how often a stale entry tries it again. */
 const RETRY_MS = 1_000;
 
@@ -24,54 +21,17 @@ export interface KeyDirectory {
   close(): void;
 }
 
-interface Entry {
-  digest: string;
-  key: KeySnapshot;
-  stale: boolean;
-  /** Monotonic; a stale entry is served as it is until then. */
-  retryAt: number;
-}
-
 export interface KeyDirectoryOptions {
   db: Pick<Database, 'query' | 'subscribe'>;
   clock: Clock;
 }
 
 export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirectory {
-  const digestOfKey = new Map<string, string>();
-  const entries = new RecentMap<string, Entry>(MAX_KEYS, (entry) => digestOfKey.delete(entry.key.id));
-  /** Digest → until when it is known to be nobody's. */
-  const unknown = new RecentMap<string, number>(MAX_UNKNOWN);
+  const cache = new KeyCache();
   const loading = new Map<string, Promise<KeySnapshot | 'unknown'>>();
-  /** Counts changes heard of: what was read while one arrived may already be old. */
-  let changes = 0;
 
-  function keyChanged(id: string): void {
-    changes++;
-    // A new key's digest is not in the message; forgetting every refusal is cheap and always right.
-    unknown.clear();
-    const digest = digestOfKey.get(id);
-    const entry = digest === undefined ? undefined : entries.get(digest);
-    if (entry) markStale(entry);
-  }
-
-  function accountChanged(id: string): void {
-    changes++;
-    for (const entry of entries.values()) if (entry.key.account.id === id) markStale(entry);
-  }
-
-  function messagesLost(): void {
-    changes++;
-    unknown.clear();
-    for (const entry of entries.values()) markStale(entry);
-  }
-
-  function markStale(entry: Entry): void {
-    entry.stale = true;
-    entry.retryAt = 0;
-  }
-
-  function load(digest: string, old: Entry | undefined): Promise<KeySnapshot | 'unknown'> {
+  /** One question for all who want the same key at the same time. */
+  function load(digest: string, old: CachedKey | undefined): Promise<KeySnapshot | 'unknown'> {
     const running = loading.get(digest);
     if (running) return running;
     const started = loadNow(digest, old).finally(() => loading.delete(digest));
@@ -79,46 +39,36 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
     return started;
   }
 
-  async function loadNow(digest: string, old: Entry | undefined): Promise<KeySnapshot | 'unknown'> {
-    const changesBefore = changes;
-    let key: KeySnapshot | undefined;
+  async function loadNow(digest: string, old: CachedKey | undefined): Promise<KeySnapshot | 'unknown'> {
+    const changesBefore = cache.changes;
     try {
-      key = await readKey(db, digest);
+      const key = await readKey(db, digest);
+      if (key) cache.remember(digest, key, changesBefore);
+      else cache.rememberUnknown(digest, clock.monotonicMs(), changesBefore);
+      return key ?? 'unknown';
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       if (!old) throw new GatewayError('overloaded', { cause: error, retryAfterMs: RETRY_MS });
       old.retryAt = clock.monotonicMs() + RETRY_MS;
       return old.key;
     }
-    if (key) {
-      entries.set(digest, { digest, key, stale: changes !== changesBefore, retryAt: 0 });
-      digestOfKey.set(key.id, digest);
-      return key;
-    }
-    if (old) {
-      entries.delete(digest);
-      digestOfKey.delete(old.key.id);
-    }
-    if (changes === changesBefore) unknown.set(digest, clock.monotonicMs() + UNKNOWN_TTL_MS);
-    return 'unknown';
   }
 
+  const lost = () => cache.anythingChanged();
   const unsubscribe = [
-    db.subscribe('key', keyChanged, messagesLost),
-    db.subscribe('account', accountChanged, messagesLost),
+    db.subscribe('key', (id) => cache.keyChanged(id), lost),
+    db.subscribe('account', (id) => cache.accountChanged(id), lost),
   ];
   return {
     find(keyText) {
       if (!isPlausibleKeyText(keyText)) return 'unknown';
       const digest = digestText(keyText);
-      const entry = entries.get(digest);
+      const entry = cache.known(digest);
       if (entry) {
         const usable = !entry.stale || clock.monotonicMs() < entry.retryAt;
         return usable ? entry.key : load(digest, entry);
       }
-      const unknownUntil = unknown.get(digest);
-      if (unknownUntil !== undefined && clock.monotonicMs() < unknownUntil) return 'unknown';
-      return load(digest, undefined);
+      return cache.isUnknown(digest, clock.monotonicMs()) ? 'unknown' : load(digest, undefined);
     },
     close() {
       for (const stop of unsubscribe) stop();

@@ -5,7 +5,7 @@ import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 import type { AccountRules, KeyRules } from './rules.ts';
 import { readStoredAccountRules, readStoredKeyRules, renderKeyRules } from './rules-schema.ts';
 
-export type ManagedBy = 'config' | 'operator';
+type ManagedBy = 'config' | 'operator';
 
 export interface ApiKey {
   id: string;
@@ -120,11 +120,12 @@ export async function updateKey(tx: Queryable, key: ApiKey, digest?: Buffer): Pr
   );
 }
 
-/** Ids of config-managed keys that are live but not among `ids`. */
-export async function selectConfigKeysExcept(tx: Queryable, ids: readonly string[]): Promise<string[]> {
-  const rows = await tx.query<{ id: string }>(
-    `select id from api_key where managed_by = 'config' and revoked_at is null and id <> all($1::text[])`,
+/** Config-managed keys that are live but not among `ids`. */
+export async function selectConfigKeysExcept(tx: Queryable, ids: readonly string[]): Promise<ApiKey[]> {
+  const rows = await tx.query<KeyRow>(
+    `select ${COLUMNS} from api_key
+      where managed_by = 'config' and revoked_at is null and id <> all($1::text[]) order by id for update`,
     [ids],
   );
-  return rows.map(({ id }) => id);
+  return rows.map(toKey);
 }

@@ -7,7 +7,7 @@ import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
 
-export const KEY_PREFIX = 'dg-';
+const KEY_PREFIX = 'dg-';
 const SECRET_LENGTH = 43;
 const CHECKSUM_LENGTH = 6;
 const GENERATED = new RegExp(`^${KEY_PREFIX}[0-9A-Za-z]{${SECRET_LENGTH + CHECKSUM_LENGTH}}$`);

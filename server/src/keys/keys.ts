@@ -7,10 +7,10 @@ import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
-import { recordAdminEvent } from '../platform/admin-trail.ts';
-import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
-import { CONFIG_LOCK, type ConfigKey, upsertConfigKey } from './config-keys.ts';
+import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
 import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, refuseTakenText } from './given-values.ts';
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
@@ -52,19 +52,9 @@ export interface KeyServiceOptions {
   randomBytes: RandomBytes;
 }
 
-export function createKeyService({ db, clock, randomBytes }: KeyServiceOptions): KeyService {
-  async function changed(tx: Queryable, actor: string, action: string, id: string, detail: JsonObject): Promise<void> {
-    await db.publish(tx, 'key', id);
-    const nowMs = clock.now();
-    await recordAdminEvent(tx, {
-      id: makeId('evt', nowMs, randomBytes),
-      at: new Date(nowMs),
-      actor,
-      action,
-      subject: id,
-      detail,
-    });
-  }
+export function createKeyService(options: KeyServiceOptions): KeyService {
+  const { db, clock, randomBytes } = options;
+  const changed = createChangeRecorder(options, 'key');
 
   /** Reads, lets `edit` make the new state, writes it. */
   function change(id: string, actor: string, action: string, edit: Edit): Promise<ApiKey> {
@@ -125,17 +115,7 @@ export function createKeyService({ db, clock, randomBytes }: KeyServiceOptions):
       return { key: await change(id, actor, 'key.rotate', edit), text };
     },
     upsertConfigKey: (input) => db.transaction((tx) => upsertConfigKey(tx, input, clock.now(), changed)),
-    revokeConfigKeysExcept: (ids) =>
-      db.transaction(async (tx) => {
-        await lockUntilCommit(tx, CONFIG_LOCK);
-        const now = new Date(clock.now());
-        for (const id of await rows.selectConfigKeysExcept(tx, ids)) {
-          const key = await rows.selectKey(tx, id, true);
-          if (!key) continue;
-          await rows.updateKey(tx, { ...key, updatedAt: now, revokedAt: now });
-          await changed(tx, 'config', 'key.revoke', id, {});
-        }
-      }),
+    revokeConfigKeysExcept: (ids) => db.transaction((tx) => revokeConfigKeysExcept(tx, ids, clock.now(), changed)),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Who changed what, written in the transaction that changed it: a change without its trace cannot happen. */
+import type { Clock } from '../core/clock.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Queryable } from './db/database.ts';
+import type { Database, Queryable } from './db/database.ts';
 import { type Page, type PageStart, toPage } from './db/pages.ts';
 
 export interface AdminEvent {
@@ -15,15 +17,35 @@ export interface AdminEvent {
   detail: JsonObject;
 }
 
-export async function recordAdminEvent(tx: Queryable, event: AdminEvent): Promise<void> {
-  await tx.query('insert into admin_event (id, at, actor, action, subject, detail) values ($1, $2, $3, $4, $5, $6)', [
-    event.id,
-    event.at,
-    event.actor,
-    event.action,
-    event.subject,
-    event.detail,
-  ]);
+/** Tells every replica of a change and writes its trail, both inside the transaction that makes the change. */
+export type RecordChange = (
+  tx: Queryable,
+  actor: string,
+  action: string,
+  subject: string,
+  detail: JsonObject,
+) => Promise<void>;
+
+export interface ChangeRecorderOptions {
+  db: Pick<Database, 'publish'>;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}
+
+/** `topic` is what subscribers of the database listen to: `key`, `account`, … */
+export function createChangeRecorder({ db, clock, randomBytes }: ChangeRecorderOptions, topic: string): RecordChange {
+  return async (tx, actor, action, subject, detail) => {
+    await db.publish(tx, topic, subject);
+    const nowMs = clock.now();
+    await tx.query('insert into admin_event (id, at, actor, action, subject, detail) values ($1, $2, $3, $4, $5, $6)', [
+      makeId('evt', nowMs, randomBytes),
+      new Date(nowMs),
+      actor,
+      action,
+      subject,
+      detail,
+    ]);
+  };
 }
 
 /** Newest first; of one subject, or of all. */

@@ -27,7 +27,7 @@ export interface PostgresService {
 }
 
 /** The folder of PostgreSQL's programs, or undefined where it is not installed. */
-export function postgresBinaries(): string | undefined {
+function postgresBinaries(): string | undefined {
   const roots = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt'];
   const folders = roots.flatMap((root) =>
     existsSync(root) ? readdirSync(root).map((name) => join(root, name, 'bin')) : [],

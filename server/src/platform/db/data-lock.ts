@@ -6,10 +6,10 @@ import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 
 const MAX_TAKEOVERS = 3;
-/** Locks of this very process: its own pid in a lock file means a dead namesake only if the lock is not in here. */
+/** Locks of this very process. With these known, its own pid in a lock file can only mean a dead namesake. */
 const heldHere = new Set<string>();
 
-export class DataDirectoryInUse extends Error {
+class DataDirectoryInUse extends Error {
   readonly pid: number;
   constructor(path: string, pid: number) {
     super(`the data directory is in use by process ${pid} (lock file ${path}); stop it, or set DARGAH_DATA_DIR`);
@@ -19,15 +19,26 @@ export class DataDirectoryInUse extends Error {
 
 /** Returns the function that releases the lock. */
 export async function lockDataDirectory(path: string): Promise<() => Promise<void>> {
+  if (heldHere.has(path)) throw new DataDirectoryInUse(path, process.pid);
+  heldHere.add(path);
+  try {
+    await takeFile(path);
+  } catch (error) {
+    heldHere.delete(path);
+    throw error;
+  }
+  return async () => {
+    await rm(path, { force: true });
+    heldHere.delete(path);
+  };
+}
+
+async function takeFile(path: string): Promise<void> {
   const own = `${process.pid} ${startOf(process.pid)}\n`;
   for (let attempt = 0; attempt <= MAX_TAKEOVERS; attempt++) {
     try {
       await writeFile(path, own, { flag: 'wx', mode: 0o600 });
-      heldHere.add(path);
-      return async () => {
-        heldHere.delete(path);
-        await rm(path, { force: true });
-      };
+      return;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
@@ -40,7 +51,7 @@ async function removeStale(path: string): Promise<void> {
   const seen = await readFile(path, 'utf8').catch(() => undefined);
   if (seen === undefined) return;
   const pid = Number.parseInt(seen, 10);
-  if (isHeld(path, pid, seen)) throw new DataDirectoryInUse(path, pid);
+  if (isHeld(pid, seen)) throw new DataDirectoryInUse(path, pid);
   // Moved aside instead of deleted: another process may have taken it over since we looked.
   const aside = `${path}.${process.pid}`;
   await rename(path, aside).catch(() => {});
@@ -52,9 +63,8 @@ async function removeStale(path: string): Promise<void> {
   await rm(aside, { force: true });
 }
 
-function isHeld(path: string, pid: number, content: string): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  if (pid === process.pid) return heldHere.has(path);
+function isHeld(pid: number, content: string): boolean {
+  if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
   } catch (error) {

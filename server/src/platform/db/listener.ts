@@ -71,23 +71,14 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
     const next = new pg.Client({ ...connection, query_timeout: HEARTBEAT_TIMEOUT_MS });
     next.on('error', (err) => dropped(next, err));
     next.on('end', () => dropped(next, new Error('closed by the server')));
-    next.on('notification', ({ payload }) => {
-      const text = payload ?? '';
-      const colon = text.indexOf(':');
-      if (colon > 0) subscriptions.deliver(text.slice(0, colon), text.slice(colon + 1));
-    });
     try {
-      await next.connect();
-      await next.query(`listen ${channel}`);
+      await listen(next, channel, subscriptions.deliver);
     } catch (error) {
       health.reachable = false;
       next.end().catch(() => {});
       throw error;
     }
-    if (closed) {
-      await next.end();
-      return;
-    }
+    if (closed) return next.end();
     client = next;
     health.reachable = true;
     beatLater(next);
@@ -102,4 +93,14 @@ export async function listenForChanges({ connection, channel, log, health }: Lis
       await client?.end();
     },
   };
+}
+
+async function listen(client: pg.Client, channel: string, deliver: (topic: string, id: string) => void): Promise<void> {
+  client.on('notification', ({ payload }) => {
+    const text = payload ?? '';
+    const colon = text.indexOf(':');
+    if (colon > 0) deliver(text.slice(0, colon), text.slice(colon + 1));
+  });
+  await client.connect();
+  await client.query(`listen ${channel}`);
 }

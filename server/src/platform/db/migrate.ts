@@ -14,7 +14,7 @@ const FILE_NAME = /^(\d{4})_[a-z0-9_-]+\.sql$/;
 /** Any constant; it only has to be the same in every replica. */
 const LOCK_KEY = '742919337';
 
-export interface Migration {
+interface Migration {
   number: number;
   name: string;
   sql: string;
@@ -31,7 +31,7 @@ export async function migrate(db: Database, folder = migrationsFolder()): Promis
   return applied;
 }
 
-export async function readMigrations(folder: string): Promise<Migration[]> {
+async function readMigrations(folder: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {
     const number = FILE_NAME.exec(name)?.[1];

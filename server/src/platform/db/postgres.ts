@@ -8,7 +8,7 @@ import { listenForChanges } from './listener.ts';
 import { createPooledDatabase, type Health } from './pooled-database.ts';
 import { valueTypes } from './value-types.ts';
 
-export const CHANNEL = 'dargah';
+const CHANNEL = 'dargah';
 
 const POOL_SIZE = 10;
 /** A database that is down must be noticed fast: the request path never waits for it, background work retries. */
