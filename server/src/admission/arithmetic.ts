@@ -13,7 +13,7 @@ const BUCKET_MS = 1_000;
 /** A span of 60 s touches at most 61 buckets; the next power of two lets an index wrap by masking. */
 const MOST_BUCKETS = 64;
 
-export function bucketOf(nowMs: number): number {
+function bucketOf(nowMs: number): number {
   return Math.floor(nowMs / BUCKET_MS);
 }
 

@@ -12,15 +12,11 @@ export type {
   WindowClaim,
   WindowState,
 } from './admission.ts';
-export { createMemoryAdmission, type MemoryAdmissionOptions } from './memory.ts';
+export { createMemoryAdmission } from './memory.ts';
 export {
   chatRateHeaders,
-  goDuration,
   messagesRateHeaders,
-  type RateWindows,
   retryHeaders,
-  rfc3339,
-  SERVICE_CEILING,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';
 export { createRedisAdmission, type RedisAdmissionOptions } from './redis/redis-admission.ts';

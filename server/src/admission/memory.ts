@@ -21,7 +21,7 @@ import { AdmissionUnavailable } from './unavailable.ts';
 /** A budget may be evicted between its loading and the next try; more often than this it is something else. */
 const MOST_LOADS = 3;
 
-export interface MemoryAdmissionOptions {
+interface MemoryAdmissionOptions {
   clock: Clock;
   loadPosted: LoadPosted;
   /** Windows and budgets kept at once, each. */

@@ -2,7 +2,7 @@
 import type { WindowState } from './admission.ts';
 
 /** Shown where no limit applies at all. */
-export const SERVICE_CEILING = 1_000_000;
+const SERVICE_CEILING = 1_000_000;
 export const UNLIMITED_WINDOW: WindowState = { limit: SERVICE_CEILING, remaining: SERVICE_CEILING, resetMs: 0 };
 
 export interface RateWindows {

@@ -1,7 +1,7 @@
 /** Days of both calendars, counted from 1970-01-01, by integer arithmetic alone. */
 import type { Calendar } from './rules.ts';
 
-export interface CivilDate {
+interface CivilDate {
   year: number;
   /** 1–12 */
   month: number;

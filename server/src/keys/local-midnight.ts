@@ -24,7 +24,7 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
 }
 
 /** Local time minus UTC at an instant. */
-export function offsetMs(timeZone: string, atMs: number): number {
+function offsetMs(timeZone: string, atMs: number): number {
   const field: Record<string, number> = {};
   for (const part of formatterOf(timeZone).formatToParts(atMs)) field[part.type] = Number(part.value);
   const wholeSecond = Math.floor(atMs / 1_000) * 1_000;

@@ -1,84 +1,20 @@
 /** Several replicas on one Redis that is flushed, killed, frozen and restarted empty. */
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import {
-  type Admission,
-  createRedisAdmission,
-  type RedisAdmissionOptions,
-  type TakeRequest,
-  type TakeResult,
-} from '../../src/admission/index.ts';
-import { systemClock } from '../../src/core/clock.ts';
+import { describe, expect, it, vi } from 'vitest';
+import type { Admission } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
-import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
-import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import type { RedisClient } from '../../src/platform/redis/index.ts';
+import { redisMissing } from '../services/redis.ts';
 import { admitted, cap, granted, request, requests, tokens, wallet } from './claims.ts';
-import { PaperLedger } from './paper-ledger.ts';
-
-interface Replica {
-  admission: Admission;
-  redis: RedisClient;
-}
-
-/** Long enough for a busy machine; every wait ends as soon as its condition holds. */
-const PATIENCE = { timeout: 20_000, interval: 10 };
+import { eachWithFleet, everybody, held, PATIENCE, spread } from './fleet.ts';
 
 describe.skipIf(redisMissing())('replicas on one Redis', () => {
-  let service: RedisService;
-  let ledger: PaperLedger;
-  let replicas: Replica[] = [];
-
-  beforeEach(async () => {
-    service = await startRedis();
-    ledger = new PaperLedger();
-  });
-  afterEach(async () => {
-    service.thaw();
-    await Promise.all(replicas.map((replica) => replica.admission.close()));
-    for (const replica of replicas) replica.redis.disconnect();
-    replicas = [];
-    await service.stop();
-  });
-
-  async function start(count: number, options: Partial<RedisAdmissionOptions> = {}): Promise<Admission[]> {
-    for (let i = 0; i < count; i++) {
-      const redis = createRedis({ url: service.url });
-      const admission = createRedisAdmission({
-        redis,
-        clock: systemClock,
-        replicaId: `replica-${replicas.length}`,
-        loadPosted: ledger.load,
-        beatEveryMs: 50,
-        // A busy machine is not a slow Redis.
-        deadlineMs: 5_000,
-        settleMs: 1_500,
-        ...options,
-      });
-      replicas.push({ admission, redis });
-      await admission.take(request([]));
-    }
-    const all = replicas.map((replica) => replica.admission);
-    await vi.waitFor(() => {
-      for (const one of all) expect(one.health()).toEqual({ mode: 'redis', replicas: all.length });
-    }, PATIENCE);
-    return all;
-  }
-
-  const everybody = (all: Admission[], mode: 'redis' | 'degraded'): Promise<void> =>
-    vi.waitFor(() => {
-      for (const one of all) expect(one.health().mode).toBe(mode);
-    }, PATIENCE);
-
-  const spread = (all: Admission[], count: number, make: () => TakeRequest): Promise<TakeResult[]> =>
-    Promise.all(Array.from({ length: count }, (_, i) => (all[i % all.length] as Admission).take(make())));
-
-  const held = async (admission: Admission): Promise<bigint> =>
-    (await admission.budgets([wallet('a')])).get('wallet:a')?.held ?? -1n;
+  const fleet = eachWithFleet();
 
   it('are exact together: wallet, cap and rate', async () => {
-    ledger.write('wallet:a', -1_000n);
-    ledger.write('wallet:rich', -1_000_000n);
-    const all = await start(3);
+    fleet().ledger.write('wallet:a', -1_000n);
+    fleet().ledger.write('wallet:rich', -1_000_000n);
+    const all = await fleet().start(3);
     expect(admitted(await spread(all, 200, () => request([wallet('a')], 100n)))).toBe(10);
     expect(admitted(await spread(all, 200, () => request([cap('c', 70n), wallet('rich')], 10n)))).toBe(7);
     expect(admitted(await spread(all, 200, () => request([requests('k', 50)])))).toBe(50);
@@ -86,34 +22,34 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('drop the share of a replica that died, and keep those of the living', async () => {
-    ledger.write('wallet:a', -1_000n);
-    const [first, second] = (await start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    fleet().ledger.write('wallet:a', -1_000n);
+    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
     granted(await first.take(request([wallet('a')], 300n)));
     granted(await second.take(request([wallet('a')], 500n)));
     expect(await held(second)).toBe(800n);
     // Cut off without a farewell: nothing of the first replica reaches Redis any more.
-    replicas[0]?.redis.disconnect();
+    fleet().clients[0]?.disconnect();
     await vi.waitFor(async () => expect(await held(second)).toBe(500n), PATIENCE);
     await vi.waitFor(() => expect(second.health().replicas).toBe(1), PATIENCE);
     expect(admitted(await spread([second], 10, () => request([wallet('a')], 100n)))).toBe(5);
     // Back again, it registers what it still holds.
-    await replicas[0]?.redis.connect();
+    await fleet().clients[0]?.connect();
     await everybody([first, second], 'redis');
     await vi.waitFor(async () => expect(await held(second)).toBe(1_300n), PATIENCE);
     expect((await first.take(request([wallet('a')], 1n))).ok).toBe(false);
   });
 
   it('drop the share of a replica that ended in order at once', async () => {
-    ledger.write('wallet:a', -100n);
-    const [first, second] = (await start(2)) as [Admission, Admission];
+    fleet().ledger.write('wallet:a', -100n);
+    const [first, second] = (await fleet().start(2)) as [Admission, Admission];
     granted(await first.take(request([wallet('a')], 100n)));
     await first.close();
     expect(await held(second)).toBe(0n);
   });
 
   it('never pass the limit when Redis is flushed under load, and recover by themselves', async () => {
-    ledger.write('wallet:a', -3_000n);
-    const all = await start(3);
+    fleet().ledger.write('wallet:a', -3_000n);
+    const all = await fleet().start(3);
     let stop = false;
     let total = 0;
     const load = all.map(async (one) => {
@@ -124,7 +60,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
       }
     });
     await vi.waitFor(() => expect(total).toBeGreaterThan(60), PATIENCE);
-    await service.flush();
+    await fleet().service.flush();
     await everybody(all, 'degraded');
     await everybody(all, 'redis');
     stop = true;
@@ -138,11 +74,11 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('grant only their shares when Redis is killed, and register them when it is back, empty', async () => {
-    ledger.write('wallet:a', -900n);
-    ledger.write('wallet:rich', -1_000_000n);
-    const all = await start(3);
+    fleet().ledger.write('wallet:a', -900n);
+    fleet().ledger.write('wallet:rich', -1_000_000n);
+    const all = await fleet().start(3);
     await spread(all, 3, () => request([requests('k', 31), wallet('a')], 100n));
-    await service.kill();
+    await fleet().service.kill();
     const alone = await spread(all, 120, () => request([requests('k', 31), wallet('rich')], 1n));
     await everybody(all, 'degraded');
     expect(all[0]?.health().since).toBeTypeOf('number');
@@ -151,7 +87,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
     const shares = await Promise.all(all.map((one) => spread([one], 10, () => request([wallet('a')], 100n))));
     // 600 were free: (900 − 100) ÷ 3, (900 − 200) ÷ 3 and (900 − 300) ÷ 3 each pay for two.
     expect(admitted(shares.flat())).toBe(6);
-    await service.start();
+    await fleet().service.start();
     await everybody(all, 'redis');
     // Together again: every admission of the last minute counts, with or without Redis.
     expect(admitted(await spread(all, 30, () => request([requests('k', 31)])))).toBe(0);
@@ -160,17 +96,17 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('do not wait for a Redis that is silent', async () => {
-    ledger.write('wallet:a', -1_000n);
-    const [one] = (await start(1, { deadlineMs: 100 })) as [Admission];
+    fleet().ledger.write('wallet:a', -1_000n);
+    const [one] = (await fleet().start(1, { deadlineMs: 100 })) as [Admission];
     const { hold } = granted(await one.take(request([requests('k', 10), tokens('k', 1_000, 100), wallet('a')], 100n)));
-    service.freeze();
+    fleet().service.freeze();
     const results = await spread([one], 40, () => request([requests('k', 10), wallet('a')], 100n));
     expect(admitted(results)).toBe(9);
     expect(one.health().mode).toBe('degraded');
     one.settle(hold, { spent: money(40n), tokens: 500 });
     one.posted([{ budget: 'wallet:a', posted: money(-960n), version: 2n, release: money(40n) }]);
-    ledger.write('wallet:a', -960n, 2n);
-    service.thaw();
+    fleet().ledger.write('wallet:a', -960n, 2n);
+    fleet().service.thaw();
     await everybody([one], 'redis');
     // What was asked of it while it slept happened after all; none of it may count twice.
     await vi.waitFor(async () => {
@@ -182,32 +118,24 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('start on an assumed share when Redis was never there, and join it later', async () => {
-    await service.kill();
-    const redis = createRedis({ url: service.url });
-    const admission = createRedisAdmission({
-      redis,
-      clock: systemClock,
-      replicaId: 'early',
-      loadPosted: ledger.load,
-      assumedReplicas: 4,
-    });
-    replicas.push({ admission, redis });
+    await fleet().service.kill();
+    const admission = fleet().launch({ assumedReplicas: 4 });
     expect(admitted(await spread([admission], 20, () => request([requests('k', 8)])))).toBe(2);
-    await service.start();
+    await fleet().service.start();
     await everybody([admission], 'redis');
     expect(admitted(await spread([admission], 20, () => request([requests('k', 8)])))).toBe(6);
   });
 
   it('hear of a top-up while Redis is away', async () => {
-    ledger.write('wallet:a', -100n, 1n);
-    const [one, two] = (await start(2)) as [Admission, Admission];
+    fleet().ledger.write('wallet:a', -100n, 1n);
+    const [one, two] = (await fleet().start(2)) as [Admission, Admission];
     granted(await one.take(request([wallet('a')], 100n)));
-    await service.kill();
+    await fleet().service.kill();
     await vi.waitFor(async () => {
       expect((await one.take(request([wallet('a')], 50n))).ok).toBe(false);
       expect(one.health().mode).toBe('degraded');
     }, PATIENCE);
-    ledger.write('wallet:a', -1_100n, 2n);
+    fleet().ledger.write('wallet:a', -1_100n, 2n);
     one.posted([{ budget: 'wallet:a', posted: money(-1_100n), version: 2n, release: money(0n) }]);
     expect((await one.take(request([wallet('a')], 50n))).ok).toBe(true);
     expect((await one.take(request([wallet('a')], 600n))).ok).toBe(false);
@@ -215,15 +143,15 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('survives a script cache that was emptied', async () => {
-    const [one] = (await start(1)) as [Admission];
-    await replicas[0]?.redis.script('FLUSH');
+    const [one] = (await fleet().start(1)) as [Admission];
+    await fleet().clients[0]?.script('FLUSH');
     expect((await one.take(request([requests('k', 1)]))).ok).toBe(true);
     expect(one.health().mode).toBe('redis');
   });
 
   it('leaves nothing waiting on a closed connection', async () => {
-    const [one] = (await start(1)) as [Admission];
-    const client = replicas[0]?.redis as RedisClient;
+    const [one] = (await fleet().start(1)) as [Admission];
+    const client = fleet().clients[0] as RedisClient;
     client.disconnect();
     if (client.status !== 'end') await once(client, 'end');
     expect((await one.take(request([requests('k', 1)]))).ok).toBe(true);

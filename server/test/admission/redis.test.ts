@@ -1,23 +1,18 @@
-import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { createRedisAdmission } from '../../src/admission/index.ts';
-import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
+import { createRedis } from '../../src/platform/redis/index.ts';
 import { admissionConformance } from '../conformance/admission.suite.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
 
 describe.skipIf(redisMissing())('on a real Redis', () => {
   let service: RedisService;
-  let redis: RedisClient;
   let worlds = 0;
   let modes: string[] = [];
 
   beforeAll(async () => {
     service = await startRedis();
-    redis = createRedis({ url: service.url });
-    await once(redis, 'ready');
   });
   afterAll(async () => {
-    redis.disconnect();
     await service.stop();
   });
 
@@ -30,7 +25,7 @@ describe.skipIf(redisMissing())('on a real Redis', () => {
   admissionConformance('Redis', ({ clock, ledger }) =>
     Promise.resolve(
       createRedisAdmission({
-        redis,
+        redis: createRedis({ url: service.url }),
         clock,
         time: 'given',
         replicaId: 'only',

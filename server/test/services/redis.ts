@@ -1,7 +1,9 @@
 /** A real Redis for tests: a free port, nothing on disk, killed and frozen at will. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createRedis } from '../../src/platform/redis/index.ts';
 
 export interface RedisService {
@@ -17,9 +19,14 @@ export interface RedisService {
   stop(): Promise<void>;
 }
 
+function redisBinary(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(':');
+  return folders.map((folder) => join(folder, 'redis-server')).find((path) => existsSync(path));
+}
+
 /** For `describe.skipIf(redisMissing())`: says so visibly, and fails where everything must be tested. */
 export function redisMissing(): boolean {
-  if (spawnSync('redis-server', ['--version']).status === 0) return false;
+  if (redisBinary() !== undefined) return false;
   if (process.env['CI']) throw new Error('redis-server is not installed, and in CI its tests must run');
   console.warn('SKIPPED: redis-server is not installed; tests on a real Redis do not run');
   return true;
@@ -55,7 +62,9 @@ export async function startRedis(): Promise<RedisService> {
 
 async function launch(port: number): Promise<ChildProcess> {
   const options = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-  const server = spawn('redis-server', options, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const binary = redisBinary();
+  if (binary === undefined) throw new Error('redis-server is not installed');
+  const server = spawn(binary, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   await new Promise<void>((resolve, reject) => {
     let log = '';
     server.stdout?.on('data', (chunk: Buffer) => {

@@ -21,6 +21,7 @@ import { ScriptCalls, type TakeAnswer } from './script-calls.ts';
 import { grantedResult, micro, refusedResult, windowState } from './take-results.ts';
 
 export interface RedisAdmissionOptions {
+  /** Of its own: `close` ends it. */
   redis: RedisClient;
   clock: Clock;
   /** Stable and different for every replica. */
@@ -176,6 +177,7 @@ class RedisAdmission implements port.Admission {
     await this.#starting;
     await this.#outbox.flush().catch(() => undefined);
     await this.#membership.close();
+    this.#redis.disconnect();
   }
 
   async #start(): Promise<void> {

@@ -78,7 +78,7 @@ export class ReplicaMembership {
   }
 
   lost(reason: unknown): void {
-    if (this.#mode === 'shared') {
+    if (this.#mode === 'shared' && !this.#closed) {
       this.#mode = 'local';
       this.#since = this.#settings.clock.now();
       this.#settings.onLocal(this.replicas, this.#rank(), reason);

@@ -5,7 +5,7 @@ import type { Claim, TakeRequest } from '../admission.ts';
 import { ADJUST, BEAT, JOIN, READ, TAKE } from './scripts.ts';
 
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
-export class RedisTrouble extends Error {}
+class RedisTrouble extends Error {}
 
 export type TakeAnswer =
   | { kind: 'stranger' }

@@ -1,1 +1,1 @@
-export { createRedis, type RedisClient, type RedisSettings } from './client.ts';
+export { createRedis, type RedisClient } from './client.ts';

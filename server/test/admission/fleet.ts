@@ -1,0 +1,90 @@
+/** Several replicas of admission on one Redis of their own, for tests that hurt it. */
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import {
+  type Admission,
+  createRedisAdmission,
+  type RedisAdmissionOptions,
+  type TakeRequest,
+  type TakeResult,
+} from '../../src/admission/index.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
+import { type RedisService, startRedis } from '../services/redis.ts';
+import { wallet } from './claims.ts';
+import { PaperLedger } from './paper-ledger.ts';
+
+/** Long enough for a busy machine; every wait ends as soon as its condition holds. */
+export const PATIENCE = { timeout: 20_000, interval: 10 };
+
+export class Fleet {
+  readonly service: RedisService;
+  readonly ledger = new PaperLedger();
+  readonly clients: RedisClient[] = [];
+  readonly #admissions: Admission[] = [];
+
+  constructor(service: RedisService) {
+    this.service = service;
+  }
+
+  /** One more replica, as it is right after its start. */
+  launch(options: Partial<RedisAdmissionOptions> = {}): Admission {
+    const redis = createRedis({ url: this.service.url });
+    const admission = createRedisAdmission({
+      redis,
+      clock: systemClock,
+      replicaId: `replica-${this.clients.length}`,
+      loadPosted: this.ledger.load,
+      beatEveryMs: 50,
+      // A busy machine is not a slow Redis.
+      deadlineMs: 5_000,
+      settleMs: 1_500,
+      ...options,
+    });
+    this.clients.push(redis);
+    this.#admissions.push(admission);
+    return admission;
+  }
+
+  /** Replicas that all know of each other. */
+  async start(count: number, options: Partial<RedisAdmissionOptions> = {}): Promise<Admission[]> {
+    const all = Array.from({ length: count }, () => this.launch(options));
+    await vi.waitFor(() => {
+      for (const one of all) expect(one.health()).toEqual({ mode: 'redis', replicas: count });
+    }, PATIENCE);
+    return all;
+  }
+
+  async end(): Promise<void> {
+    this.service.thaw();
+    await Promise.all(this.#admissions.map((admission) => admission.close()));
+    await this.service.stop();
+  }
+}
+
+/** A fresh fleet for every test. */
+export function eachWithFleet(): () => Fleet {
+  let fleet: Fleet | undefined;
+  beforeEach(async () => {
+    fleet = new Fleet(await startRedis());
+  });
+  afterEach(() => fleet?.end());
+  return () => {
+    if (fleet === undefined) throw new Error('no test is running');
+    return fleet;
+  };
+}
+
+export function everybody(all: Admission[], mode: 'redis' | 'degraded'): Promise<void> {
+  return vi.waitFor(() => {
+    for (const one of all) expect(one.health().mode).toBe(mode);
+  }, PATIENCE);
+}
+
+export function spread(all: Admission[], count: number, make: () => TakeRequest): Promise<TakeResult[]> {
+  return Promise.all(Array.from({ length: count }, (_, i) => (all[i % all.length] as Admission).take(make())));
+}
+
+/** What all living replicas hold of `wallet:a`, as this one sees it. */
+export async function held(admission: Admission): Promise<bigint> {
+  return (await admission.budgets([wallet('a')])).get('wallet:a')?.held ?? -1n;
+}
