@@ -30,7 +30,9 @@ export function decodeTools(body: JsonObject): Tool[] {
 }
 
 function decodeTool(wire: JsonObject, param: string): Tool {
-  const type = oneOf(['function', 'custom'])(wire['type'] ?? null, `${param}.type`);
+  // Mistral's own client leaves the type out, there being only one.
+  const given = wire['type'] ?? (isJsonObject(wire['function']) ? 'function' : null);
+  const type = oneOf(['function', 'custom'])(given, `${param}.type`);
   const tool =
     type === 'function'
       ? decodeFunction(asObject(wire['function'], `${param}.function`), `${param}.function`)

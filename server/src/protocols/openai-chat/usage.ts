@@ -37,15 +37,17 @@ function readPrompt(
   const written = count(details['cache_write_tokens']);
   const aside = (cached ?? 0) + (written ?? 0);
   // Proxies of other languages leave cached tokens out of the prompt; then the total only adds up with them on top.
-  const outside = aside > prompt || (aside > 0 && total === prompt + completion + aside);
+  const outside = aside > 0 && (total === undefined ? aside > prompt : total === prompt + completion + aside);
+  // More cached than there was, in a total that leaves no room for it (seen at Azure): the detail is not to be believed.
+  const absurd = aside > prompt && !outside;
   let fresh = outside ? prompt + aside : prompt;
   const take = (bucket: Bucket, amount: number | undefined): void => {
     if (amount === undefined) return;
     buckets[bucket] = Math.min(amount, fresh);
     fresh -= buckets[bucket];
   };
-  take('cacheRead', cached);
-  take('cacheWrite5m', written);
+  take('cacheRead', absurd ? undefined : cached);
+  take('cacheWrite5m', absurd ? undefined : written);
   take('audioInput', positive(details['audio_tokens']));
   take('imageInput', positive(details['image_tokens']));
   buckets.inputFresh = fresh;
@@ -63,8 +65,10 @@ function readCompletion(
   const input = buckets.inputFresh === undefined ? prompt : promptTokens({ buckets, source: 'upstream' });
   // Gemini's and xAI's chat endpoints leave reasoning out of the completion: it shows only in the total.
   const hidden = total === undefined ? 0 : Math.max(0, total - input - completion);
-  const outside = reported === undefined ? hidden > 0 : reported > completion || (reported > 0 && hidden === reported);
-  const reasoning = reported ?? (hidden > 0 ? hidden : undefined);
+  const outside = total === undefined ? (reported ?? 0) > completion : hidden > 0 && hidden === (reported ?? hidden);
+  const said = reported ?? (hidden > 0 ? hidden : undefined);
+  // Inside the completion there cannot be more of it than the completion.
+  const reasoning = said === undefined || outside ? said : Math.min(said, completion);
   let plain = completion;
   if (reasoning !== undefined) {
     buckets.reasoning = reasoning;
