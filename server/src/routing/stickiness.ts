@@ -10,7 +10,7 @@ const MAX_ENTRIES = 50_000;
 /** Shorter prompts are cached by nobody; binding them would only spoil the spreading of load. */
 const MIN_PREFIX_CHARACTERS = 2048;
 /** Read of each of the leading texts: enough to tell conversations apart, a microsecond or two. */
-const HASHED_CHARACTERS = 1024;
+const HASHED_CHARACTERS = 512;
 const HASHED_TEXTS = 8;
 
 interface Entry {
