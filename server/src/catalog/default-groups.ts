@@ -5,7 +5,7 @@ import { CATEGORIES } from './model.ts';
 
 type Category = (typeof CATEGORIES)[number];
 
-export const CATEGORY_NAMES: Record<Category, Text> = {
+const CATEGORY_NAMES: Record<Category, Text> = {
   popular: { fa: 'محبوب', en: 'Popular' },
   coding: { fa: 'برنامه‌نویسی', en: 'Coding' },
   'content-generation': { fa: 'تولید محتوا', en: 'Content generation' },

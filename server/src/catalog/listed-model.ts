@@ -2,7 +2,7 @@
 import type { ModelKind } from './model.ts';
 import type { UsdPrice } from './toman-price.ts';
 
-export interface ListedRoute {
+interface ListedRoute {
   vendor: string;
   /** The vendor's name of the model. */
   model: string;

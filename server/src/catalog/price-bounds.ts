@@ -21,7 +21,7 @@ const NEEDED: Record<ModelKind, PriceField[][]> = {
   transcription: [['seconds', 'input', 'audio_input']],
 };
 
-export interface PriceFinding {
+interface PriceFinding {
   /** Price field at fault; undefined when it is the price as a whole. */
   field?: PriceField | typeof REQUEST_FIELD;
   message: string;

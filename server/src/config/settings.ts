@@ -44,7 +44,7 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /** Field name in the file, default, bounds. */
-export const LIMITS = {
+const LIMITS = {
   // What a caller who says nothing is held for; too high locks small wallets out, too low overruns them.
   defaultOutputTokens: { field: 'default_output_tokens', initial: 1024, min: 16, max: 1_000_000 },
   // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.

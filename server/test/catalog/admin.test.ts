@@ -15,7 +15,8 @@ const model = { id: 'mine/chat', routes: [{ provider: 'mine', model: 'up' }], pr
 describe("the operator's hand on the catalog", () => {
   let fixture: CatalogFixture;
   let admin: CatalogAdmin;
-  let terms = { exchangeRate: '100000', margin: '0.1' };
+  const terms = { exchangeRate: '100000', margin: '0.1' };
+  const noFileTerms = { exchangeRate: undefined, margin: undefined };
 
   const sources = (): SeedSources => {
     const base = {
@@ -46,7 +47,7 @@ describe("the operator's hand on the catalog", () => {
   beforeAll(async () => {
     fixture = await catalogFixture('embedded');
     await seedCatalog(fixture.tools, desiredCatalog(sources()));
-    admin = createCatalogAdmin(fixture.tools, sources);
+    admin = createCatalogAdmin(fixture.tools, sources(), noFileTerms);
   });
   afterAll(() => fixture.remove());
 
@@ -162,12 +163,15 @@ describe("the operator's hand on the catalog", () => {
     await admin.prices.set('openai/gpt-4.1', { price: { input: 11, output: 22 } }, 'operator');
     fixture.tools.clock.at += 1000;
     const result = await admin.refresh('operator', { exchangeRate: '200000', margin: '0.1' });
-    terms = { exchangeRate: '200000', margin: '0.1' };
     expect(result.newPrices).toBeGreaterThan(10);
     const { models } = await shown();
     expect(models.get('openai/gpt-4o-mini')?.price.perUnit.inputFresh).toBe(33_000n);
     expect(models.get('openai/gpt-4.1')?.price.perUnit.inputFresh).toBe(11n);
-    expect((await admin.refresh('operator')).newPrices).toBe(0);
+    expect((await admin.refresh('operator')).newPrices, 'the new rate is remembered').toBe(0);
+    const wrong = { exchangeRate: '1e5', margin: '0.1' };
+    expect(await code(admin.refresh('operator', wrong))).toEqual(['invalid_request', 'exchange_rate']);
+    const bound = createCatalogAdmin(fixture.tools, sources(), { exchangeRate: '5', margin: undefined });
+    expect(await code(bound.refresh('operator', terms))).toEqual(['conflict', undefined]);
   });
 
   it('leaves a trail of everything, without secrets', async () => {

@@ -1,10 +1,12 @@
 /** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
 
+import { invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
 import { desiredCatalog, type SeedSources } from '../desired.ts';
-import { storeTerms } from '../exchange-terms.ts';
+import { type FileTerms, storeTerms, termsInForce } from '../exchange-terms.ts';
 import { type SeedResult, seedCatalog } from '../seed.ts';
-import type { ExchangeTerms } from '../toman-price.ts';
-import { type AdminTools, change } from './change.ts';
+import { type ExchangeTerms, isDecimalText } from '../toman-price.ts';
+import { type AdminTools, change, conflict } from './change.ts';
 import { createGroupAdmin, type GroupAdmin } from './groups.ts';
 import { createModelAdmin, type ModelAdmin } from './models.ts';
 import { createPriceAdmin, type PriceAdmin } from './prices.ts';
@@ -19,22 +21,34 @@ export interface CatalogAdmin {
   refresh(actor: string, terms?: ExchangeTerms): Promise<SeedResult>;
 }
 
-/** `sources`: what start-up seeded from; a refresh starts from the same. */
-export function createCatalogAdmin(tools: AdminTools, sources: () => SeedSources): CatalogAdmin {
+/** `sources`: what start-up seeded from. `fileTerms`: what the YAML file fixes. */
+export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, fileTerms: FileTerms): CatalogAdmin {
   return {
     providers: createProviderAdmin(tools),
     models: createModelAdmin(tools),
     prices: createPriceAdmin(tools),
     groups: createGroupAdmin(tools),
-    async refresh(actor, terms) {
-      const present = sources();
-      const result = await seedCatalog(tools, desiredCatalog({ ...present, terms: terms ?? present.terms }));
-      const { exchangeRate, margin } = terms ?? present.terms;
-      const detail = { exchange_rate: exchangeRate, margin, new_prices: result.newPrices };
+    async refresh(actor, wanted) {
+      if (wanted) checkTerms(wanted, fileTerms);
+      const terms = wanted ?? (await termsInForce(tools.db, fileTerms, sources.terms));
+      const result = await seedCatalog(tools, desiredCatalog({ ...sources, terms }));
+      const detail = { exchange_rate: terms.exchangeRate, margin: terms.margin, new_prices: result.newPrices };
       await change(tools, { actor, action: 'catalog.refresh', subject: 'catalog', detail }, async (tx, now) => {
-        if (terms) await storeTerms(tx, terms, now);
+        if (wanted) await storeTerms(tx, wanted, now);
       });
       return result;
     },
   };
+}
+
+/** The same bounds as in the file: a rate of ten digits or a margin of a thousand percent is a typing error. */
+function checkTerms({ exchangeRate, margin }: ExchangeTerms, fileTerms: FileTerms): void {
+  if (fileTerms.exchangeRate !== undefined || fileTerms.margin !== undefined)
+    throw conflict(
+      'نرخ ارز و حاشیه در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+      'The exchange rate and margin are set in the configuration file and change only there.',
+    );
+  if (!isDecimalText(exchangeRate) || Number(exchangeRate) < 1 || Number(exchangeRate) > 1_000_000_000)
+    throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', '1 … 1000000000'));
+  if (!isDecimalText(margin) || Number(margin) > 10) throw invalidRequest('margin', reasons.mustBe('margin', '0 … 10'));
 }

@@ -34,7 +34,7 @@ export function providerView(row: ProviderRow, credentials: CredentialRow[]): Js
   };
 }
 
-export function credentialView({ id, managed_by, created_at }: CredentialRow): JsonObject {
+function credentialView({ id, managed_by, created_at }: CredentialRow): JsonObject {
   return { id, managed_by, created_at: created_at.toISOString() };
 }
 
@@ -56,7 +56,7 @@ export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow |
   };
 }
 
-export function routeView(row: RouteRow): JsonObject {
+function routeView(row: RouteRow): JsonObject {
   const { provider_id: provider, upstream_model: model, priority, weight, managed_by } = row;
   return { provider, model, priority, weight, quirks: renderQuirks(row.quirks), cost: costView(row.cost), managed_by };
 }
