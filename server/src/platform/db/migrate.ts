@@ -24,8 +24,11 @@ interface Migration {
 /** Applies what is missing and returns the names of the files applied by this call. */
 export async function migrate(db: Database, folder = migrationsFolder()): Promise<string[]> {
   const migrations = await readMigrations(folder);
+  // Most starts find everything applied: one look, without locks.
+  const done = await appliedBefore(db);
   const applied: string[] = [];
   for (const migration of migrations) {
+    if (isApplied(migration, done)) continue;
     if (await db.transaction((tx) => apply(tx, migration))) applied.push(migration.name);
   }
   return applied;
@@ -43,19 +46,15 @@ async function readMigrations(folder: string): Promise<Migration[]> {
   return migrations;
 }
 
-async function apply(tx: Queryable, { number, name, sql, hash }: Migration): Promise<boolean> {
+async function apply(tx: Queryable, migration: Migration): Promise<boolean> {
+  const { number, name, sql, hash } = migration;
   // Waiting for another replica's migration, or a long index build, is not a runaway statement.
   await tx.query('set local statement_timeout = 0');
   await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
   await tx.query(`create table if not exists schema_migration (
     number integer primary key, name text not null, hash text not null, applied_at timestamptz not null default now())`);
-  const [known] = await tx.query<{ name: string; hash: string }>(
-    'select name, hash from schema_migration where number = $1',
-    [number],
-  );
-  if (known?.hash === hash) return false;
-  if (known)
-    throw new Error(`migration ${name} was applied as ${known.name} and has changed since; add a new one instead`);
+  // Another replica may have been first, while this one waited for the lock.
+  if (isApplied(migration, await appliedBefore(tx))) return false;
   try {
     await tx.query(sql);
   } catch (error) {
@@ -63,6 +62,25 @@ async function apply(tx: Queryable, { number, name, sql, hash }: Migration): Pro
   }
   await tx.query('insert into schema_migration (number, name, hash) values ($1, $2, $3)', [number, name, hash]);
   return true;
+}
+
+type Applied = Map<number, { name: string; hash: string }>;
+
+async function appliedBefore(db: Queryable): Promise<Applied> {
+  const [table] = await db.query<{ present: boolean }>(`select to_regclass('schema_migration') is not null as present`);
+  if (!table?.present) return new Map();
+  const rows = await db.query<{ number: number; name: string; hash: string }>(
+    'select number, name, hash from schema_migration',
+  );
+  return new Map(rows.map((row) => [row.number, row]));
+}
+
+function isApplied({ number, name, hash }: Migration, done: Applied): boolean {
+  const known = done.get(number);
+  if (known && known.hash !== hash) {
+    throw new Error(`migration ${name} was applied as ${known.name} and has changed since; add a new one instead`);
+  }
+  return known !== undefined;
 }
 
 /** Beside `dist` when bundled, three folders up from here in source. */

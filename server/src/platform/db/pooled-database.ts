@@ -94,6 +94,11 @@ async function attemptTransaction<T>(
   };
   const mark = { open: true };
   let broken: Error | undefined;
+  // A connection may die between two statements. Unheard, that event would end the process.
+  const died = (error: Error) => {
+    broken = error;
+  };
+  client.on('error', died);
   try {
     await tx.query('begin');
     const result = await openTransaction.run(mark, () => work(tx));
@@ -101,12 +106,11 @@ async function attemptTransaction<T>(
     return { tx, result };
   } catch (error) {
     // A connection whose rollback fails is in an unknown state: it must not go back to the pool.
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure;
-    });
+    await client.query('rollback').catch(died);
     throw error;
   } finally {
     mark.open = false;
+    client.removeListener('error', died);
     client.release(broken);
   }
 }

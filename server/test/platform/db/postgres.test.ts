@@ -79,6 +79,21 @@ describe.skipIf(postgresMissing())('PostgreSQL server', () => {
     expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
   });
 
+  it('survives a connection that dies between two statements of a transaction', async () => {
+    const [db, other] = [await open(), await open()];
+    const doomed = db.transaction(async (tx) => {
+      const [row] = await tx.query<{ pid: number }>('select pg_backend_pid() as pid');
+      await other.query('select pg_terminate_backend($1)', [row?.pid]);
+      await eventually(async () =>
+        expect(await other.query('select 1 from pg_stat_activity where pid = $1', [row?.pid])).toEqual([]),
+      );
+      await tx.query('select 1');
+    });
+    await expect(doomed).rejects.toThrow();
+    expect(await db.transaction((tx) => tx.query('select 1 as one'))).toEqual([{ one: 1 }]);
+    expect(db.healthy()).toBe(true);
+  });
+
   it('waits at start for a server that comes up a little later', async () => {
     await service.stop();
     const opening = open();
