@@ -9,7 +9,7 @@ import { isPlausibleKeyText } from '../keys/index.ts';
 export type Variables = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
+type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ProcessEnvironment {
   port: number;

@@ -23,7 +23,7 @@ import {
   UNLIMITED_ACCOUNT,
 } from '../keys/index.ts';
 
-export interface DeclaredKey {
+interface DeclaredKey {
   id: string;
   name: string | undefined;
   text: string;

@@ -25,7 +25,7 @@ import { vllm } from './vllm.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
-export type { AuthStyle, Discovery, ModelRule, Vendor } from './vendor.ts';
+export type { AuthStyle, Vendor } from './vendor.ts';
 export { AUTH_STYLES } from './vendor.ts';
 
 export const VENDORS: readonly Vendor[] = [

@@ -11,14 +11,14 @@ export const AUTH_STYLES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 
 export type AuthStyle = (typeof AUTH_STYLES)[number];
 
 /** A deviation of some of a vendor's models; every matching rule is laid over the vendor's own quirks, in order. */
-export interface ModelRule {
+interface ModelRule {
   /** Tested against the vendor's own name of the model. */
   match: RegExp;
   quirks: Quirks;
 }
 
 /** How a server on the operator's own machine is found and asked what it serves. */
-export interface Discovery {
+interface Discovery {
   /** Appended to the base address. */
   path: string;
   /** Model names in its answer; undefined when the answer is not from such a server. */
