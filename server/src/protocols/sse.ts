@@ -8,6 +8,9 @@ import type { SseFrame } from './protocol.ts';
 /** Image and audio answers come as single frames of megabytes; beyond this a provider is broken or hostile. */
 const MAX_FRAME_CHARS = 16 * 1024 * 1024;
 
+/** Shared, since it keeps no state: only whole characters are decoded, which stays on the engine's fast path. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
 const BOM = 0xfeff;
 const COLON = 0x3a;
 const SPACE = 0x20;
@@ -23,8 +26,6 @@ export class SseFrameTooLarge extends Error {
 type OnFrame = (frame: SseFrame) => void;
 
 export class SseParser {
-  // Not the decoder's streaming mode: decoding whole characters only keeps it on the engine's fast path.
-  readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   readonly #maxFrameChars: number;
   /** The bytes of a character cut by the end of a chunk. */
   #cutCharacter: Uint8Array | undefined;
@@ -43,7 +44,7 @@ export class SseParser {
 
   push(chunk: Uint8Array, onFrame: OnFrame): void {
     const whole = this.#wholeCharacters(chunk);
-    if (whole.length > 0) this.#pushText(this.#decoder.decode(whole), onFrame);
+    if (whole.length > 0) this.#pushText(decoder.decode(whole), onFrame);
   }
 
   /** The connection closed: a last frame without its blank line still counts. */
@@ -51,7 +52,7 @@ export class SseParser {
     if (this.#cutCharacter) {
       const cut = this.#cutCharacter;
       this.#cutCharacter = undefined;
-      this.#pushText(this.#decoder.decode(cut), onFrame);
+      this.#pushText(decoder.decode(cut), onFrame);
     }
     if (this.#line !== '') {
       const line = this.#line;

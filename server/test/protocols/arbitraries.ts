@@ -46,26 +46,26 @@ export const identifier = fc
   .map(([first, rest]) => first + rest);
 
 /** Text of every script, never empty; no lone surrogates, which UTF-8 cannot carry. */
-export const prose = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
+const prose = fc.string({ unit: 'binary', minLength: 1, maxLength: 40 });
 
 const base64 = fc.base64String({ minLength: 4, maxLength: 24 });
 
-export const jsonSchema: fc.Arbitrary<JsonObject> = fc.uniqueArray(identifier, { maxLength: 3 }).map((names) => ({
+const jsonSchema: fc.Arbitrary<JsonObject> = fc.uniqueArray(identifier, { maxLength: 3 }).map((names) => ({
   type: 'object',
   properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
   required: names,
 }));
 
-export const imagePart: fc.Arbitrary<Part> = fc
+const imagePart: fc.Arbitrary<Part> = fc
   .oneof(
     identifier.map((name) => ({ kind: 'url' as const, url: `https://example.com/${name}.png` })),
     base64.map((data) => ({ kind: 'data' as const, mediaType: 'image/png', data })),
   )
   .map((source) => ({ kind: 'image', source }));
 
-export const audioPart: fc.Arbitrary<Part> = base64.map((data) => ({ kind: 'audio', format: 'wav', data }));
+const audioPart: fc.Arbitrary<Part> = base64.map((data) => ({ kind: 'audio', format: 'wav', data }));
 
-export const filePart: fc.Arbitrary<Part> = fc.tuple(base64, identifier).map(([data, name]) => ({
+const filePart: fc.Arbitrary<Part> = fc.tuple(base64, identifier).map(([data, name]) => ({
   kind: 'file',
   source: { kind: 'data', mediaType: 'application/pdf', data },
   mediaType: 'application/pdf',
@@ -78,9 +78,9 @@ export function reasoningPart(signed?: ProtocolId): fc.Arbitrary<ReasoningPart> 
 }
 
 /** Arguments as a model writes them: JSON text of an object. */
-export const toolArguments = fc.dictionary(identifier, fc.oneof(prose, fc.integer(), fc.boolean()), { maxKeys: 3 });
+const toolArguments = fc.dictionary(identifier, fc.oneof(prose, fc.integer(), fc.boolean()), { maxKeys: 3 });
 
-export function toolCallPart(shape: RequestShape = {}): fc.Arbitrary<ToolCallPart> {
+function toolCallPart(shape: RequestShape = {}): fc.Arbitrary<ToolCallPart> {
   return fc
     .tuple(identifier, identifier, toolArguments, fc.option(base64, { nil: undefined }))
     .map(([id, name, args, signature]) => ({
@@ -154,7 +154,7 @@ function toolAnswers(shape: RequestShape, calls: ToolCallPart[], answers: string
   return results.map((result) => ({ role: 'tool', parts: [result] }));
 }
 
-export function messages(shape: RequestShape): fc.Arbitrary<Message[]> {
+function messages(shape: RequestShape): fc.Arbitrary<Message[]> {
   const system = fc.option(
     fc
       .tuple(fc.constantFrom(...(['system', ...(shape.developerRole ? (['developer'] as const) : [])] as const)), prose)
@@ -171,7 +171,7 @@ export function messages(shape: RequestShape): fc.Arbitrary<Message[]> {
     ]);
 }
 
-export const tools: fc.Arbitrary<Tool[]> = fc.uniqueArray(
+const tools: fc.Arbitrary<Tool[]> = fc.uniqueArray(
   fc.tuple(identifier, fc.option(prose, { nil: undefined }), jsonSchema).map(
     ([name, description, parameters]): Tool => ({
       kind: 'function',
@@ -246,7 +246,7 @@ export interface ResponseShape extends RequestShape {
   buckets?: readonly Bucket[];
 }
 
-export function usage(buckets: readonly Bucket[]): fc.Arbitrary<Usage> {
+function usage(buckets: readonly Bucket[]): fc.Arbitrary<Usage> {
   return fc.tuple(...buckets.map(() => fc.integer({ min: 0, max: 10_000 }))).map((counts) => ({
     source: 'upstream',
     buckets: Object.fromEntries(buckets.map((bucket, at) => [bucket, counts[at] ?? 0])),
