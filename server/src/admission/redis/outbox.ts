@@ -19,9 +19,9 @@ export interface Correction {
 export interface OutboxWays {
   /** False while Redis is away: then changes wait, or are covered by the next registration. */
   open(): boolean;
+  /** A failure is dealt with by the sender; here it only ends the flush. */
   send(changes: Change[]): Promise<void>;
   keyOf(kind: 'window' | 'budget', id: string): string;
-  failed(error: unknown): void;
 }
 
 export class Outbox {
@@ -80,7 +80,7 @@ export class Outbox {
     if (this.#scheduled || !this.#ways.open()) return;
     this.#scheduled = true;
     setImmediate(() => {
-      this.flush().catch((error: unknown) => this.#ways.failed(error));
+      this.flush().catch(() => undefined);
     });
   }
 

@@ -17,7 +17,7 @@ import { OwnCounts } from './own-counts.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
-import { ScriptCalls, type TakeAnswer } from './script-calls.ts';
+import { type Change, ScriptCalls, type TakeAnswer } from './script-calls.ts';
 import { grantedResult, micro, refusedResult, windowState } from './take-results.ts';
 
 export interface RedisAdmissionOptions {
@@ -99,9 +99,8 @@ class RedisAdmission implements port.Admission {
     });
     this.#outbox = new Outbox({
       open: () => this.#membership.shared,
-      send: (changes) => this.#calls.adjust(this.#membership.member, changes),
+      send: (changes) => this.#adjust(changes),
       keyOf: (kind, id) => this.#calls.keyOf({ kind, id }),
-      failed: (error) => this.#membership.lost(error),
     });
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
@@ -203,7 +202,7 @@ class RedisAdmission implements port.Admission {
     try {
       answer = await this.#calls.take(member, request, (late) => this.#undo(request, late));
     } catch (error) {
-      this.#membership.lost(error);
+      this.#membership.lost(member, error);
       return undefined;
     }
     if (answer.kind === 'missing') {
@@ -211,7 +210,7 @@ class RedisAdmission implements port.Admission {
       return undefined;
     }
     if (answer.kind === 'stranger') {
-      if (member === this.#membership.member) this.#membership.lost(new Error('Redis does not know this replica'));
+      this.#membership.lost(member, new Error('Redis does not know this replica'));
       return undefined;
     }
     if (member !== this.#membership.member) {
@@ -271,14 +270,24 @@ class RedisAdmission implements port.Admission {
       return;
     }
     const changes = [...rows].map(([id, row]) => postedChange(this.#calls.keyOf({ kind: 'budget', id }), row));
-    await this.#calls.adjust(this.#membership.member, changes).catch((error: unknown) => this.#membership.lost(error));
+    // Without success the next try finds this replica on its share, or asks again.
+    await this.#adjust(changes).catch(() => undefined);
+  }
+
+  #adjust(changes: Change[]): Promise<void> {
+    const { member } = this.#membership;
+    return this.#calls.adjust(member, changes).catch((error: unknown) => {
+      this.#membership.lost(member, error);
+      throw error;
+    });
   }
 
   async #read(claims: port.Claim[]): Promise<(string | number)[] | undefined> {
     if (this.#starting !== undefined) await this.#starting;
     if (!this.#membership.shared) return undefined;
+    const { member } = this.#membership;
     return this.#calls.read(claims).catch((error: unknown) => {
-      this.#membership.lost(error);
+      this.#membership.lost(member, error);
       return undefined;
     });
   }

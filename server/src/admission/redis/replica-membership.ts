@@ -77,13 +77,13 @@ export class ReplicaMembership {
     return this.#registering;
   }
 
-  lost(reason: unknown): void {
-    if (this.#mode === 'shared' && !this.#closed) {
-      this.#mode = 'local';
-      this.#since = this.#settings.clock.now();
-      this.#settings.onLocal(this.replicas, this.#rank(), reason);
-      this.#schedule(this.#retryMs);
-    }
+  /** Something went wrong under a name. Old news about a former name must not end the membership of the present one. */
+  lost(member: string, reason: unknown): void {
+    if (this.#mode !== 'shared' || this.#closed || member !== this.#member) return;
+    this.#mode = 'local';
+    this.#since = this.#settings.clock.now();
+    this.#settings.onLocal(this.replicas, this.#rank(), reason);
+    this.#schedule(this.#retryMs);
   }
 
   /** Tries to join now; one attempt at a time. Never rejects. */
@@ -148,15 +148,15 @@ export class ReplicaMembership {
   }
 
   async #beat(): Promise<void> {
+    const member = this.#member;
     try {
-      const member = this.#member;
       const seen = await this.#settings.calls.beat(member);
       if (member !== this.#member || this.#mode !== 'shared') return;
-      if (seen === undefined) return this.lost(new Error('Redis does not know this replica'));
+      if (seen === undefined) return this.lost(member, new Error('Redis does not know this replica'));
       this.#learn(seen.now, seen.members);
       this.#schedule(this.#settings.beatEveryMs);
     } catch (error) {
-      this.lost(error);
+      this.lost(member, error);
     }
   }
 
@@ -175,7 +175,7 @@ export class ReplicaMembership {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const next = this.#mode === 'shared' ? this.#beat() : this.join();
-      next.catch((error: unknown) => this.lost(error));
+      next.catch((error: unknown) => this.lost(this.#member, error));
     }, afterMs);
     this.#timer.unref();
   }

@@ -1,0 +1,106 @@
+/**
+ * What a take and a settle cost, in memory and on Redis, with the eight claims of a fully ruled key. Not a test.
+ *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external --outfile=server/dist/bench-admission.mjs
+ *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379]
+ */
+import {
+  type Admission,
+  type Claim,
+  createMemoryAdmission,
+  createRedisAdmission,
+  type Hold,
+  type TakeRequest,
+} from '../server/src/admission/index.ts';
+import { systemClock } from '../server/src/core/clock.ts';
+import { money } from '../server/src/core/money.ts';
+import { createRedis } from '../server/src/platform/redis/index.ts';
+
+const KEYS = 1_000;
+const nothingPosted = () => Promise.resolve(new Map());
+
+const requests: TakeRequest[] = Array.from({ length: KEYS }, (_, i) => ({
+  requestId: `req_${i}`,
+  claims: claimsOf(i),
+  money: { want: money(1_000n), least: money(100n) },
+}));
+
+function claimsOf(i: number): Claim[] {
+  const limit = money(10n ** 15n);
+  const cap = (id: string): Claim => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
+  return [
+    { kind: 'window', name: 'key-requests', id: `rpm:key:${i}`, limit: 1e9, amount: 1 },
+    { kind: 'window', name: 'account-requests', id: `rpm:account:${i}`, limit: 1e9, amount: 1 },
+    cap(`key:${i}:daily:2026-11-15`),
+    cap(`key:${i}:monthly:1405-08`),
+    cap(`account:${i}:daily:2026-11-15`),
+    cap(`account:${i}:monthly:1405-08`),
+    { kind: 'budget', name: 'wallet', id: `wallet:${i}`, limit },
+    { kind: 'window', name: 'key-tokens', id: `tpm:key:${i}`, limit: 1e9, amount: 100 },
+  ];
+}
+
+function settleAll(admission: Admission, holds: Hold[]): number {
+  const startedAt = performance.now();
+  for (const hold of holds) admission.settle(hold, { spent: money(0n), tokens: 50 });
+  return performance.now() - startedAt;
+}
+
+async function measureMemory(rounds: number): Promise<void> {
+  const admission = createMemoryAdmission({ clock: systemClock, loadPosted: nothingPosted });
+  let takeMs = 0;
+  let settleMs = 0;
+  for (let round = 0; round < rounds; round++) {
+    const holds: Hold[] = [];
+    const startedAt = performance.now();
+    for (const request of requests) {
+      const result = await admission.take(request);
+      if (result.ok) holds.push(result.hold);
+    }
+    takeMs += performance.now() - startedAt;
+    settleMs += settleAll(admission, holds);
+  }
+  const each = (ms: number): string => ((ms * 1_000) / (rounds * KEYS)).toFixed(2);
+  console.log(`memory: take ${each(takeMs)} µs, settle ${each(settleMs)} µs`);
+}
+
+async function measureRedis(url: string, parallel: number, total: number): Promise<void> {
+  const redis = createRedis({ url });
+  const admission = createRedisAdmission({
+    redis,
+    clock: systemClock,
+    replicaId: 'bench',
+    loadPosted: nothingPosted,
+    keyPrefix: '{bench}:',
+    deadlineMs: 5_000,
+  });
+  for (const request of requests) await admission.take(request);
+  const latencies: number[] = [];
+  const cpu = process.cpuUsage();
+  const startedAt = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    while (next < total) {
+      const request = requests[next++ % KEYS] as TakeRequest;
+      const takenAt = performance.now();
+      const result = await admission.take(request);
+      latencies.push(performance.now() - takenAt);
+      if (result.ok) settleAll(admission, [result.hold]);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, worker));
+  const elapsedMs = performance.now() - startedAt;
+  const used = process.cpuUsage(cpu);
+  latencies.sort((a, b) => a - b);
+  const at = (share: number): string =>
+    ((latencies[Math.floor(latencies.length * share)] as number) * 1_000).toFixed(0);
+  console.log(
+    `redis, ${parallel} parallel: ${((total / elapsedMs) * 1_000).toFixed(0)} takes/s, p50 ${at(0.5)} µs, p99 ${at(0.99)} µs, ` +
+      `own processor time ${((used.user + used.system) / total).toFixed(1)} µs with settling, mode ${admission.health().mode}`,
+  );
+  await admission.close();
+}
+
+await measureMemory(100);
+await measureMemory(300);
+const url = process.argv[2];
+if (url !== undefined) for (const parallel of [1, 16, 64]) await measureRedis(url, parallel, 20_000);
