@@ -22,7 +22,7 @@ import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.t
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
 
-export interface NewAccount {
+interface NewAccount {
   /** Generated when absent. */
   id?: string;
   name: string;

@@ -1,26 +1,24 @@
-export { type BudgetId, type CapScope, capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
-export { type Period, periodOf } from './calendar.ts';
+export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
+export { periodOf } from './calendar.ts';
 export {
   type Caller,
   checkKeyRules,
   effectiveCaps,
   effectiveRpm,
-  type GroupMembers,
   permitsKnowledgeBase,
   permitsModel,
 } from './check-rules.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export { checkId, checkName, noSuch, refuseConfigManaged, refuseCursor } from './given-values.ts';
+export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText, makeKeyText } from './key-text.ts';
-export { type ApiKey, createKeyService, type KeyService } from './keys.ts';
+export { createKeyService, type KeyService } from './keys.ts';
 export {
   type AccountRules,
-  type AccountSnapshot,
   CAP_PERIODS,
   type Calendar,
   type CapPeriod,
-  type Caps,
   ENDPOINTS,
   type Endpoint,
   type KeyRules,

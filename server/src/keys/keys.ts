@@ -18,9 +18,7 @@ import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.t
 import type { AccountRules } from './rules.ts';
 import { parseKeyRules } from './rules-schema.ts';
 
-export type { ApiKey } from './key-rows.ts';
-
-export interface NewKey {
+interface NewKey {
   accountId: string;
   name: string;
   rules?: Json;

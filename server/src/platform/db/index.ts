@@ -1,4 +1,4 @@
-export type { Database, Queryable, QueryOptions } from './database.ts';
+export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
 export { isUniqueViolation, isUnreachable } from './failures.ts';
 export { lockUntilCommit } from './locks.ts';
