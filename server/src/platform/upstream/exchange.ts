@@ -25,6 +25,7 @@ export class Exchange implements UpstreamReply, Swept {
   readonly #settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void };
   readonly #startedMs: number;
   #abort: Abort | undefined;
+  #dropSocket: (() => boolean) | undefined;
   #resume: (() => void) | undefined;
   #rawHeaders: Buffer[] = [];
   #headers: Record<string, string> | undefined;
@@ -151,6 +152,11 @@ export class Exchange implements UpstreamReply, Swept {
     }
   }
 
+  /** How to close the socket this call will run on; returns false where it must be aborted through undici. */
+  onClient(dropSocket: () => boolean): void {
+    this.#dropSocket = dropSocket;
+  }
+
   // What follows is called by undici.
 
   onConnect(abort: Abort): void {
@@ -163,7 +169,7 @@ export class Exchange implements UpstreamReply, Swept {
   }
 
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
-    if (status < 200) return true;
+    if (status < 200 || this.#phase === 'done') return true;
     this.status = status;
     this.#rawHeaders = rawHeaders;
     this.#resume = resume;
@@ -173,6 +179,7 @@ export class Exchange implements UpstreamReply, Swept {
   }
 
   onData(chunk: Buffer): boolean {
+    if (this.#phase === 'done') return true;
     if (this.#released) {
       this.#queuedBytes += chunk.length;
       if (this.#queuedBytes > RELEASE_BYTES) this.abort('too much left after release');
@@ -191,6 +198,7 @@ export class Exchange implements UpstreamReply, Swept {
   }
 
   onComplete(): void {
+    if (this.#phase === 'done') return;
     this.#finish();
     if (this.#released) this.#queuedBytes = 0;
     this.#waiter?.resolve(null);
@@ -220,7 +228,7 @@ export class Exchange implements UpstreamReply, Swept {
     const replied = this.#phase === 'body';
     this.#error = error;
     this.#finish();
-    this.#abort?.(error);
+    if (this.#abort && !this.#dropSocket?.()) this.#abort(error);
     if (!replied) this.#settle.reject(error);
     this.#waiter?.reject(error);
     this.#waiter = undefined;

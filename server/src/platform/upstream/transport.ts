@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
+import { openOneSocketClient } from './one-socket-client.ts';
 import type { UpstreamCall, UpstreamReply, UpstreamTransport } from './port.ts';
 
 export interface TransportOptions {
@@ -95,6 +96,7 @@ class HttpTransport implements UpstreamTransport {
   #openPool(origin: string, connectMs: number): Pool {
     const { certificateAuthorities, maxConnections } = this.#options;
     return new Pool(origin, {
+      factory: openOneSocketClient,
       connections: maxConnections ?? DEFAULT_MAX_CONNECTIONS,
       // One call per connection, on HTTP/2 too: streams of one connection share a flow-control window, so that one slow
       // reader would stall its neighbours. HTTP/2 still pays: an aborted stream leaves its TLS connection usable.

@@ -224,6 +224,9 @@ describe('aborts', () => {
 
   it('1,000 abandoned streams leave no socket and no running call', async () => {
     const own = createTransport({ clock: systemClock });
+    await transport.close();
+    await vendor.idle();
+    const openedBefore = vendor.socketsEverOpened;
     const gate = createGate();
     vendor.always(faults.stallAfter(2, gate));
     for (let batch = 0; batch < 10; batch++) {
@@ -237,9 +240,12 @@ describe('aborts', () => {
     await Promise.all(vendor.requests.map((request) => request.ended));
     expect(vendor.requests).toHaveLength(1000);
     expect(vendor.requests.every((request) => request.ending === 'aborted')).toBe(true);
-    await transport.close();
+    // Nobody closes this transport before looking: an abort must not open a fresh connection behind our back either.
     await vendor.idle();
+    for (let turn = 0; turn < 100; turn++) await new Promise((resolve) => setImmediate(resolve));
     expect(vendor.openSockets).toBe(0);
+    expect(vendor.socketsEverOpened - openedBefore).toBe(1000);
+    expect(own.stats().pools[0]).toMatchObject({ connected: 0, running: 0, queued: 0 });
     gate.open();
     await own.close();
   });
