@@ -71,7 +71,7 @@ describe.skipIf(redisMissing())('replicas through faults', () => {
         }
       }, PATIENCE);
     }
-  });
+  }, 90_000);
 });
 
 /** Small and good enough to shuffle steps; the same steps every time. */
