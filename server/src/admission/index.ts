@@ -19,5 +19,6 @@ export {
   retryHeaders,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';
-export { createRedisAdmission, type RedisAdmissionOptions } from './redis/redis-admission.ts';
+export type { RedisAdmissionOptions } from './redis/options.ts';
+export { createRedisAdmission } from './redis/redis-admission.ts';
 export { AdmissionUnavailable } from './unavailable.ts';

@@ -4,7 +4,6 @@
  * `outstanding` from the memory of each replica. It must not evict keys (`maxmemory-policy noeviction`).
  */
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../core/clock.ts';
 import { type Money, money } from '../../core/money.ts';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type * as port from '../admission.ts';
@@ -12,6 +11,7 @@ import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
 import { LedgerRefresh } from './ledger-refresh.ts';
 import { LocalShare } from './local-share.ts';
+import type { RedisAdmissionOptions } from './options.ts';
 import { Outbox, postedChange } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -19,28 +19,6 @@ import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
 import { type Change, ScriptCalls, type TakeAnswer } from './script-calls.ts';
 import { grantedResult, micro, refusedResult, windowState } from './take-results.ts';
-
-export interface RedisAdmissionOptions {
-  /** Of its own: `close` ends it. */
-  redis: RedisClient;
-  clock: Clock;
-  /** Stable and different for every replica. */
-  replicaId: string;
-  loadPosted: port.LoadPosted;
-  /** The braces keep all keys on one node of a cluster, which a script over many keys needs. */
-  keyPrefix?: string;
-  /** How long a request waits for Redis. */
-  deadlineMs?: number;
-  heartbeatMs?: number;
-  beatEveryMs?: number;
-  /** How long all stay on their shares after Redis came back empty; longer than a beat, so that everybody has noticed. */
-  settleMs?: number;
-  /** Among how many a limit is divided when Redis was never reached. */
-  assumedReplicas?: number;
-  /** `redis`: the server's clock decides, one for all replicas. `given`: `clock` does (tests). */
-  time?: 'redis' | 'given';
-  onMode?: (mode: 'redis' | 'degraded', reason?: unknown) => void;
-}
 
 /** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
 const MOST_TRIES = 6;

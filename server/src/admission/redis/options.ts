@@ -1,0 +1,26 @@
+/** What shared admission is made of, and its times. */
+import type { Clock } from '../../core/clock.ts';
+import type { RedisClient } from '../../platform/redis/index.ts';
+import type { LoadPosted } from '../admission.ts';
+
+export interface RedisAdmissionOptions {
+  /** Of its own: `close` ends it. */
+  redis: RedisClient;
+  clock: Clock;
+  /** Stable and different for every replica. */
+  replicaId: string;
+  loadPosted: LoadPosted;
+  /** The braces keep all keys on one node of a cluster, which a script over many keys needs. */
+  keyPrefix?: string;
+  /** How long a request waits for Redis. */
+  deadlineMs?: number;
+  heartbeatMs?: number;
+  beatEveryMs?: number;
+  /** How long all stay on their shares after Redis came back empty; longer than a beat, so that everybody has noticed. */
+  settleMs?: number;
+  /** Among how many a limit is divided when Redis was never reached. */
+  assumedReplicas?: number;
+  /** `redis`: the server's clock decides, one for all replicas. `given`: `clock` does (tests). */
+  time?: 'redis' | 'given';
+  onMode?: (mode: 'redis' | 'degraded', reason?: unknown) => void;
+}
