@@ -1,6 +1,8 @@
 /** One file of the journal: appended to by one process, synced in the background, deleted when nothing in it is needed. */
 import { closeSync, fdatasync, ftruncateSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 const FILE_NAME = /^(\d{8})\.journal$/;
 
@@ -41,6 +43,7 @@ export function createSegment(folder: string, number: number): SegmentWriter {
   const fd = openSync(segmentPath(folder, number), 'wx', 0o600);
   let length = 0;
   let syncing: Promise<void> | undefined;
+  let named: Promise<void> | undefined;
 
   return {
     number,
@@ -62,13 +65,27 @@ export function createSegment(folder: string, number: number): SegmentWriter {
     sync() {
       syncing = (syncing ?? Promise.resolve())
         .catch(() => {})
-        .then(
-          () => new Promise<void>((resolve, reject) => fdatasync(fd, (error) => (error ? reject(error) : resolve()))),
-        );
+        .then(() => dataSync(fd))
+        .then(() => {
+          // The file's name must be on disk too, or a power cut could take the whole file; once is enough.
+          named ??= syncFolder(folder);
+          return named;
+        });
       return syncing;
     },
     close() {
       closeSync(fd);
     },
   };
+}
+
+const dataSync = promisify(fdatasync);
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

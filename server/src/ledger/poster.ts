@@ -57,6 +57,7 @@ export class Poster {
   readonly #options: Required<PosterOptions>;
   readonly #health: PosterHealth = { failures: 0, posted: 0, rejected: 0 };
   #stopping = false;
+  #lastBatch: Promise<void> = Promise.resolve();
   #loop: Promise<void> | undefined;
   #wake: () => void = () => {};
 
@@ -88,23 +89,39 @@ export class Poster {
   async drain(deadlineMs: number): Promise<boolean> {
     this.#stopping = true;
     this.#wake();
-    await this.#loop;
     const late = new AbortController();
-    const timer = setTimeout(() => {
-      late.abort();
-      this.#wake();
-    }, deadlineMs);
+    let timer: NodeJS.Timeout | undefined;
+    const deadline = new Promise<void>((resolve) => {
+      timer = setTimeout(() => {
+        late.abort();
+        this.#wake();
+        resolve();
+      }, deadlineMs);
+    });
+    // A statement that hangs must not hold up the end of the process.
+    await Promise.race([this.#loop, deadline]);
     while (this.#options.journal.depth() > 0 && !late.signal.aborted) {
       // A turn of the event loop, so that the journal has written what was closed just now.
       await new Promise((resolve) => setImmediate(resolve));
-      if (!(await this.#attempt())) await this.#pause(this.#retryMs());
+      const succeeded = await Promise.race([this.#attempt(), deadline]);
+      if (succeeded === false && !late.signal.aborted) await this.#pause(this.#retryMs());
     }
     clearTimeout(timer);
     return this.#options.journal.depth() === 0;
   }
 
   /** Posts one batch; returns how many records it held. */
-  async postBatch(): Promise<number> {
+  postBatch(): Promise<number> {
+    // One at a time: two would take the same records, and the second would make the journal forget others.
+    const turn = this.#lastBatch.then(() => this.#postOldest());
+    this.#lastBatch = turn.then(
+      () => {},
+      () => {},
+    );
+    return turn;
+  }
+
+  async #postOldest(): Promise<number> {
     const { journal, batchSize, largestBatch } = this.#options;
     const limit = journal.depth() > 4 * batchSize ? largestBatch : batchSize;
     const entries = journal.peek(limit);

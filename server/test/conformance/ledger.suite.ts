@@ -177,6 +177,15 @@ function posting(stage: Stage): void {
     await other.close();
   });
 
+  it('two calls at once post every record once and forget none', async () => {
+    const { journal, poster, books } = stage().desk;
+    const ids = Array.from({ length: 700 }, (_, n) => `req_${n}`);
+    await Promise.all(ids.map((id) => journal.close(record(id))));
+    const counts = await Promise.all([poster.postBatch(), poster.postBatch(), poster.postBatch()]);
+    expect(counts).toEqual([500, 200, 0]);
+    expect((await books.wallet('acme')).posted).toBe(-500n * 700n);
+  });
+
   it('closes a request that was announced as running, once', async () => {
     const { db, desk } = stage();
     const { journal, clock, requests, books } = desk;
