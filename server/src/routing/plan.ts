@@ -10,7 +10,7 @@ import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
 /** More attempts than this do not fit into any client's patience. */
-export const MAX_TARGETS = 6;
+const MAX_TARGETS = 6;
 
 export interface PlanInput {
   /** The requested model first, then fallback models in the caller's order. */

@@ -86,7 +86,7 @@ export function cutIntoPieces(text: string, pieces: number): string[] {
 }
 
 /** The last user text in any of the four request shapes. */
-export function lastUserText(body: JsonObject): string {
+function lastUserText(body: JsonObject): string {
   const list = body['messages'] ?? body['input'] ?? body['contents'];
   if (typeof list === 'string') return list;
   if (!Array.isArray(list)) return '';

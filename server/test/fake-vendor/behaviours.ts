@@ -89,7 +89,7 @@ function sendJson(wire: Wire, status: number, body: Json | object, headers: Reco
   wire.end(JSON.stringify(body));
 }
 
-export async function sendFrames(wire: Wire, frames: string[], delivery: Delivery = {}): Promise<void> {
+async function sendFrames(wire: Wire, frames: string[], delivery: Delivery = {}): Promise<void> {
   openEventStream(wire, delivery.headers);
   await writeFrames(wire, frames, delivery);
   wire.end();

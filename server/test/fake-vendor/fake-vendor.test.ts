@@ -109,6 +109,23 @@ describe('scripts', () => {
     gate.open();
   });
 
+  it.each([
+    ['an HTML page', faults.htmlPage(), false, 502, /^<!DOCTYPE html>/],
+    ['null', faults.nullBody(), false, 200, /^null$/],
+    ['an error in a 200', faults.errorIn200(), false, 200, /^\{"error":\{"message"/],
+    ['an empty body', faults.emptyBody(), false, 200, /^$/],
+    ['an empty stream', faults.emptyStream(), true, 200, /^$/],
+    ['broken JSON', faults.brokenJson(), false, 200, /\[$/],
+    ['an error before content', faults.errorEvent(0), true, 200, /^data: \{"error"/],
+    ['an error inside the stream', faults.errorEvent(3), true, 200, /^(data: \{"id".*\n\n){3}data: \{"error".*\n\n$/],
+    ['an end without terminal', faults.endWithoutTerminal(2), true, 200, /^(data: \{"id".*\n\n){2}$/],
+  ])('fail as told: %s', async (_name, fault, stream, status, text) => {
+    vendor.next(fault);
+    const response = await post(LANGUAGES.chat.path, { ...LANGUAGES.chat.body, stream });
+    expect(response.status).toBe(status);
+    expect(await response.text()).toMatch(text);
+  });
+
   it.each(['reset', 'close'] as const)('cut a stream by %s', async (how) => {
     vendor.next(faults.cutAfter(2, how));
     const { path, body } = LANGUAGES.chat;

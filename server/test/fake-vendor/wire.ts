@@ -49,7 +49,7 @@ export interface Wire {
 
 export type Behaviour = (wire: Wire) => void | Promise<void>;
 
-export function dialectOf(path: string): Dialect {
+function dialectOf(path: string): Dialect {
   const bare = path.split('?')[0] ?? path;
   if (bare.endsWith('/chat/completions')) return 'openai-chat';
   if (bare.endsWith('/messages')) return 'anthropic-messages';

@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { TransportError, type UpstreamReply } from './port.ts';
 
-export interface PinnedAnswer {
+interface PinnedAnswer {
   status: number;
   location: string | undefined;
   type: string;

@@ -10,7 +10,7 @@ import { isPlainHost, isPublicAddress } from './address-rules.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { createPinnedRequest } from './pinned-request.ts';
 
-export type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
+type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
 export interface SafeFetchOptions {
   clock: Clock;
