@@ -9,6 +9,7 @@ export type { ClientLanguage, Gateway, GatewaySettings, UpstreamLanguage } from 
 export { History } from './history.ts';
 export { Idempotency } from './idempotency-store.ts';
 export { keyView } from './key-view.ts';
+export { readJsonBody } from './read-body.ts';
 export { recordRefusal, showWindows } from './refusals.ts';
 export { type Grounded, noKnowledge, type Retriever } from './retriever.ts';
 export { RunningRequests } from './running.ts';

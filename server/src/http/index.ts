@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Gateway } from '../gateway/index.ts';
 import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog } from '../requestlog/index.ts';
+import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { type Operations, operations } from './operations.ts';
@@ -49,6 +50,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
+  const operator = operatorRoutes({ app, serving, style: openaiChatClient, isOperator: options.isOperator });
+  // Each resource under /api/admin is one file: accounts(operator.register, …), knowledgeBases(operator.register, …), …
+  void operator;
   operations(app, {
     ...options.operations,
     draining: options.draining,
