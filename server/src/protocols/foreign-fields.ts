@@ -4,20 +4,25 @@
  *
  * Conventions, by protocol `p`:
  *   request.extras[p].hosted_tools   [{index, tool}]: tools the provider itself runs, with their place in `tools`
+ *   request.extras[p].optional_tools the same, for tools a client offers by habit (Codex always sends web_search): dropped
+ *   request.extras[p].answered       fields the gateway itself answers for; nothing is lost where the provider lacks them
  *   part.extras[p].block             a content block we do not model, whole; `at` is its place in the client's body
  */
 import type { ChatRequest, Extras, Part, ProtocolId } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 
 export const HOSTED_TOOLS = 'hosted_tools';
+export const OPTIONAL_TOOLS = 'optional_tools';
+export const ANSWERED = 'answered';
 
 /** Top-level fields that give the model tools of the provider's own: without them it would answer something else. */
 const TOOL_BRINGING_FIELDS = ['mcp_servers'];
 
 /** Calls and results of tools that another provider ran: the text around them tells what they found. */
-const SKIPPABLE_BLOCK = /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^compaction)$/;
+const SKIPPABLE_BLOCK =
+  /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^compaction|^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|^mcp_list_tools|^mcp_approval_re(?:quest|sponse))$/;
 
 /** Throws invalid_request for hosted tools and unmodelled content blocks of languages other than `own`. */
 export function refuseForeignContent(request: ChatRequest, own: ProtocolId): void {
@@ -48,11 +53,20 @@ function refuseBlock(part: Part, own: ProtocolId): void {
 export function foreignFieldWarnings(request: ChatRequest, own: ProtocolId): string[] {
   const warnings: string[] = [];
   for (const [, extras] of foreign(request.extras, own)) {
-    for (const field of Object.keys(extras)) {
-      if (field !== HOSTED_TOOLS) warnings.push(`${field} dropped: the provider's API has no such field`);
+    for (const [field, value] of Object.entries(extras)) {
+      if (field === OPTIONAL_TOOLS) warnings.push(...optionalToolWarnings(value));
+      else if (field !== HOSTED_TOOLS && field !== ANSWERED)
+        warnings.push(`${field} dropped: the provider's API has no such field`);
     }
   }
   return warnings;
+}
+
+function optionalToolWarnings(tools: Json | undefined): string[] {
+  return (Array.isArray(tools) ? tools : []).filter(isJsonObject).map((entry) => {
+    const type = isJsonObject(entry['tool']) ? entry['tool']['type'] : undefined;
+    return `tools.${entry['index']} (${type}) dropped: the model's provider does not run it`;
+  });
 }
 
 function foreign(extras: Extras, own: ProtocolId): [ProtocolId, JsonObject][] {
