@@ -13,18 +13,6 @@ export function money(micro: bigint): Money {
   return micro as Money;
 }
 
-export function add(a: Money, b: Money): Money {
-  return (a + b) as Money;
-}
-
-export function subtract(a: Money, b: Money): Money {
-  return (a - b) as Money;
-}
-
-export function min(a: Money, b: Money): Money {
-  return a < b ? a : b;
-}
-
 export function max(a: Money, b: Money): Money {
   return a > b ? a : b;
 }

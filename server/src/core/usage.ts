@@ -4,7 +4,7 @@
  */
 import type { Json } from './json.ts';
 
-export const TOKEN_BUCKETS = [
+const TOKEN_BUCKETS = [
   'inputFresh',
   'cacheRead',
   'cacheWrite5m',
@@ -15,7 +15,7 @@ export const TOKEN_BUCKETS = [
   'reasoning',
   'audioOutput',
 ] as const;
-export const COUNT_BUCKETS = ['images', 'characters', 'seconds'] as const;
+const COUNT_BUCKETS = ['images', 'characters', 'seconds'] as const;
 export const BUCKETS = [...TOKEN_BUCKETS, ...COUNT_BUCKETS] as const;
 
 export type Bucket = (typeof BUCKETS)[number];

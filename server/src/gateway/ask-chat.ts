@@ -133,6 +133,8 @@ async function openWhole(
   relayed: boolean,
   gw: Gateway,
 ): Promise<AttemptResult<Opening>> {
+  // The status line was the first event; from here on only silence counts.
+  reply.markFirstEvent();
   const text = await reply.text(gw.settings.maxResponseBytes);
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) {

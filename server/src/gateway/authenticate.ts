@@ -1,8 +1,12 @@
 /** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
 import { checkKeyRules, type KeySnapshot } from '../keys/index.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+
+/** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
+const MAX_HOPS = 3;
 
 export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot> {
   const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
@@ -11,7 +15,16 @@ export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot
   if (key === 'unknown') throw await refuseUnknown(call, gw);
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
+  if (call.hop > MAX_HOPS) throw runsInCircles();
   return key;
+}
+
+/** A gateway whose provider is (through others) itself would answer itself for ever. */
+function runsInCircles(): GatewayError {
+  return invalidRequest(
+    'x-svc-hop',
+    reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'),
+  );
 }
 
 /** Guessing keys is limited per address. Callers with a valid key are never affected. */

@@ -7,7 +7,7 @@ import { estimateTokens } from '../core/token-estimate.ts';
 import type { History } from './history.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
-export const SHORT_ANSWER_TOKENS = 16;
+const SHORT_ANSWER_TOKENS = 16;
 /** Role, separators and the like, as the OpenAI style counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;

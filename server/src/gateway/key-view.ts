@@ -16,7 +16,7 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
     id: key.id,
     account_id: account.id,
     name: key.name,
-    paused: rules.paused,
+    paused: rules.paused || account.rules.paused,
     expires_at: rules.expiresAt === null ? null : new Date(rules.expiresAt).toISOString(),
     default_model: rules.defaultModel,
     models: narrower(rules.models, account.rules.models),

@@ -155,6 +155,7 @@ export class Run {
       firstEventMs: this.firstEventMs,
       durationMs: Math.round(gw.clock.monotonicMs() - this.call.startedMs),
       counters: this.#counters,
+      budgets: this.#hold.budgets,
       retrievedTokens: this.retrievedTokens,
       warnings: this.call.trail.warnings,
     };

@@ -44,7 +44,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
 }
 
 /** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
-export function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
+function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
   const { authorization } = headers;
   if (
     authorization !== undefined &&
@@ -58,7 +58,7 @@ export function keyTextOf(headers: FastifyRequest['headers']): string | undefine
 }
 
 /** Persian unless English is preferred. `*` and unknown languages mean Persian: it is the house's language. */
-export function languageOf(header: string | undefined): Language {
+function languageOf(header: string | undefined): Language {
   if (header === undefined) return 'fa';
   let best: { language: Language; quality: number } = { language: 'fa', quality: 0 };
   for (const item of header.split(',', 16)) {

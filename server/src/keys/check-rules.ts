@@ -25,7 +25,7 @@ const IMPLIED: Partial<Record<Endpoint, Endpoint>> = { 'messages.count_tokens': 
 
 export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs }: Caller): void {
   const { rules, account } = key;
-  if (rules.paused) throw new GatewayError('key_paused');
+  if (rules.paused || account.rules.paused) throw new GatewayError('key_paused');
   if (rules.expiresAt !== null && nowMs >= rules.expiresAt) throw new GatewayError('key_expired');
   const allows = compiledLists(rules);
   if (allows.ip && !allows.ip(ip)) throw new GatewayError('ip_not_allowed');

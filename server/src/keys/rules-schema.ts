@@ -17,14 +17,13 @@ import {
   type SharedRules,
 } from './rules.ts';
 
-const SHARED_FIELDS = ['models', 'endpoints', 'caps', 'rpm'] as const;
+const SHARED_FIELDS = ['models', 'endpoints', 'caps', 'rpm', 'paused'] as const;
 const KEY_FIELDS = [
   ...SHARED_FIELDS,
   'default_model',
   'ips',
   'referrers',
   'expires_at',
-  'paused',
   'tpm',
   'knowledge_bases',
 ] as const;
@@ -38,6 +37,7 @@ export const UNLIMITED_ACCOUNT: AccountRules = {
   endpoints: null,
   caps: { daily: null, monthly: null, total: null },
   rpm: null,
+  paused: false,
 };
 
 export const UNLIMITED_KEY: KeyRules = {
@@ -46,7 +46,6 @@ export const UNLIMITED_KEY: KeyRules = {
   ips: null,
   referrers: null,
   expiresAt: null,
-  paused: false,
   tpm: null,
   knowledgeBases: null,
 };
@@ -89,7 +88,6 @@ function readKey(object: JsonObject, present: KeyRules): KeyRules {
     ips: read('ips', present.ips, readAddresses),
     referrers: read('referrers', present.referrers, readHosts),
     expiresAt: read('expires_at', present.expiresAt, field.readTime),
-    paused: read('paused', present.paused, field.readBoolean),
     tpm: read('tpm', present.tpm, (value, param) => field.readLimit(value, param, MAX_TPM)),
     knowledgeBases: read('knowledge_bases', present.knowledgeBases, readIds),
   };
@@ -102,6 +100,7 @@ function readShared(object: JsonObject, present: SharedRules): SharedRules {
     endpoints: read('endpoints', present.endpoints, readEndpoints),
     caps: read('caps', present.caps, (value, param) => readCaps(value, param, present.caps)),
     rpm: read('rpm', present.rpm, (value, param) => field.readLimit(value, param, MAX_RPM)),
+    paused: read('paused', present.paused, field.readBoolean),
   };
 }
 
@@ -166,13 +165,13 @@ function refuseAboveAccount(key: KeyRules, account: AccountRules): void {
   }
 }
 
-export function renderAccountRules({ models, endpoints, caps, rpm }: SharedRules): JsonObject {
+export function renderAccountRules({ models, endpoints, caps, rpm, paused }: SharedRules): JsonObject {
   const amounts: JsonObject = {};
   for (const period of CAP_PERIODS) {
     const cap = caps[period];
     amounts[period] = cap === null ? null : toTomanText(cap);
   }
-  return { models, endpoints, caps: amounts, rpm };
+  return { models, endpoints, caps: amounts, rpm, paused };
 }
 
 export function renderKeyRules(rules: KeyRules): JsonObject {
@@ -182,7 +181,6 @@ export function renderKeyRules(rules: KeyRules): JsonObject {
     ips: rules.ips,
     referrers: rules.referrers,
     expires_at: rules.expiresAt === null ? null : new Date(rules.expiresAt).toISOString(),
-    paused: rules.paused,
     tpm: rules.tpm,
     knowledge_bases: rules.knowledgeBases,
   };

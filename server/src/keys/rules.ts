@@ -27,6 +27,8 @@ export interface SharedRules {
   endpoints: Endpoint[] | null;
   caps: Caps;
   rpm: number | null;
+  /** A paused account pauses all its keys. */
+  paused: boolean;
 }
 
 export type AccountRules = SharedRules;
@@ -39,7 +41,6 @@ export interface KeyRules extends SharedRules {
   referrers: string[] | null;
   /** Milliseconds since 1970. */
   expiresAt: number | null;
-  paused: boolean;
   tpm: number | null;
   knowledgeBases: string[] | null;
 }

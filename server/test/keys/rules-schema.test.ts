@@ -146,8 +146,8 @@ describe('rules round trip', () => {
         const stored = JSON.parse(JSON.stringify(renderKeyRules(rules))) as Json;
         expect(parseKeyRules(stored, UNLIMITED_ACCOUNT)).toEqual(rules);
         expect(readStoredKeyRules(stored)).toEqual(rules);
-        const { models, endpoints, caps, rpm } = rules;
-        expect(readStoredAccountRules(renderAccountRules(rules))).toEqual({ models, endpoints, caps, rpm });
+        const { models, endpoints, caps, rpm, paused } = rules;
+        expect(readStoredAccountRules(renderAccountRules(rules))).toEqual({ models, endpoints, caps, rpm, paused });
       }),
     );
   });
