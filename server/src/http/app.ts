@@ -1,10 +1,11 @@
 /** The web server: which address leads where. Endpoints get what they need handed in; nothing is constructed here. */
-import Fastify, { type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import { authenticate } from '../gateway/index.ts';
-import type { ClientCodec } from '../protocols/index.ts';
+import { authenticate, type Call, showWindows } from '../gateway/index.ts';
+import { endpointAt } from './endpoint-at.ts';
 import { callOf } from './incoming.ts';
+import { commonHeaders } from './outgoing.ts';
 import { explain, type Serving } from './serve.ts';
 
 export interface ServerLimits {
@@ -18,7 +19,7 @@ export interface ServerLimits {
 /** The part of the address after `/api/v1`, to recognise a client whose base address lacks `/v1`. */
 const FIRST_STYLE = /^\/api\/(chat\/completions|embeddings|audio\/|models|responses|key$|requests\/)/;
 
-export function createApp(serving: Serving, style: ClientCodec, limits: ServerLimits): FastifyInstance {
+export function createApp(serving: Serving, limits: ServerLimits): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
@@ -29,18 +30,33 @@ export function createApp(serving: Serving, style: ClientCodec, limits: ServerLi
     exposeHeadRoutes: false,
   });
   readBodiesAsBytes(app);
-  app.setErrorHandler(async (error, request, reply) => {
-    const call = callOf({ request, reply, endpoint: 'models' }, serving.addressOf, serving.gw);
+  nameEveryResponse(app, serving);
+  const explainFault = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    fault: (call: Call) => GatewayError | Promise<GatewayError>,
+  ) => {
+    const { endpoint, style } = endpointAt(request.url);
+    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
     reply.hijack();
-    await explain(serving, reply, call, style, await readable(error, serving, call));
-  });
-  app.setNotFoundHandler(async (request, reply) => {
-    const call = callOf({ request, reply, endpoint: 'models' }, serving.addressOf, serving.gw);
-    reply.hijack();
-    await explain(serving, reply, call, style, notFound(request.url));
-  });
+    await explain(serving, reply, call, style, await fault(call));
+  };
+  app.setErrorHandler((error, request, reply) =>
+    explainFault(request, reply, (call) => readable(error, request.url, serving, call)),
+  );
+  app.setNotFoundHandler((request, reply) => explainFault(request, reply, () => notFound(request.url)));
   app.head('/api', (_request, reply) => reply.code(200).send());
   return app;
+}
+
+/** Endpoints write their own headers; what the web server answers by itself (health, pages) gets its id and rates here. */
+function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
+  app.addHook('onSend', async (request, reply) => {
+    const { endpoint, style } = endpointAt(request.url);
+    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+    await showWindows(call, serving.gw).catch(() => undefined);
+    reply.headers(commonHeaders(call, style, serving.gw.clock.now()));
+  });
 }
 
 /** Bodies stay bytes until the caller is known: parsing is the gateway's second step, not the server's first. */
@@ -49,15 +65,15 @@ function readBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 }
 
-/** Faults of the HTTP layer itself, in our words. A caller without a valid key learns that first, whatever it sent. */
-async function readable(error: unknown, serving: Serving, call: Parameters<typeof explain>[2]): Promise<GatewayError> {
+/** Faults of the HTTP layer itself, in our words. Rules of the key come first: a caller without a valid key learns only that. */
+async function readable(error: unknown, url: string, serving: Serving, call: Call): Promise<GatewayError> {
   const fault = httpFault(error);
-  if (fault.code === 'internal_error') return fault;
+  if (fault.code === 'internal_error' || !url.startsWith('/api/v1/')) return fault;
   try {
     await authenticate(call, serving.gw);
     return fault;
   } catch (refusal) {
-    return refusal instanceof GatewayError && refusal.code === 'invalid_api_key' ? refusal : fault;
+    return refusal instanceof GatewayError ? refusal : fault;
   }
 }
 

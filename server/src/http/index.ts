@@ -38,7 +38,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   };
   const { limits } = config;
-  const app = createApp(serving, openaiChatClient, {
+  const app = createApp(serving, {
     bodyBytes: limits.maxBodyBytes,
     requestMs: 120_000,
     keepAliveMs: 65_000,

@@ -1,16 +1,13 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
-import { GatewayError, invalidRequest } from '../core/errors.ts';
-import { reasons } from '../core/reasons.ts';
+import { GatewayError } from '../core/errors.ts';
 import { type Answer, type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ClientAddress } from './client-address.ts';
 import { callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
-
-const MAX_HOPS = 3;
 
 export interface Serving {
   gw: Gateway;
@@ -26,7 +23,7 @@ export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, 
     const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
     reply.hijack();
     try {
-      const refusal = serving.turnedAway() ?? loopRefusal(call);
+      const refusal = serving.turnedAway();
       if (refusal) throw refusal;
       const answer = await handler(call, request);
       await sendAnswer(reply, answer, commonHeaders(call, style, serving.gw.clock.now()));
@@ -73,13 +70,4 @@ function publicError(error: unknown): GatewayError {
   if (error instanceof AdmissionUnavailable)
     return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: error });
   return new GatewayError('internal_error', { cause: error });
-}
-
-/** A gateway whose provider is (through others) itself would answer itself for ever. */
-function loopRefusal(call: Call): GatewayError | undefined {
-  if (call.hop <= MAX_HOPS) return undefined;
-  return invalidRequest(
-    'x-svc-hop',
-    reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'),
-  );
 }

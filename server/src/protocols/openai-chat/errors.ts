@@ -5,7 +5,7 @@ import type { ErrorView } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';
 
 export function encodeError(error: GatewayError, { language }: Pick<ErrorView, 'language'>): JsonObject {
-  const { param, detail } = error.options;
+  const { param, detail, retryAfterMs } = error.options;
   return {
     error: {
       ...detail,
@@ -13,6 +13,7 @@ export function encodeError(error: GatewayError, { language }: Pick<ErrorView, '
       type: ERRORS[error.code].type,
       code: error.code,
       param: param ?? null,
+      ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
     },
   };
 }

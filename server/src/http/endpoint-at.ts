@@ -1,0 +1,22 @@
+/**
+ * Which endpoint an address belongs to, and which language its callers speak: for faults that arise before an endpoint is
+ * reached (a body too large, an unknown path), which must be explained in the caller's own language all the same.
+ */
+import { ENDPOINTS, type Endpoint } from '../keys/index.ts';
+import { anthropicMessagesClient, type ClientCodec, openaiChatClient } from '../protocols/index.ts';
+
+export interface EndpointAt {
+  endpoint: Endpoint;
+  style: ClientCodec;
+}
+
+const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
+
+export function endpointAt(url: string): EndpointAt {
+  const name = (FIRST_VERSION.exec(url)?.[1] ?? '').replace(/\/+$/, '').replaceAll('/', '.');
+  const endpoint = ENDPOINTS.find((known) => known === name) ?? ENDPOINTS.find((known) => name.startsWith(`${known}.`));
+  return {
+    endpoint: endpoint ?? 'models',
+    style: endpoint?.startsWith('messages') ? anthropicMessagesClient : openaiChatClient,
+  };
+}
