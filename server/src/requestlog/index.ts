@@ -1,3 +1,4 @@
+export { closedRecord } from './closed-record.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, formulaText, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';

@@ -7,6 +7,7 @@ import { type Money, money } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import { completionTokens, promptTokens, type Usage } from '../core/usage.ts';
 import { parseBudgetId } from '../keys/index.ts';
+import { closedRecord } from './closed-record.ts';
 import type { AttemptRecord, RequestOpening, RequestRecord, RequestState } from './record.ts';
 
 /** Column values as they stand in the text and as the database returns them (money as text, time in milliseconds). */
@@ -80,8 +81,7 @@ function detailOf(record: RequestRecord): JsonObject {
 
 /** An opening whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
 export function killedRecord(opening: RequestOpening): RequestRecord {
-  return {
-    ...opening,
+  return closedRecord(opening, {
     state: 'interrupted',
     errorCode: 'killed',
     status: 500,
@@ -97,7 +97,7 @@ export function killedRecord(opening: RequestOpening): RequestRecord {
     counters: [],
     retrievedTokens: 0,
     warnings: [],
-  };
+  });
 }
 
 /** The same text without its free-form part, for a database that refuses it. */
@@ -121,8 +121,7 @@ export function decodeRecord(text: string): RequestRecord | undefined {
 export function recordOf(row: RequestRow): RequestRecord {
   const detail = readDetail(row);
   const counters = row['counters'];
-  return {
-    ...killedRecord(openingOf(row)),
+  return closedRecord(openingOf(row), {
     state: (row['state'] ?? 'running') as RequestState,
     errorCode: (row['error_code'] ?? null) as string | null,
     status: Number(row['status'] ?? 0),
@@ -138,7 +137,7 @@ export function recordOf(row: RequestRow): RequestRecord {
     counters: typeof counters === 'string' && counters !== '' ? counters.split(COUNTER_SEPARATOR) : [],
     retrievedTokens: Number(detail['retrievedTokens'] ?? 0),
     warnings: (detail['warnings'] ?? []) as string[],
-  };
+  });
 }
 
 function openingOf(row: RequestRow): RequestOpening {

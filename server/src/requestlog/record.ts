@@ -62,3 +62,6 @@ export interface RequestRecord extends RequestOpening {
   retrievedTokens: number;
   warnings: string[];
 }
+
+/** What the end of a request adds to its opening. */
+export type RequestClosing = Omit<RequestRecord, keyof RequestOpening>;
