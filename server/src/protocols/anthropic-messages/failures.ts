@@ -60,6 +60,8 @@ function kindOfStatus(status: number): FailureKind {
   if (status === 404) return 'model-gone';
   if (status === 408 || status === 504) return 'timeout';
   if (status === 429) return 'rate-limited';
+  // A conflict (409) or "too early" (425) is about the provider's own state, not about what the client wrote.
+  if (status === 409 || status === 425) return 'server';
   return status >= 400 && status < 500 ? 'client-fault' : 'server';
 }
 

@@ -85,7 +85,8 @@ function kindByHttp(status: number): FailureKind {
   if (status === 404) return 'model-gone';
   if (status === 408 || status === 504) return 'timeout';
   if (status === 429) return 'rate-limited';
-  if (status >= 500) return 'server';
+  // A conflict (409) or "too early" (425) is about the provider's own state, not about what the client wrote.
+  if (status >= 500 || status === 409 || status === 425) return 'server';
   return status >= 400 ? 'client-fault' : 'malformed';
 }
 

@@ -48,6 +48,8 @@ function kindOfStatus(status: number): FailureKind {
   if (status === 404 || status === 410) return 'model-gone';
   if (status === 408 || status === 504 || status === 524) return 'timeout';
   if (status === 429) return 'rate-limited';
+  // A conflict (409) or "too early" (425) is about the provider's own state, not about what the client wrote.
+  if (status === 409 || status === 425) return 'server';
   return status >= 500 || status < 400 ? 'server' : 'client-fault';
 }
 
