@@ -16,12 +16,16 @@ const MOST_COUNTERS = 200_000;
 const BUDGET_IDLE_MS = 600_000;
 
 export class Budget {
+  readonly id: string;
   posted: bigint;
   version: bigint;
   usedAt = 0;
+  /** When the ledger was last asked about it. */
+  refreshedAt = 0;
   readonly outstanding = new Outstanding();
 
-  constructor(posted: bigint, version: bigint) {
+  constructor(id: string, posted: bigint, version: bigint) {
+    this.id = id;
     this.posted = posted;
     this.version = version;
   }
@@ -120,8 +124,9 @@ export class LocalCounters {
       known.learn(posted, version);
       return known;
     }
-    const budget = new Budget(posted, version);
+    const budget = new Budget(id, posted, version);
     budget.usedAt = nowMs;
+    budget.refreshedAt = nowMs;
     if (!this.#budgets.insert(id, budget, nowMs)) throw tooMany('budgets');
     return budget;
   }

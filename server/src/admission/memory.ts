@@ -6,6 +6,7 @@ import type {
   AdmissionHealth,
   BudgetClaim,
   BudgetState,
+  Claim,
   Hold,
   LoadPosted,
   PostedUpdate,
@@ -14,6 +15,7 @@ import type {
   WindowClaim,
   WindowState,
 } from './admission.ts';
+import { LedgerRefresh } from './ledger-refresh.ts';
 import { LocalCounters } from './local-counters.ts';
 import { PostedLoader } from './posted-loader.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
@@ -36,6 +38,7 @@ class MemoryAdmission implements Admission {
   readonly #clock: Clock;
   readonly #counters: LocalCounters;
   readonly #loader: PostedLoader;
+  readonly #refresh: LedgerRefresh;
 
   constructor({ clock, loadPosted, mostCounters }: MemoryAdmissionOptions) {
     this.#clock = clock;
@@ -43,12 +46,15 @@ class MemoryAdmission implements Admission {
     this.#loader = new PostedLoader(loadPosted, (rows) => {
       for (const [id, row] of rows) this.#counters.open(id, row.posted, row.version, clock.now());
     });
+    this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
   }
 
   take(request: TakeRequest): Promise<TakeResult> {
     try {
       const result = this.#counters.take(request, this.#clock.now());
-      return Array.isArray(result) ? this.#loadAndTake(request, result) : Promise.resolve(result);
+      if (Array.isArray(result)) return this.#loadAndTake(request, result);
+      if (!result.ok) this.#askAgain(result.failed);
+      return Promise.resolve(result);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -93,6 +99,12 @@ class MemoryAdmission implements Admission {
 
   close(): Promise<void> {
     return Promise.resolve();
+  }
+
+  /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
+  #askAgain(failed: Claim): void {
+    const budget = failed.kind === 'budget' ? this.#counters.budget(failed.id) : undefined;
+    if (budget !== undefined) this.#refresh.soon(budget, this.#clock.now());
   }
 
   async #loadAndTake(request: TakeRequest, missing: string[]): Promise<TakeResult> {

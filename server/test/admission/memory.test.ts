@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { AdmissionUnavailable, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { admissionConformance } from '../conformance/admission.suite.ts';
+import { eventually } from '../services/eventually.ts';
 import { cap, request, requests, wallet } from './claims.ts';
 import { HandClock } from './hand-clock.ts';
 import { PaperLedger } from './paper-ledger.ts';
@@ -35,6 +36,22 @@ describe('memory admission', () => {
       expect((await admission.take(request([requests(`ip${i}`, 1, 'ip-failures')]))).ok).toBe(true);
     }
     expect((await admission.take(request([requests('ip499', 1, 'ip-failures')]))).ok).toBe(false);
+  });
+
+  it('hears of a top-up whose message got lost, from the ledger, once it refuses', async () => {
+    const clock = new HandClock();
+    const ledger = new PaperLedger();
+    const admission = createMemoryAdmission({ clock, loadPosted: ledger.load });
+    const take = () => admission.take(request([wallet('a')], 5n));
+    expect((await take()).ok).toBe(false);
+    ledger.write('wallet:a', -5n);
+    clock.advance(1_000);
+    await eventually(async () => expect((await take()).ok).toBe(true));
+    // A caller who keeps trying costs one query a second, not one per request.
+    const asked = ledger.asked.length;
+    for (let i = 0; i < 20; i++) expect((await take()).ok).toBe(false);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(ledger.asked.length).toBe(asked);
   });
 
   it('never lets held and posted exceed the limit by admission, over random histories', async () => {

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { type Money, money } from '../../core/money.ts';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type * as port from '../admission.ts';
+import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { LedgerRefresh } from './ledger-refresh.ts';
 import { LocalShare } from './local-share.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { Outbox, postedChange } from './outbox.ts';
@@ -197,7 +197,10 @@ class RedisAdmission implements port.Admission {
       return undefined;
     }
     this.#keepFresh(request.claims, answer.now);
-    return answer.kind === 'taken' ? grantedResult(request, answer, this.#own) : refusedResult(request, answer);
+    if (answer.kind === 'taken') return grantedResult(request, answer, this.#own);
+    const refusal = refusedResult(request, answer);
+    this.#askAgain(refusal.failed, answer.now);
+    return refusal;
   }
 
   async #takeLocal(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
@@ -213,7 +216,7 @@ class RedisAdmission implements port.Admission {
     );
     const result = share.take(request, nowMs);
     if (!result.ok) {
-      if (result.failed.kind === 'budget') this.#refresh.soon(this.#own.budget(result.failed.id, nowMs), nowMs);
+      this.#askAgain(result.failed, nowMs);
       return result;
     }
     const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
@@ -229,6 +232,11 @@ class RedisAdmission implements port.Admission {
   #keepFresh(claims: port.Claim[], nowMs: number): void {
     for (const claim of claims)
       if (claim.kind === 'budget') this.#refresh.whenOld(this.#own.budget(claim.id, nowMs), nowMs);
+  }
+
+  /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
+  #askAgain(failed: port.Claim, nowMs: number): void {
+    if (failed.kind === 'budget') this.#refresh.soon(this.#own.budget(failed.id, nowMs), nowMs);
   }
 
   /** A take nobody waits for any more: its holds end with the name, its windows are given back. */

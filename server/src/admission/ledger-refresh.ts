@@ -1,8 +1,12 @@
 /**
  * Reads `posted` again now and then, behind the requests. A replica that dies with a posted balance still on its way
- * leaves an old one in Redis; this puts it right within a minute, whoever uses the budget next.
+ * leaves an old one in Redis, and a message about a top-up can get lost; this puts it right, whoever uses the budget next.
  */
-import type { OwnBudget } from './own-counts.ts';
+export interface Refreshed {
+  readonly id: string;
+  /** When the ledger was last asked about it. */
+  refreshedAt: number;
+}
 
 const OLD_AFTER_MS = 60_000;
 /** A budget that refuses is worth asking about more often: it may have been topped up. */
@@ -18,15 +22,15 @@ export class LedgerRefresh {
     this.#load = load;
   }
 
-  whenOld(budget: OwnBudget, nowMs: number): void {
+  whenOld(budget: Refreshed, nowMs: number): void {
     this.#after(OLD_AFTER_MS, budget, nowMs);
   }
 
-  soon(budget: OwnBudget, nowMs: number): void {
+  soon(budget: Refreshed, nowMs: number): void {
     this.#after(REFUSED_AFTER_MS, budget, nowMs);
   }
 
-  #after(ageMs: number, budget: OwnBudget, nowMs: number): void {
+  #after(ageMs: number, budget: Refreshed, nowMs: number): void {
     if (budget.refreshedAt + ageMs > nowMs) return;
     // Also bounds a failing ledger: the next attempt is an age away.
     budget.refreshedAt = nowMs;
