@@ -103,8 +103,10 @@ export async function wire(options: WiringOptions): Promise<Service> {
   });
   const admission = await openAdmission(environment, ledger, clock, log);
   const poster = new Poster({ db, journal, admission, log });
+  // Before the first request: what a killed process charged must not be spent a second time.
+  await poster.catchUp();
   poster.start();
-  followWallets(db, ledger, admission, background);
+  followBudgets(db, ledger, admission, background);
   keepPartitions(db, clock, limits.logRetentionDays, background);
 
   const router = createRouter({ clock, random: Math.random });
@@ -206,18 +208,21 @@ async function openAdmission(
   return createRedisAdmission({ redis, clock, replicaId: await replicaIdOf(dataDir), loadPosted, onMode });
 }
 
-/** Top-ups happen on any replica, and in the CLI; every admission must see the new balance. */
-function followWallets(db: Database, ledger: Books, admission: Admission, background: Background): void {
-  const reread = async (accountId: string) => {
-    const budget = walletBudget(accountId);
+/** Top-ups and refunds happen on any replica, and in the CLI; every admission must see the new balance. */
+function followBudgets(db: Database, ledger: Books, admission: Admission, background: Background): void {
+  const reread = async (budget: string) => {
     const row = (await ledger.loadPosted([budget])).get(budget);
     if (row) admission.posted([{ budget, ...row, release: ZERO }]);
   };
-  db.subscribe(
-    'wallet',
-    (accountId) => background.detach(reread(accountId), 'wallet'),
-    () => undefined,
-  );
+  // A message that got lost is made good by admission itself: it asks the ledger again about a budget that refuses.
+  const follow = (topic: string, budgetOf: (id: string) => string) =>
+    db.subscribe(
+      topic,
+      (id) => background.detach(reread(budgetOf(id)), topic),
+      () => undefined,
+    );
+  follow('wallet', walletBudget);
+  follow('budget', (id) => id);
 }
 
 /** A new day's partition is there before the day; what is older than the operator keeps is dropped whole, not row by row. */

@@ -91,6 +91,7 @@ export class Run {
       held: hold.amount,
       priceVersion: model.price.version,
       user: options.user ?? null,
+      budgets: hold.budgets,
     };
     call.trail.model = model.id;
   }
@@ -118,6 +119,8 @@ export class Run {
   /** Ends the request without an answer and returns the error to show. */
   async fail(error: unknown): Promise<GatewayError> {
     const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+    // Charged already: what failed is only the writing of the answer, and the error must say that.
+    if (this.#settled) return shown;
     const ended: Ending = this.call.client.gone
       ? { by: 'client' }
       : shown.code === 'internal_error'
