@@ -42,7 +42,7 @@ export function claimsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number, 
       kind: 'window',
       name: 'key-requests',
       id: `rpm:key:${key.id}`,
-      limit: key.rules.rpm ?? account.rules.rpm ?? SERVICE_CEILING,
+      limit: key.rules.rpm ?? SERVICE_CEILING,
       amount: 1,
     },
     accountRequests: {
