@@ -1,6 +1,6 @@
 /** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
 import type { AccountService, SettingStore } from './accounts/index.ts';
-import { desiredCatalog, discoverServers, type ExchangeTerms, type Probe, seedCatalog } from './catalog/index.ts';
+import { desiredCatalog, discoverServers, type ExchangeTerms, type Probe, type SeedSources, seedCatalog } from './catalog/index.ts';
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
@@ -34,7 +34,12 @@ const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
 const FIRST_ACCOUNT = 'operator';
 const OPERATOR = 'operator_token_digest';
 
-export async function seed(tools: StartupTools, environment: ProcessEnvironment, config: ConfigFile): Promise<void> {
+/** Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew. */
+export async function seed(
+  tools: StartupTools,
+  environment: ProcessEnvironment,
+  config: ConfigFile,
+): Promise<SeedSources> {
   const stored = await tools.settings.all();
   const terms: ExchangeTerms = {
     exchangeRate: config.money.exchangeRate ?? storedText(stored.get('exchange_rate')) ?? DEFAULT_TERMS.exchangeRate,
@@ -43,7 +48,7 @@ export async function seed(tools: StartupTools, environment: ProcessEnvironment,
   const discover = environment.discovery && config.settings.discovery;
   const found = discover ? await discoverServers(process.env, tools.probe, environment.port) : [];
   const { catalog, money: moneySettings, settings } = config;
-  const sources = {
+  const sources: SeedSources = {
     env: process.env,
     terms,
     config: catalog,
@@ -53,6 +58,7 @@ export async function seed(tools: StartupTools, environment: ProcessEnvironment,
   };
   await seedCatalog(tools, desiredCatalog(sources));
   await applyAccounts(tools, config);
+  return sources;
 }
 
 async function applyAccounts({ accounts, keys, ledger }: StartupTools, config: ConfigFile): Promise<void> {

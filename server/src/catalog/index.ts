@@ -12,8 +12,8 @@ export type {
   Route,
   Timeouts,
 } from './model.ts';
-export { CATEGORIES } from './model.ts';
-export type { Rates } from './price-fields.ts';
+export { CAPABILITIES, CATEGORIES } from './model.ts';
+export { PRICE_FIELD_NAMES, type Rates } from './price-fields.ts';
 export { listView, modelView } from './public-view.ts';
 export { sandboxDeclaration } from './sandbox-models.ts';
 export { seedCatalog } from './seed.ts';

@@ -23,12 +23,15 @@ export interface CatalogOptions {
   clock: Clock;
   log: Log;
   defaultTimeouts: Timeouts;
+  /** Told of every secret it opens, also of those added later: log lines must never hold one. */
+  onSecret?: (secret: string) => void;
 }
 
 /** Pause between attempts while the database is away. */
 const RETRY_MS = 1000;
 
-export function createCatalog({ db, secrets, clock, log, defaultTimeouts }: CatalogOptions): Catalog {
+export function createCatalog(options: CatalogOptions): Catalog {
+  const { db, secrets, clock, log, defaultTimeouts } = options;
   let rows: CatalogRows | undefined;
   let credentials: ReadonlyMap<string, Credential[]> = new Map();
   let snapshot = EMPTY_SNAPSHOT;
@@ -46,6 +49,7 @@ export function createCatalog({ db, secrets, clock, log, defaultTimeouts }: Cata
   const read = async () => {
     const fresh = await readCatalogRows(db, clock.now());
     credentials = openCredentials(fresh.credentials, secrets, log);
+    for (const { secret } of [...credentials.values()].flat()) options.onSecret?.(secret);
     rows = fresh;
     rebuild();
   };

@@ -25,17 +25,19 @@ const MAX_ID_LENGTH = 200;
 const MAX_PAGE = 500;
 
 export interface Books extends Ledger {
+  /** `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
+  transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
   /** For admission: what is posted against each budget. */
   loadPosted: LoadPosted;
 }
 
 export function createLedger({ db, clock }: { db: Database; clock: Clock }): Books {
   return {
-    async transfer(entry) {
+    async transfer(entry, alongside) {
       check(entry);
       // numeric refuses a transfer of nothing, and there is nothing to write.
       if (entry.amount === ZERO) return readWallet(db, entry.accountId);
-      return db.transaction((tx) => write(db, tx, entry, clock.now()));
+      return db.transaction((tx) => write(db, tx, entry, clock.now(), alongside));
     },
     wallet: (accountId) => readWallet(db, accountId),
     async history(accountId, { before, limit }) {
@@ -68,7 +70,13 @@ function check({ id, kind, amount, accountId }: ManualTransfer): void {
     throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
 }
 
-async function write(db: Database, tx: Queryable, entry: ManualTransfer, nowMs: number): Promise<WalletView> {
+async function write(
+  db: Database,
+  tx: Queryable,
+  entry: ManualTransfer,
+  nowMs: number,
+  alongside?: (tx: Queryable) => Promise<void>,
+): Promise<WalletView> {
   const legs = legsOf(entry);
   const { id, kind, accountId } = entry;
   const inserted = await tx.query(sql.INSERT_TRANSFER, [
@@ -91,6 +99,7 @@ async function write(db: Database, tx: Queryable, entry: ManualTransfer, nowMs: 
     for (const counter of await returnToCounters(tx, entry, entry.requestId)) await db.publish(tx, 'budget', counter);
   }
   await db.publish(tx, 'wallet', accountId);
+  await alongside?.(tx);
   return readWallet(tx, accountId);
 }
 

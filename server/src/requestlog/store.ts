@@ -36,8 +36,8 @@ export interface RequestLog {
     filter: RequestFilter,
     page: { before?: string; limit: number },
   ): Promise<{ requests: RequestRecord[]; next: string | null }>;
-  /** Roll-up by day, key and model; days as `2026-11-15`, both included. */
-  usage(accountId: string, days: { from: string; to: string }): Promise<UsageDay[]>;
+  /** Roll-up by day, key and model, of one account or of all; days as `2026-11-15`, both included. */
+  usage(accountId: string | undefined, days: { from: string; to: string }): Promise<UsageDay[]>;
 }
 
 export interface RequestLogOptions {
@@ -78,9 +78,9 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
         .query<UsageDay>(
           `select account_id as "accountId", day::text as day, key_id as "keyId", model, requests::float8 as requests,
            input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::text as cost
-         from usage_daily where account_id = $1 and day between $2::date and $3::date
-         order by day, key_id, model limit ${MAX_USAGE_ROWS}`,
-          [accountId, from, to],
+         from usage_daily where ($1::text is null or account_id = $1) and day between $2::date and $3::date
+         order by day, account_id, key_id, model limit ${MAX_USAGE_ROWS}`,
+          [accountId ?? null, from, to],
         )
         .then((rows) => rows.map((row) => ({ ...row, cost: BigInt(row.cost) })));
     },

@@ -72,7 +72,7 @@ describe("the operator's hand on the catalog", () => {
     ]);
     expect(
       await code(admin.models.create({ ...model, id: 'mine/x', routes: [{ provider: 'mien', model: 'u' }] }, 'o')),
-    ).toEqual(['invalid_request', 'routes[0].provider']);
+    ).toEqual(['invalid_request', 'routes.0.provider']);
     expect(await code(admin.models.create({ ...model, id: 'mine/x', price: { input: 1e12, output: 2 } }, 'o'))).toEqual(
       ['invalid_request', 'price.input'],
     );

@@ -54,9 +54,14 @@ export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullabl
   const [first] = report.mistakes;
   if (first === undefined && value !== undefined && value !== null) return value;
   const { path, message } = first ?? { path: 'body', message: 'is incomplete' };
-  const mistakes = report.mistakes.map((mistake) => ({ param: mistake.path, message: mistake.message }));
+  const mistakes = report.mistakes.map((mistake) => ({ param: dotted(mistake.path), message: mistake.message }));
   const reason = reasons.custom(`«${path}»: ${message}`, `'${path}' ${message}.`);
-  throw new GatewayError('invalid_request', { param: path, reason, detail: { mistakes } });
+  throw new GatewayError('invalid_request', { param: dotted(path), reason, detail: { mistakes } });
+}
+
+/** `routes[0].provider`, as in the file, is `routes.0.provider` in every error of the API. */
+function dotted(path: string): string {
+  return path.replace(/\[(\d+)\]/g, '.$1');
 }
 
 export function notFound(what: string, id: string): GatewayError {
