@@ -22,7 +22,7 @@ import { digestOf, localOperatorToken, OperatorTokens } from './platform/operato
 import { createRedis } from './platform/redis/index.ts';
 import { openSecretBox } from './platform/secrets.ts';
 import { createLagGuard, createMetrics, type Metrics } from './platform/telemetry/index.ts';
-import { createSandbox, createTransport, type UpstreamTransport } from './platform/upstream/index.ts';
+import { createSafeFetch, createSandbox, createTransport, type UpstreamTransport } from './platform/upstream/index.ts';
 import {
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
@@ -128,6 +128,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     journal,
     router,
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
+    fetchMedia: createSafeFetch({ clock, allowedHosts: config.settings.fetchAllowedHosts }),
     upstreamLanguages: {
       'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
       'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },

@@ -7,6 +7,8 @@ import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 export interface Settings {
   /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. None by default: anybody can write that header. */
   trustedProxies: string[];
+  /** Hosts (`name` or `name:port`) of the operator's own network that a customer's picture or page address may lead to. */
+  fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
   /** Prompts and answers in logs: never, unless the operator says so. */
@@ -78,6 +80,7 @@ export type Limits = Record<keyof typeof LIMITS, number>;
 
 export const DEFAULT_SETTINGS: Settings = {
   trustedProxies: [],
+  fetchAllowedHosts: [],
   walletMinimum: ZERO,
   chargeInterrupted: true,
   logPrompts: false,

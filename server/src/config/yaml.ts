@@ -121,6 +121,7 @@ function readSettings(fields: Fields | undefined): Settings {
   if (!fields) return DEFAULT_SETTINGS;
   const settings: Settings = {
     trustedProxies: fields.texts('trusted_proxies') ?? DEFAULT_SETTINGS.trustedProxies,
+    fetchAllowedHosts: fields.texts('fetch_allowed_hosts') ?? DEFAULT_SETTINGS.fetchAllowedHosts,
     walletMinimum: readToman(fields, 'wallet_minimum') ?? DEFAULT_SETTINGS.walletMinimum,
     chargeInterrupted: fields.flag('charge_interrupted') ?? DEFAULT_SETTINGS.chargeInterrupted,
     logPrompts: fields.flag('log_prompts') ?? DEFAULT_SETTINGS.logPrompts,

@@ -1,33 +1,27 @@
 /** Step 9, one route: encode or relay-patch, send, and wait until it really answers. */
-import type { ChatRequest, ChatResponse } from '../core/chat.ts';
-import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import { type Cancellation, TransportError, type UpstreamReply } from '../platform/upstream/index.ts';
-import {
-  type Target as CodecTarget,
-  type HttpParts,
-  isFailure,
-  openGuard,
-  unfoldResponse,
-} from '../protocols/index.ts';
+import type { Target as CodecTarget, HttpParts } from '../protocols/index.ts';
 import type { Target } from '../routing/index.ts';
 import type { Gateway, UpstreamLanguage } from './gateway.ts';
+import { type Opening, openReply } from './open-reply.ts';
 import { joinUrl, requestHeaders } from './provider-http.ts';
+import type { RequestMedia } from './request-media.ts';
 import type { Run } from './run.ts';
 import type { AttemptResult } from './try-route.ts';
-import { type Batch, UpstreamStream } from './upstream-stream.ts';
 
 /** What the request looks like to any route. */
 export interface Prompt {
   request: ChatRequest;
+  /** Bytes behind the addresses in the request, for languages whose providers fetch none. */
+  media: RequestMedia;
   /** The client's own body, when a speaker of the same language may get it patched instead of translated. */
   relayBody: JsonObject | undefined;
   clientProtocol: string;
   outputLimit: number | undefined;
 }
-
-export type Opening =
-  | { kind: 'whole'; response: ChatResponse; body: JsonObject; relayed: boolean }
-  | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
 
 export async function askChat(
   run: Run,
@@ -41,7 +35,7 @@ export async function askChat(
   const codecTarget = codecTargetOf(prompt, target);
   const relayed =
     language.relay !== undefined && prompt.relayBody !== undefined && provider.protocol === prompt.clientProtocol;
-  const parts = encode(language, prompt, codecTarget, relayed);
+  const parts = await encode(language, prompt, codecTarget, relayed);
   for (const warning of parts.warnings)
     if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
   let reply: UpstreamReply | undefined;
@@ -64,18 +58,27 @@ export async function askChat(
       idleMs: provider.timeouts.idleMs,
       deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
     });
-    return await readReply(reply, language, codecTarget, relayed, gw);
+    return await openReply(reply, { language, target: codecTarget, relayed, maxBytes: gw.settings.maxResponseBytes });
   } catch (error) {
     reply?.abort('attempt failed');
-    if (error instanceof TransportError) return { failure: error.failure, status: reply?.status ?? null };
-    throw error;
+    const status = reply?.status ?? null;
+    if (error instanceof TransportError) return { failure: error.failure, status };
+    if (!reply || error instanceof GatewayError) throw error;
+    // An answer odd enough to break a decoder is this provider's; another one's may be sound.
+    gw.log.error({ requestId: run.call.id, provider: provider.id, err: error }, 'an answer broke its decoder');
+    return { failure: { kind: 'malformed', message: 'the answer could not be read' }, status };
   }
 }
 
-function encode(language: UpstreamLanguage, prompt: Prompt, target: CodecTarget, relayed: boolean): HttpParts {
-  if (relayed && language.relay && prompt.relayBody)
-    return language.relay.patchRequest(prompt.relayBody, prompt.request, target);
-  return language.upstream.encodeRequest(prompt.request, target);
+async function encode(
+  language: UpstreamLanguage,
+  prompt: Prompt,
+  target: CodecTarget,
+  relayed: boolean,
+): Promise<HttpParts> {
+  const { relay, upstream } = language;
+  if (relayed && relay && prompt.relayBody) return relay.patchRequest(prompt.relayBody, prompt.request, target);
+  return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
 }
 
 function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {
@@ -87,68 +90,4 @@ function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {
     capabilities: model.capabilities,
     quirks: route.quirks,
   };
-}
-
-async function readReply(
-  reply: UpstreamReply,
-  language: UpstreamLanguage,
-  target: CodecTarget,
-  relayed: boolean,
-  gw: Gateway,
-): Promise<AttemptResult<Opening>> {
-  const { status } = reply;
-  const type = reply.headers['content-type'] ?? '';
-  if (status < 200 || status >= 300) {
-    return { failure: language.upstream.decodeFailure(status, reply.headers, await reply.excerpt(65_536)), status };
-  }
-  if (type.includes('text/html')) {
-    reply.abort('html');
-    return { failure: { kind: 'malformed', status, message: 'an HTML page instead of an answer' }, status };
-  }
-  // Some providers answer a stream request with plain JSON: an error in disguise, or the whole answer at once.
-  if (target.stream && !type.includes('json')) return openStream(reply, language, target, relayed);
-  return openWhole(reply, language, target, relayed, gw);
-}
-
-async function openStream(
-  reply: UpstreamReply,
-  language: UpstreamLanguage,
-  target: CodecTarget,
-  relayed: boolean,
-): Promise<AttemptResult<Opening>> {
-  const stream = new UpstreamStream(reply, openGuard(language.upstream.openDecoder(target)));
-  const { batch, failure } = await stream.untilFirstEvent();
-  if (failure) {
-    stream.abort('failed before the first event');
-    return { failure, status: reply.status };
-  }
-  reply.markFirstEvent();
-  return { opening: { kind: 'stream', stream, first: batch, relayed } };
-}
-
-async function openWhole(
-  reply: UpstreamReply,
-  language: UpstreamLanguage,
-  target: CodecTarget,
-  relayed: boolean,
-  gw: Gateway,
-): Promise<AttemptResult<Opening>> {
-  // The status line was the first event; from here on only silence counts.
-  reply.markFirstEvent();
-  const text = await reply.text(gw.settings.maxResponseBytes);
-  const body = parseTrustedJson(text);
-  if (!isJsonObject(body)) {
-    return {
-      failure: { kind: 'malformed', status: reply.status, message: 'the body is not a JSON object' },
-      status: reply.status,
-    };
-  }
-  const response = language.upstream.decodeResponse(body, target);
-  if (isFailure(response)) return { failure: response, status: reply.status };
-  return { opening: { kind: 'whole', response, body, relayed } };
-}
-
-/** For a client that wanted a stream from a provider that sent everything at once. */
-export function eventsOf(response: ChatResponse): Batch {
-  return { frames: [], events: unfoldResponse(response) };
 }

@@ -20,6 +20,7 @@ import { withIdempotency } from './idempotency.ts';
 import { groundRequest, openKnowledge } from './knowledge.ts';
 import { planChat } from './plan.ts';
 import { readJsonBody } from './read-body.ts';
+import { RequestMedia } from './request-media.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
 
@@ -57,6 +58,7 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
       call.client.onGone(() => run.cancellation.cancel('client gone'));
     const prompt = {
       request: grounded.request,
+      media: new RequestMedia(gw.fetchMedia),
       relayBody: grounded.request === request ? body : undefined,
       clientProtocol: language.client.protocol,
       outputLimit: admitted.outputLimit,

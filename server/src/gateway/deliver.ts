@@ -4,12 +4,12 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import type { ClientView, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
-import { eventsOf, type Opening } from './ask-chat.ts';
 import { type Answer, jsonAnswer, type Sink } from './call.ts';
 import { errorFor } from './failures.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { Meter } from './meter.ts';
+import { eventsOf, type Opening } from './open-reply.ts';
 import type { Production, Run } from './run.ts';
 import type { Commitment } from './try-route.ts';
 import type { Batch } from './upstream-stream.ts';
@@ -33,10 +33,11 @@ export async function deliverWhole(delivery: Delivery, gw: Gateway): Promise<Ans
   // A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer.
   const { usage, cost } = await run.settle({ by: 'finish' }, production(run, meter, gw));
   const closing = closingOf(delivery, usage, cost);
-  const relay = opening.relayed ? gw.upstreamLanguages[language.client.protocol].relay : undefined;
-  const body = relay
-    ? relay.patchResponse(opening.body, view, closing)
-    : language.client.encodeResponse(opening.response, view, closing);
+  const { relay } = gw.upstreamLanguages[language.client.protocol];
+  const body =
+    relay && opening.relayBody
+      ? relay.patchResponse(opening.relayBody, view, closing)
+      : language.client.encodeResponse(opening.response, view, closing);
   return jsonAnswer(body);
 }
 

@@ -9,7 +9,7 @@ import type { KeyDirectory } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
-import type { UpstreamTransport } from '../platform/upstream/index.ts';
+import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { History } from './history.ts';
@@ -50,6 +50,8 @@ export interface Gateway {
   journal: Journal;
   router: Router;
   transportOf(provider: Provider): UpstreamTransport;
+  /** For addresses that a user wrote. */
+  fetchMedia: SafeFetch;
   upstreamLanguages: Record<ProtocolId, UpstreamLanguage>;
   embeddingLanguages: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;

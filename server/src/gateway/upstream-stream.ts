@@ -7,6 +7,9 @@ import type { UpstreamFailure } from '../core/failure.ts';
 import { TransportError, type UpstreamReply } from '../platform/upstream/index.ts';
 import { type SseFrame, SseFrameTooLarge, SseParser, type StreamDecoder } from '../protocols/index.ts';
 
+/** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
+const REST_MS = 500;
+
 export interface Batch {
   frames: SseFrame[];
   events: ChatEvent[];
@@ -17,6 +20,7 @@ export class UpstreamStream {
   readonly #decoder: StreamDecoder;
   readonly #parser = new SseParser();
   #ended = false;
+  #finished = false;
 
   constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder) {
     this.#reply = reply;
@@ -34,7 +38,7 @@ export class UpstreamStream {
       if (batch.events.at(-1)?.type !== 'failure') batch.frames.push(frame);
     };
     try {
-      const chunk = await this.#reply.read();
+      const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
       if (chunk) {
         this.#parser.push(chunk, onFrame);
       } else {
@@ -46,7 +50,18 @@ export class UpstreamStream {
       this.#ended = true;
       batch.events.push({ type: 'failure', failure: failureOf(error) });
     }
+    this.#finished ||= batch.events.some((event) => event.type === 'response-end');
     return batch;
+  }
+
+  /** The answer is whole; what may follow (usage, the terminal marker) follows at once, or nobody waits for it. */
+  async #readRest(): Promise<Uint8Array | null> {
+    const patience = setTimeout(() => this.#reply.abort('open after its end'), REST_MS);
+    try {
+      return await this.#reply.read();
+    } finally {
+      clearTimeout(patience);
+    }
   }
 
   /** Reads until something a client could see has come, or the failure that came instead. */

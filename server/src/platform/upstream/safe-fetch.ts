@@ -17,7 +17,7 @@ export interface SafeFetchOptions {
   resolve?: Resolve;
   /** Operators inside a closed network, and tests. */
   allowHttp?: boolean;
-  /** Hosts (`name` or `name:port`) that may resolve to private addresses. */
+  /** Hosts (`name` or `name:port`) that may resolve to private addresses and need no TLS. */
   allowedHosts?: readonly string[];
 }
 
@@ -57,7 +57,8 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 function checkUrl(url: string, options: SafeFetchOptions): URL {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) throw new SafeFetchError('bad-url', 'not a valid address');
   const parsed = new URL(url);
-  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && options.allowHttp)) {
+  const plainAllowed = options.allowHttp || isTrusted(parsed, options);
+  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && plainAllowed)) {
     throw new SafeFetchError('scheme', 'only https addresses are fetched');
   }
   // `https://good.example@10.0.0.1/` reads like one host and is another.
@@ -67,14 +68,17 @@ function checkUrl(url: string, options: SafeFetchOptions): URL {
   return parsed;
 }
 
+function isTrusted(url: URL, { allowedHosts = [] }: SafeFetchOptions): boolean {
+  return allowedHosts.some((host) => host === url.hostname || host === url.host);
+}
+
 async function checkAddresses(url: URL, resolve: Resolve, options: SafeFetchOptions): Promise<ResolvedAddress> {
   const hostname = url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
   const literal = isIP(hostname);
   const addresses: ResolvedAddress[] =
     literal === 0 ? await resolveNamed(hostname, resolve) : [{ address: hostname, family: literal === 6 ? 6 : 4 }];
-  const trusted = options.allowedHosts?.some((host) => host === url.hostname || host === url.host) ?? false;
   // One private address among public ones is enough to refuse: which one is used would be the attacker's luck.
-  if (!trusted && !addresses.every(({ address }) => isPublicAddress(address))) {
+  if (!isTrusted(url, options) && !addresses.every(({ address }) => isPublicAddress(address))) {
     throw new SafeFetchError('forbidden-address', 'the address does not lead to the public internet');
   }
   const [first] = addresses;
