@@ -20,6 +20,8 @@ export interface ServerLimits {
 const FIRST_STYLE = /^\/api\/(chat\/completions|embeddings|audio\/|models|responses|key$|requests\/)/;
 
 export function createApp(serving: Serving, limits: ServerLimits): FastifyInstance {
+  const onFault = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    explainFault(serving, request, reply, (call) => readable(error, request.url, serving, call));
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
@@ -28,25 +30,27 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
     exposeHeadRoutes: false,
+    // An address that cannot be decoded fails before any handler is known.
+    frameworkErrors: (error, request, reply) => void onFault(error, request, reply),
   });
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
-  const explainFault = async (
-    request: FastifyRequest,
-    reply: FastifyReply,
-    fault: (call: Call) => GatewayError | Promise<GatewayError>,
-  ) => {
-    const { endpoint, style } = endpointAt(request.url);
-    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
-    reply.hijack();
-    await explain(serving, reply, call, style, await fault(call));
-  };
-  app.setErrorHandler((error, request, reply) =>
-    explainFault(request, reply, (call) => readable(error, request.url, serving, call)),
-  );
-  app.setNotFoundHandler((request, reply) => explainFault(request, reply, () => notFound(request.url)));
+  app.setErrorHandler(onFault);
+  app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFound(request.url)));
   app.head('/api', (_request, reply) => reply.code(200).send());
   return app;
+}
+
+async function explainFault(
+  serving: Serving,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  fault: (call: Call) => GatewayError | Promise<GatewayError>,
+): Promise<void> {
+  const { endpoint, style } = endpointAt(request.url);
+  const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+  reply.hijack();
+  await explain(serving, reply, call, style, await fault(call));
 }
 
 /** Endpoints write their own headers; what the web server answers by itself (health, pages) gets its id and rates here. */

@@ -112,7 +112,7 @@ describe('a refused request takes no slot and no money', () => {
   });
 
   it('and the wallet is as full as before, and no provider was asked', async () => {
-    const key = await (await gateway.fetch('/api/v1/key')).json();
+    const key = (await (await gateway.fetch('/api/v1/key')).json()) as { wallet: object };
     expect(key.wallet).toEqual({ balance: '100000', held: '0', available: '100000' });
     expect(vendor.requests).toHaveLength(0);
   });

@@ -18,8 +18,8 @@ export function models(app: FastifyInstance, serving: Serving, style: ClientCode
     '/api/v1/models/*',
     serve(serving, 'models', style, async (call, request) => {
       const key = await admitFree(call, gw);
-      // The id itself holds a slash, written plainly or as %2F.
-      const id = decodeURIComponent((request.params as { '*': string })['*']);
+      // The id itself holds a slash, written plainly or as %2F; the router has decoded it, and twice would be once too often.
+      const { '*': id } = request.params as { '*': string };
       const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
       if (!model) throw new GatewayError('model_not_found', { param: 'model' });
       return jsonAnswer(modelView(model));
