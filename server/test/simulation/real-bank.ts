@@ -125,6 +125,13 @@ export class RealBank implements Bank {
       return rows;
     };
     const admission = { posted: (updates: PostedUpdate[]) => this.#updates.push(...updates) };
-    return new Poster({ db, journal: this.#journal, admission, log: this.#log, batchSize: this.#batchSize });
+    return new Poster({
+      db,
+      journal: this.#journal,
+      admission,
+      log: this.#log,
+      batchSize: this.#batchSize,
+      largestBatch: this.#batchSize,
+    });
   }
 }
