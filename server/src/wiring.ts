@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createAccountService, createSettingStore } from './accounts/index.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from './admission/index.ts';
-import { type Catalog, createCatalog } from './catalog/index.ts';
+import { createCatalog, createCatalogAdmin } from './catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { makeId } from './core/ids.ts';
@@ -15,12 +15,15 @@ import { type Gateway, History, Idempotency, noKnowledge, RunningRequests } from
 import { createHttp } from './http/index.ts';
 import { createKeyDirectory, createKeyService, walletBudget } from './keys/index.ts';
 import { type Books, createLedger, openJournal, Poster } from './ledger/index.ts';
+import { createLiveSettings } from './live-settings.ts';
+import { createChangeRecorder } from './platform/admin-trail.ts';
 import { type Background, createBackground } from './platform/background.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from './platform/operator-token.ts';
 import { createRedis } from './platform/redis/index.ts';
 import { openSecretBox } from './platform/secrets.ts';
+import { agreeOnMasterKey } from './platform/shared-master-key.ts';
 import { createLagGuard, createMetrics, type Metrics } from './platform/telemetry/index.ts';
 import { createSafeFetch, createSandbox, createTransport, type UpstreamTransport } from './platform/upstream/index.ts';
 import {
@@ -62,7 +65,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
   const db = await openDatabase({ databaseUrl: environment.databaseUrl, dataDir, log, clock, progress });
   await migrate(db);
-  const secrets = await openSecretBox({ masterKey: environment.masterKey, dataDir });
+  const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db), dataDir });
   const settings = createSettingStore({ db, clock, randomBytes });
   const accounts = createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar });
   const keys = createKeyService({ db, clock, randomBytes });
@@ -81,7 +84,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     settings,
     probe: probeWith(transport, clock),
   };
-  await seed(tools, environment, config);
+  const sources = await seed(tools, environment, config);
   const firstSecrets = await firstStart(tools, environment);
   const operators = new OperatorTokens([
     await operatorDigest(settings),
@@ -89,9 +92,15 @@ export async function wire(options: WiringOptions): Promise<Service> {
     digestOf(localOperatorToken(secrets)),
   ]);
 
-  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: config.settings.timeouts });
+  const catalog = createCatalog({
+    db,
+    secrets,
+    clock,
+    log,
+    defaultTimeouts: config.settings.timeouts,
+    onSecret: registerSecret,
+  });
   await catalog.reload();
-  hideSecrets(catalog, registerSecret);
 
   const journal = await openJournal({
     folder: join(dataDir, 'journal'),
@@ -161,6 +170,15 @@ export async function wire(options: WiringOptions): Promise<Service> {
     config: config.settings,
     requestLog: createRequestLog({ db, recent: journal }),
     isOperator: (token) => operators.accepts(token),
+    admin: {
+      db,
+      accounts,
+      keys,
+      ledger,
+      catalog: createCatalogAdmin(tools, sources, config.money),
+      settings: await createLiveSettings({ store: settings, file: config.settings, inForce: gw.settings, log }),
+      recordCredit: createChangeRecorder(tools, 'wallet'),
+    },
     draining: () => draining,
     overloaded: () => lag.isOverloaded() || running.size >= limits.maxConcurrentRequests,
     operations: {
@@ -193,6 +211,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
 function within(limitMs: number, work: Promise<void>): Promise<void> {
   return Promise.race([work, new Promise<void>((resolve) => setTimeout(resolve, limitMs).unref())]);
+}
+
+/** undefined: the key beside the embedded database, which nobody else opens. */
+async function masterKeyOf({ masterKey, databaseUrl, dataDir }: ProcessEnvironment, db: Database) {
+  return masterKey ?? (databaseUrl === undefined ? undefined : agreeOnMasterKey(db, dataDir));
 }
 
 async function openAdmission(
@@ -244,13 +267,6 @@ async function replicaIdOf(dataDir: string): Promise<string> {
   const id = makeId('rep', systemClock.now(), randomBytes);
   await writeFile(path, id);
   return id;
-}
-
-/** Provider secrets must not reach a log line, whatever an error message quotes. */
-function hideSecrets(catalog: Catalog, registerSecret: (text: string) => void): void {
-  for (const provider of catalog.current().providers.values()) {
-    for (const { secret } of provider.credentials) registerSecret(secret);
-  }
 }
 
 function probeWith(transport: UpstreamTransport, clock: Clock) {

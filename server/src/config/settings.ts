@@ -18,6 +18,8 @@ export interface Settings {
   sandbox: boolean;
   timeouts: Timeouts;
   limits: Limits;
+  /** Settings that the file itself names; these change only there. */
+  namedInFile: readonly string[];
 }
 
 export interface MoneySettings {
@@ -89,6 +91,7 @@ export const DEFAULT_SETTINGS: Settings = {
   // Reasoning models may think for minutes before their first word.
   timeouts: { connectMs: 5 * SECOND, firstEventMs: 120 * SECOND, idleMs: 120 * SECOND, totalMs: 600 * SECOND },
   limits: Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.initial])) as Limits,
+  namedInFile: [],
 };
 
 export const DEFAULT_MONEY: MoneySettings = {

@@ -129,6 +129,7 @@ function readSettings(fields: Fields | undefined): Settings {
     sandbox: DEFAULT_SETTINGS.sandbox,
     timeouts: { ...DEFAULT_SETTINGS.timeouts, ...readTimeouts(fields.child('timeouts')) },
     limits: readLimits(fields),
+    namedInFile: fields.names(),
   };
   settings.trustedProxies.forEach((address, index) => {
     if (parseRange(address)) return;

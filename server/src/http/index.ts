@@ -2,9 +2,11 @@
 import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Gateway } from '../gateway/index.ts';
 import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog } from '../requestlog/index.ts';
+import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
@@ -17,6 +19,8 @@ import { models } from './public/models.ts';
 import { requests } from './public/requests.ts';
 import type { Serving } from './serve.ts';
 
+export type { LiveSettings, SettingsChange } from './admin/service.ts';
+
 export interface HttpOptions {
   gw: Gateway;
   config: Settings;
@@ -24,6 +28,7 @@ export interface HttpOptions {
   draining(): boolean;
   overloaded(): boolean;
   isOperator(token: string | undefined): boolean;
+  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'health'>;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
@@ -51,8 +56,14 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
   const operator = operatorRoutes({ app, serving, style: openaiChatClient, isOperator: options.isOperator });
-  // Each resource under /api/admin is one file: accounts(operator.register, …), knowledgeBases(operator.register, …), …
-  void operator;
+  adminRoutes(operator.register, {
+    ...options.admin,
+    clock: gw.clock,
+    admission: gw.admission,
+    router: gw.router,
+    requestLog: options.requestLog,
+    health: () => healthOf(options),
+  });
   operations(app, {
     ...options.operations,
     draining: options.draining,
@@ -62,6 +73,18 @@ export function createHttp(options: HttpOptions): FastifyInstance {
       isLoopback(address) || options.isOperator(authorization?.replace(/^Bearer /i, '')),
   });
   return app;
+}
+
+function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): JsonObject {
+  return {
+    object: 'health',
+    draining: draining(),
+    overloaded: overloaded(),
+    running_requests: gw.running.size,
+    database: ops.databaseHealthy() ? 'ok' : 'unreachable',
+    admission: { ...ops.admissionHealth() },
+    journal: { depth: gw.journal.depth(), accepting: gw.journal.accepting() },
+  };
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -1,0 +1,56 @@
+/** Everything under /api/admin. */
+import type { AccountService } from '../../accounts/index.ts';
+import type { Admission } from '../../admission/index.ts';
+import type { CatalogAdmin } from '../../catalog/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { KeyService } from '../../keys/index.ts';
+import type { Books } from '../../ledger/index.ts';
+import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import type { RequestLog } from '../../requestlog/index.ts';
+import type { Router } from '../../routing/index.ts';
+import { accounts } from './accounts.ts';
+import { credit } from './credit.ts';
+import { groups } from './groups.ts';
+import { keys } from './keys.ts';
+import { models, prices } from './models.ts';
+import type { RegisterOperatorRoute } from './operator-routes.ts';
+import { providers } from './providers.ts';
+import { requests, usage } from './requests.ts';
+import { books, health, type LiveSettings, refresh, settings } from './service.ts';
+import { createSpending } from './spending.ts';
+
+export interface AdminServices {
+  db: Queryable;
+  clock: Clock;
+  accounts: AccountService;
+  keys: KeyService;
+  ledger: Books;
+  admission: Pick<Admission, 'budgets'>;
+  catalog: CatalogAdmin;
+  requestLog: RequestLog;
+  router: Pick<Router, 'snapshot'>;
+  settings: LiveSettings;
+  /** Writes the trail of a credit transfer, inside its transaction. */
+  recordCredit: RecordChange;
+  health(): JsonObject;
+}
+
+export function adminRoutes(register: RegisterOperatorRoute, services: AdminServices): void {
+  const { ledger, catalog, requestLog } = services;
+  const spending = createSpending(services.admission, services.clock);
+  accounts(register, services.accounts, spending);
+  credit(register, { accounts: services.accounts, ledger, spending, record: services.recordCredit });
+  keys(register, services.keys, services.accounts, spending);
+  providers(register, catalog.providers);
+  models(register, catalog.models);
+  prices(register, catalog.prices);
+  groups(register, catalog.groups);
+  refresh(register, catalog);
+  requests(register, requestLog);
+  usage(register, requestLog);
+  books(register, ledger, services.db);
+  settings(register, services.settings);
+  health(register, services.router, services.health);
+}

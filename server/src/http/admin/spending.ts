@@ -1,0 +1,50 @@
+/** Wallets and spend counters with what running requests hold, as admission sees them now. */
+import type { Admission, BudgetClaim } from '../../admission/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { max, money, toTomanText, ZERO } from '../../core/money.ts';
+import { type AccountRules, CAP_PERIODS, type Calendar, capBudget, periodOf, walletBudget } from '../../keys/index.ts';
+
+export interface Spending {
+  wallet(accountId: string): Promise<JsonObject>;
+  /** All three periods, whether a cap is set or not. */
+  periods(scope: 'key' | 'account', id: string, caps: AccountRules['caps'], calendar: Calendar): Promise<JsonObject[]>;
+}
+
+export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clock): Spending {
+  return {
+    async wallet(accountId) {
+      const id = walletBudget(accountId);
+      const state = (await admission.budgets([{ kind: 'budget', name: 'wallet', id, limit: ZERO }])).get(id);
+      const balance = money(-(state?.posted ?? 0n));
+      const held = state?.held ?? ZERO;
+      return { balance: toTomanText(balance), held: toTomanText(held), available: toTomanText(money(balance - held)) };
+    },
+    async periods(scope, ownerId, caps, calendar) {
+      const now = clock.now();
+      const claims = CAP_PERIODS.map((period) => {
+        const { id: periodId, resetsAt } = periodOf(period, calendar, now);
+        const claim: BudgetClaim = {
+          kind: 'budget',
+          name: 'cap',
+          id: capBudget(scope, ownerId, period, periodId),
+          limit: caps[period] ?? ZERO,
+        };
+        return { period, resetsAt, claim, limit: caps[period] };
+      });
+      const states = await admission.budgets(claims.map(({ claim }) => claim));
+      return claims.map(({ period, resetsAt, claim, limit }) => {
+        const spent = states.get(claim.id)?.posted ?? ZERO;
+        const held = states.get(claim.id)?.held ?? ZERO;
+        return {
+          period,
+          limit: limit === null ? null : toTomanText(limit),
+          spent: toTomanText(spent),
+          held: toTomanText(held),
+          remaining: limit === null ? null : toTomanText(max(ZERO, money(limit - spent - held))),
+          resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+        };
+      });
+    },
+  };
+}
