@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createAccountService, createSettingStore } from './accounts/index.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from './admission/index.ts';
-import { createCatalog, createCatalogAdmin } from './catalog/index.ts';
+import { type Catalog, createCatalog } from './catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { makeId } from './core/ids.ts';
@@ -15,8 +15,6 @@ import { type Gateway, History, Idempotency, noKnowledge, RunningRequests } from
 import { createHttp } from './http/index.ts';
 import { createKeyDirectory, createKeyService, walletBudget } from './keys/index.ts';
 import { type Books, createLedger, openJournal, Poster } from './ledger/index.ts';
-import { createLiveSettings } from './live-settings.ts';
-import { createChangeRecorder } from './platform/admin-trail.ts';
 import { type Background, createBackground } from './platform/background.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
@@ -84,7 +82,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     settings,
     probe: probeWith(transport, clock),
   };
-  const sources = await seed(tools, environment, config);
+  await seed(tools, environment, config);
   const firstSecrets = await firstStart(tools, environment);
   const operators = new OperatorTokens([
     await operatorDigest(settings),
@@ -92,15 +90,9 @@ export async function wire(options: WiringOptions): Promise<Service> {
     digestOf(localOperatorToken(secrets)),
   ]);
 
-  const catalog = createCatalog({
-    db,
-    secrets,
-    clock,
-    log,
-    defaultTimeouts: config.settings.timeouts,
-    onSecret: registerSecret,
-  });
+  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: config.settings.timeouts });
   await catalog.reload();
+  hideSecrets(catalog, registerSecret);
 
   const journal = await openJournal({
     folder: join(dataDir, 'journal'),
@@ -170,15 +162,6 @@ export async function wire(options: WiringOptions): Promise<Service> {
     config: config.settings,
     requestLog: createRequestLog({ db, recent: journal }),
     isOperator: (token) => operators.accepts(token),
-    admin: {
-      db,
-      accounts,
-      keys,
-      ledger,
-      catalog: createCatalogAdmin(tools, sources, config.money),
-      settings: await createLiveSettings({ store: settings, file: config.settings, inForce: gw.settings, log }),
-      recordCredit: createChangeRecorder(tools, 'wallet'),
-    },
     draining: () => draining,
     overloaded: () => lag.isOverloaded() || running.size >= limits.maxConcurrentRequests,
     operations: {
@@ -267,6 +250,13 @@ async function replicaIdOf(dataDir: string): Promise<string> {
   const id = makeId('rep', systemClock.now(), randomBytes);
   await writeFile(path, id);
   return id;
+}
+
+/** Provider secrets must not reach a log line, whatever an error message quotes. */
+function hideSecrets(catalog: Catalog, registerSecret: (text: string) => void): void {
+  for (const provider of catalog.current().providers.values()) {
+    for (const { secret } of provider.credentials) registerSecret(secret);
+  }
 }
 
 function probeWith(transport: UpstreamTransport, clock: Clock) {

@@ -4,7 +4,7 @@
  * from "tampered with", which need different cures.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto';
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const KEY_BYTES = 32;
@@ -36,10 +36,25 @@ export interface SecretBoxOptions {
 
 export async function openSecretBox({ masterKey, dataDir }: SecretBoxOptions): Promise<SecretBox> {
   if (masterKey !== undefined) return createSecretBox(decodeKey(masterKey, 'DARGAH_MASTER_KEY'));
+  return createSecretBox(decodeKey(await localMasterKey(dataDir), keyFile(dataDir)));
+}
+
+/** The key beside the data, made when there is none. */
+export async function localMasterKey(dataDir: string): Promise<string> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const path = join(dataDir, 'master.key');
-  const stored = (await readIfPresent(path)) ?? (await makeKeyFile(path));
-  return createSecretBox(decodeKey(stored, path));
+  const path = keyFile(dataDir);
+  return ((await readIfPresent(path)) ?? (await makeKeyFile(path))).trim();
+}
+
+export async function keepMasterKey(dataDir: string, masterKey: string): Promise<void> {
+  const path = keyFile(dataDir);
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  await writeFile(draft, `${masterKey}\n`, { mode: 0o600 });
+  await rename(draft, path);
+}
+
+function keyFile(dataDir: string): string {
+  return join(dataDir, 'master.key');
 }
 
 export function createSecretBox(key: Buffer): SecretBox {

@@ -1,0 +1,22 @@
+/**
+ * The master key of replicas that share a database and were given none: the first one's becomes everybody's, through the
+ * database. Secrets are then as safe as the database is, as beside an embedded one; DARGAH_MASTER_KEY keeps them apart.
+ * Without it the last replica to start would seal the providers' secrets so that no other could open them.
+ */
+import { parseTrustedJson } from '../core/json.ts';
+import type { Queryable } from './db/index.ts';
+import { keepMasterKey, localMasterKey } from './secrets.ts';
+
+export async function agreeOnMasterKey(db: Queryable, dataDir: string): Promise<string> {
+  const mine = await localMasterKey(dataDir);
+  await db.query(
+    `insert into setting (key, value, updated_at) values ('master_key', $1::jsonb, now()) on conflict (key) do nothing`,
+    [JSON.stringify(mine)],
+  );
+  const [row] = await db.query<{ value: string }>(`select value::text as value from setting where key = 'master_key'`);
+  const agreed = parseTrustedJson(row?.value ?? '');
+  if (typeof agreed !== 'string') throw new Error('the database holds no master key although one was just written');
+  // The command line on this machine finds it there, without the database.
+  if (agreed !== mine) await keepMasterKey(dataDir, agreed);
+  return agreed;
+}
