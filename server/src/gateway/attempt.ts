@@ -9,7 +9,7 @@ import { errorFor } from './failures.ts';
 import type { Gateway } from './gateway.ts';
 import { tryHedged } from './hedge.ts';
 import type { Run } from './run.ts';
-import { type Ask, type Commitment, tryRoute } from './try-route.ts';
+import { type Ask, type Commitment, PROVIDER_FULL, tryRoute } from './try-route.ts';
 
 export async function attemptRoutes<Opening>(
   run: Run,
@@ -17,10 +17,10 @@ export async function attemptRoutes<Opening>(
   ask: Ask<Opening>,
   gw: Gateway,
 ): Promise<Commitment<Opening>> {
-  let lastFailure: UpstreamFailure | undefined;
+  const failures: UpstreamFailure[] = [];
   let refusal: GatewayError | undefined;
   const left = [...targets];
-  for (let target = left.shift(); target; target = left.shift()) {
+  for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
     if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
     const tried = target.model.hedge
       ? await tryHedged(run, target, left, ask, gw)
@@ -33,9 +33,23 @@ export async function attemptRoutes<Opening>(
       run.commit(tried.target);
       return tried;
     }
-    lastFailure = tried.failure;
-    if (!isRetryable(lastFailure.kind)) throw errorFor(lastFailure, false);
+    failures.push(tried.failure);
+    if (!isRetryable(tried.failure.kind)) throw errorFor(tried.failure, false);
   }
-  if (!lastFailure && refusal) throw refusal;
-  throw errorFor(lastFailure, gw.clock.monotonicMs() >= run.deadlineAtMs);
+  throw verdict(run, failures, refusal, gw);
+}
+
+/** Since the plan was made, other requests may have opened a circuit or begun its probe: such a target stands back. */
+function nextOf(left: Target[], gw: Gateway): Target | undefined {
+  const at = left.length > 1 ? left.findIndex((target) => gw.router.isUsable(target)) : 0;
+  return left.splice(Math.max(0, at), 1)[0];
+}
+
+function verdict(run: Run, failures: UpstreamFailure[], refusal: GatewayError | undefined, gw: Gateway): GatewayError {
+  if (failures.length === 0 && refusal) return refusal;
+  const stopping = run.cancellation.cancelled && !run.call.client.gone;
+  const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
+  // No provider failed: there is only too much to do, here or there, and that passes.
+  if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
+  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs);
 }

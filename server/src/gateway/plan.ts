@@ -1,7 +1,8 @@
 /** Step 6: which routes to try, in which order. The decision itself is pure and lives in routing/plan.ts. */
 import type { CatalogSnapshot, Model } from '../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../core/chat.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { RoutePlan } from '../routing/index.ts';
 import type { Gateway } from './gateway.ts';
@@ -28,7 +29,10 @@ export function planChat(
     if (!models.includes(fallback)) models.push(fallback);
   }
   return {
-    ...answerable(gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences })),
+    ...answerable(
+      gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
+      preferences,
+    ),
     models,
   };
 }
@@ -40,10 +44,20 @@ export function planModel(
   preferences: RoutingPreferences | undefined,
   gw: Gateway,
 ): RoutePlan {
-  return answerable(gw.router.plan({ accountId: key.account.id, models: [model], messages: [], preferences }));
+  return answerable(
+    gw.router.plan({ accountId: key.account.id, models: [model], messages: [], preferences }),
+    preferences,
+  );
 }
 
-function answerable(plan: RoutePlan): RoutePlan {
-  if (plan.targets.length === 0) throw new GatewayError('upstream_error', { cause: plan.explanation });
-  return plan;
+function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined): RoutePlan {
+  if (plan.targets.length > 0) return plan;
+  // There are routes, and the caller's own wishes exclude every one of them.
+  if (preferences && plan.explanation.length > 0) {
+    throw invalidRequest(
+      'svc.routing',
+      reasons.custom('هیچ مسیری با این خواسته‌ها نمی‌خواند.', 'No route of this model agrees with these preferences.'),
+    );
+  }
+  throw new GatewayError('upstream_error', { cause: plan.explanation });
 }

@@ -2,8 +2,8 @@
 import { GatewayError } from '../core/errors.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import type { Cancellation } from '../platform/upstream/index.ts';
-import type { AttemptRecord } from '../requestlog/index.ts';
 import type { Target } from '../routing/index.ts';
+import { AttemptCourse, type AttemptEnd } from './attempt-course.ts';
 import type { Gateway } from './gateway.ts';
 import type { Run } from './run.ts';
 
@@ -11,8 +11,6 @@ export type AttemptResult<Opening> = { opening: Opening } | { failure: UpstreamF
 
 /** How an endpoint asks one route. Throws GatewayError when the route's language cannot carry the request. */
 export type Ask<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
-
-export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
 
 /** The route that answers, held until its answer has ended. */
 export interface Commitment<Opening> {
@@ -25,6 +23,12 @@ export interface Commitment<Opening> {
 /** A GatewayError means that this route cannot carry the request; another one may speak a language that can. */
 export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
 
+/** Why a second route that was started beside this one is stopped (hedge.ts). */
+export const HEDGE_LOST = 'hedge lost';
+
+/** `code` of the failure of a route that was not even asked, since its provider had no place left. */
+export const PROVIDER_FULL = 'provider_full';
+
 export async function tryRoute<Opening>(
   run: Run,
   target: Target,
@@ -32,62 +36,42 @@ export async function tryRoute<Opening>(
   cancellation: Cancellation,
   gw: Gateway,
 ): Promise<Tried<Opening>> {
-  const record = openRecord(target, gw);
-  run.attempts.push(record);
+  const course = new AttemptCourse(run, target, gw);
+  // Recorded in the moment it is decided: the winner may be settled before the loser's socket has closed.
+  const onCancel = (reason: string) => {
+    if (reason === HEDGE_LOST) course.end('hedge-lost');
+  };
+  cancellation.attach(onCancel);
   const lease = await gw.router.acquire(target, run.deadlineAtMs);
   if (lease === 'full') {
-    record.outcome = 'skipped';
-    record.cause = 'too many requests run at this provider';
-    return { failure: { kind: 'rate-limited', message: record.cause } };
+    const message = 'too many requests run at this provider';
+    course.skip(message);
+    return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
-  const startedMs = gw.clock.monotonicMs();
-  const done = (end: AttemptEnd) => {
-    completeRecord(record, end, Math.round(gw.clock.monotonicMs() - startedMs));
-    lease.end(typeof end === 'string' && end !== 'ok' ? 'aborted' : end);
-    gw.metrics.attempted(target.route.provider.id, record.outcome);
-  };
+  course.begin(lease);
   let result: AttemptResult<Opening>;
   try {
     result = await ask(target, cancellation);
   } catch (error) {
-    done('aborted');
-    if (!(error instanceof GatewayError)) throw error;
-    record.outcome = 'skipped';
-    record.cause = error.message;
-    return error;
+    if (error instanceof GatewayError) {
+      course.skip(error.message);
+      return error;
+    }
+    course.end('aborted');
+    throw error;
   }
   if ('failure' in result) {
-    record.status = result.status;
-    done(cancellation.cancelled ? 'aborted' : result.failure);
+    course.status(result.status);
+    course.end(cancellation.cancelled ? 'aborted' : result.failure);
     return { failure: result.failure };
   }
-  record.status = 200;
-  record.firstEventMs = Math.round(gw.clock.monotonicMs() - startedMs);
-  lease.answered(record.firstEventMs);
-  return { opening: result.opening, target, done };
-}
-
-function openRecord(target: Target, gw: Gateway): AttemptRecord {
+  course.answered();
   return {
-    provider: target.route.provider.id,
-    route: target.route.id,
-    credential: target.credential?.id ?? '',
-    outcome: 'running',
-    status: null,
-    startedAt: gw.clock.now(),
-    firstEventMs: null,
-    durationMs: 0,
-    cause: null,
+    opening: result.opening,
+    target,
+    done(end) {
+      cancellation.detach(onCancel);
+      course.end(end);
+    },
   };
-}
-
-function completeRecord(record: AttemptRecord, end: AttemptEnd, durationMs: number): void {
-  record.durationMs = durationMs;
-  if (typeof end === 'string') {
-    record.outcome = end;
-    return;
-  }
-  record.outcome = end.kind;
-  record.status = end.status ?? record.status;
-  record.cause = end.message.slice(0, 500);
 }

@@ -28,6 +28,7 @@ export function customerReceipt(record: RequestRecord): JsonObject {
     formula: formulaText(record.formula),
     first_event_ms: record.firstEventMs,
     duration_ms: record.durationMs,
+    plan: record.plan.map(withoutCredentials),
     attempts: record.attempts.map(attemptJson),
     warnings: record.warnings,
   };
@@ -48,6 +49,7 @@ export function operatorReceipt(record: RequestRecord): JsonObject {
       route: attempt.route,
       credential: attempt.credential,
       cause: attempt.cause,
+      ...(attempt.providerCost !== undefined && { provider_cost: attempt.providerCost }),
     })),
   };
 }
@@ -79,6 +81,11 @@ function usageJson(usage: Usage): JsonObject {
   for (const [bucket, units] of Object.entries(usage.buckets)) buckets[snakeCase(bucket)] = units;
   json['buckets'] = buckets;
   return json;
+}
+
+/** Why each route stood where it did is the customer's to know; which of our secrets it was to use is not. */
+function withoutCredentials(line: string): string {
+  return line.replace(/#[\w.-]+/g, '');
 }
 
 function attemptJson(attempt: AttemptRecord): JsonObject {

@@ -17,6 +17,8 @@ export interface AttemptRecord {
   durationMs: number;
   /** Why it failed, for the operator only. */
   cause: string | null;
+  /** A lost hedge: the least it will have cost us, in toman. For the operator only. */
+  providerCost?: string;
 }
 
 /** Known when the request is admitted. */

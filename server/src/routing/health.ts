@@ -7,10 +7,13 @@ import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
 import type { Target } from './target.ts';
 
+/** A whole answer comes late by its nature, so both are measured apart. */
+export type AnswerKind = 'stream' | 'whole';
+
 /** One running request at a target. `end` is called exactly once; further calls do nothing. */
 export interface Lease {
-  /** The first real event came after this time. */
-  answered(firstEventMs: number): void;
+  /** The first real event came after this time; of a whole answer, all of it. */
+  answered(firstEventMs: number, kind: AnswerKind): void;
   end(outcome: Outcome): void;
 }
 
@@ -36,7 +39,7 @@ export interface Health {
   acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
-  slowAfterMs(target: Target): number | undefined;
+  slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
 }
 
@@ -48,7 +51,7 @@ interface TargetState {
   breaker: Breaker;
   /** Shared by all routes of a credential: a key that is refused is refused for every model. */
   credential: Breaker;
-  latency: Latency;
+  latency: Record<AnswerKind, Latency>;
   inFlight: number;
   concurrency: Concurrency;
 }
@@ -79,8 +82,8 @@ class LiveHealth implements Health {
     return this.#factsOf(this.#stateOf(target), this.#clock.monotonicMs());
   }
 
-  slowAfterMs(target: Target): number | undefined {
-    return this.#stateOf(target).latency.p95Ms;
+  slowAfterMs(target: Target, kind: AnswerKind): number | undefined {
+    return this.#stateOf(target).latency[kind].p95Ms;
   }
 
   snapshot(): TargetHealth[] {
@@ -89,7 +92,7 @@ class LiveHealth implements Health {
       target,
       provider: state.provider,
       ...this.#factsOf(state, nowMs),
-      p95Ms: state.latency.p95Ms,
+      p95Ms: state.latency.stream.p95Ms ?? state.latency.whole.p95Ms,
     }));
   }
 
@@ -100,7 +103,7 @@ class LiveHealth implements Health {
     let running = true;
     state.inFlight++;
     return {
-      answered: (firstEventMs) => state.latency.record(firstEventMs, this.#clock.monotonicMs()),
+      answered: (firstEventMs, kind) => state.latency[kind].record(firstEventMs, this.#clock.monotonicMs()),
       end: (outcome) => {
         if (!running) return;
         running = false;
@@ -125,7 +128,7 @@ class LiveHealth implements Health {
       opensInMs: worse.opensInMs(nowMs),
       cause: worse.lastFailure?.kind,
       inFlight: state.inFlight,
-      p50Ms: state.latency.p50Ms,
+      p50Ms: state.latency.stream.p50Ms ?? state.latency.whole.p50Ms,
       saturated: state.concurrency.saturated,
     };
   }
@@ -138,7 +141,7 @@ class LiveHealth implements Health {
       provider,
       breaker: new Breaker(this.#random),
       credential: this.#credentialOf(`${provider}#${target.credential?.id ?? ''}`),
-      latency: new Latency(),
+      latency: { stream: new Latency(), whole: new Latency() },
       inFlight: 0,
       concurrency: this.#concurrencyOf(provider),
     };

@@ -1,4 +1,11 @@
-export { createHealth, type Health, type Lease, type TargetFacts, type TargetHealth } from './health.ts';
+export {
+  type AnswerKind,
+  createHealth,
+  type Health,
+  type Lease,
+  type TargetFacts,
+  type TargetHealth,
+} from './health.ts';
 export { type PlanInput, planRoutes, type RoutePlan } from './plan.ts';
 export { createRouter, type PlanRequest, type Router } from './router.ts';
 export { type Target, targetsOf } from './target.ts';

@@ -57,7 +57,8 @@ function order(candidates: Candidate[], input: PlanInput): Candidate[] {
   return [...orderUsable(usable, input), ...rest.sort((a, b) => a.facts.opensInMs - b.facts.opensInMs)];
 }
 
-function isUsable({ facts }: Candidate): boolean {
+/** May it be asked now, or only when nothing else is left? */
+export function isUsable({ facts }: Pick<Candidate, 'facts'>): boolean {
   return (facts.state === 'closed' || facts.state === 'half-open') && !facts.saturated;
 }
 

@@ -2,8 +2,8 @@
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
-import { createHealth, type Health, type Lease, type TargetHealth } from './health.ts';
-import { planRoutes, type RoutePlan } from './plan.ts';
+import { type AnswerKind, createHealth, type Health, type Lease, type TargetHealth } from './health.ts';
+import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
 import { type Target, targetsOf } from './target.ts';
 
@@ -19,8 +19,10 @@ export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
   acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
+  isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
-  slowAfterMs(target: Target): number | undefined;
+  slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
 }
 
@@ -47,13 +49,14 @@ export function createRouter(options: { clock: Clock; random: () => number; heal
       if (lease === 'full' || conversation === undefined) return lease;
       return {
         end: (outcome) => lease.end(outcome),
-        answered(firstEventMs) {
-          lease.answered(firstEventMs);
+        answered(firstEventMs, kind) {
+          lease.answered(firstEventMs, kind);
           stickiness.remember(conversation, target.id);
         },
       };
     },
-    slowAfterMs: (target) => health.slowAfterMs(target),
+    isUsable: (target) => isUsable({ facts: health.facts(target) }),
+    slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
     snapshot: () => health.snapshot(),
   };
 }

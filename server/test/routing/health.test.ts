@@ -161,16 +161,16 @@ describe('load and latency', () => {
     const { clock, health, target } = setUpHealth();
     const answer = async (firstEventMs: number) => {
       const lease = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Lease;
-      lease.answered(firstEventMs);
+      lease.answered(firstEventMs, 'stream');
       lease.end('ok');
     };
     await answer(300);
     expect(health.facts(target).p50Ms).toBe(300);
-    expect(health.slowAfterMs(target)).toBeUndefined();
+    expect(health.slowAfterMs(target, 'stream')).toBeUndefined();
     for (let i = 1; i <= 64; i++) await answer(i * 10);
     expect(health.facts(target).p50Ms).toBeGreaterThan(250);
     expect(health.facts(target).p50Ms).toBeLessThan(400);
-    expect(health.slowAfterMs(target)).toBeGreaterThan(550);
+    expect(health.slowAfterMs(target, 'stream')).toBeGreaterThan(550);
     clock.nowMs += 60 * 60_000;
     for (let i = 0; i < 8; i++) await answer(50);
     expect(health.facts(target).p50Ms).toBe(50);

@@ -15,7 +15,7 @@ function setUp() {
   const answer = async (target: Target | undefined, outcome: Parameters<Lease['end']>[0] = 'ok') => {
     const lease = await router.acquire(target as Target, Number.POSITIVE_INFINITY);
     if (lease === 'full') throw new Error('full');
-    if (outcome === 'ok') lease.answered(100);
+    if (outcome === 'ok') lease.answered(100, 'stream');
     lease.end(outcome);
   };
   return { clock, ask, answer };

@@ -1,0 +1,106 @@
+/** The course of one attempt: its line on the receipt, and what the router learns from it. It ends once. */
+import type { UpstreamFailure } from '../core/failure.ts';
+import { toTomanText } from '../core/money.ts';
+import { costOf } from '../core/price.ts';
+import type { AttemptRecord } from '../requestlog/index.ts';
+import type { Lease, Target } from '../routing/index.ts';
+import type { Gateway } from './gateway.ts';
+import type { Run } from './run.ts';
+
+export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
+
+const MAX_CAUSE = 500;
+
+export class AttemptCourse {
+  readonly #run: Run;
+  readonly #target: Target;
+  readonly #gw: Gateway;
+  readonly #record: AttemptRecord;
+  #beganMs: number;
+  #lease: Lease | undefined;
+  #answered = false;
+  #over = false;
+
+  constructor(run: Run, target: Target, gw: Gateway) {
+    this.#run = run;
+    this.#target = target;
+    this.#gw = gw;
+    this.#beganMs = gw.clock.monotonicMs();
+    this.#record = {
+      provider: target.route.provider.id,
+      route: target.route.id,
+      credential: target.credential?.id ?? '',
+      outcome: 'running',
+      status: null,
+      startedAt: gw.clock.now(),
+      firstEventMs: null,
+      durationMs: 0,
+      cause: null,
+    };
+    run.attempts.push(this.#record);
+  }
+
+  /** A place at the provider was free; what was waited for it is not the provider's time. */
+  begin(lease: Lease): void {
+    this.#beganMs = this.#gw.clock.monotonicMs();
+    if (this.#over) lease.end('aborted');
+    else this.#lease = lease;
+  }
+
+  status(status: number | null): void {
+    this.#record.status = status;
+  }
+
+  answered(): void {
+    if (this.#over) return;
+    this.#answered = true;
+    this.#record.status = 200;
+    this.#record.firstEventMs = this.#elapsedMs();
+    this.#lease?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
+  }
+
+  /** The provider was not asked. */
+  skip(cause: string): void {
+    if (!this.#close('skipped')) return;
+    this.#record.cause = cause.slice(0, MAX_CAUSE);
+    this.#lease?.end('aborted');
+  }
+
+  end(end: AttemptEnd): void {
+    if (!this.#close(typeof end === 'string' ? end : end.kind)) return;
+    if (typeof end === 'object') {
+      this.#record.status = end.status ?? this.#record.status;
+      this.#record.cause = end.message.slice(0, MAX_CAUSE);
+    }
+    if (end === 'hedge-lost') this.#noteCost();
+    this.#lease?.end(this.#verdict(end));
+    this.#gw.metrics.attempted(this.#target.route.provider.id, this.#record.outcome);
+  }
+
+  #close(outcome: string): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#record.outcome = outcome;
+    this.#record.durationMs = this.#elapsedMs();
+    return true;
+  }
+
+  /** What says nothing about the provider's health: our own stop, and an answer that outlived the time of its request. */
+  #verdict(end: AttemptEnd): Parameters<Lease['end']>[0] {
+    if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
+    if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';
+    return end;
+  }
+
+  /** A provider never tells what a broken-off answer cost; its input is certain and the least it will charge. */
+  #noteCost(): void {
+    const { cost } = this.#target.route;
+    if (!cost) return;
+    const usage = { buckets: { inputFresh: this.#run.inputEstimate }, source: 'estimated' as const };
+    this.#record.providerCost = toTomanText(costOf(cost, usage));
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#gw.clock.monotonicMs() - this.#beganMs);
+  }
+}
