@@ -57,6 +57,10 @@ const LIMITS = {
   maxBodyBytes: { field: 'max_body_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
   // OpenAI's own limit on audio files is 25 MB.
   maxUploadBytes: { field: 'max_upload_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
+  // All uploads that wait on disk at one moment; beyond it new ones get 503 instead of filling the disk of the journal.
+  maxUploadsTotalBytes: { field: 'max_uploads_total_bytes', initial: 4096 * MIB, min: 1 * MIB, max: 1024 * 1024 * MIB },
+  // OpenAI's own limit; other providers of speech take more.
+  maxSpeechCharacters: { field: 'max_speech_characters', initial: 4096, min: 1, max: 1_000_000 },
   maxResponseBytes: { field: 'max_response_bytes', initial: 64 * MIB, min: 1 * MIB, max: 512 * MIB },
   // Each one is a socket on both sides; beyond it new requests get 503 instead of slowing all.
   maxConcurrentRequests: { field: 'max_concurrent_requests', initial: 2000, min: 1, max: 100_000 },
@@ -73,6 +77,10 @@ const LIMITS = {
   logRetentionDays: { field: 'log_retention_days', initial: 90, min: 1, max: 3650 },
   // Proxies commonly close a silent connection after 30 to 60 s.
   keepAliveMs: { field: 'keep_alive_ms', initial: 15 * SECOND, min: SECOND, max: 60 * SECOND },
+  // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.
+  readerIdleMs: { field: 'reader_idle_ms', initial: 60 * SECOND, min: SECOND, max: HOUR },
+  // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
+  requestMs: { field: 'request_ms', initial: 120 * SECOND, min: SECOND, max: HOUR },
   totalDeadlineMs: { field: 'total_deadline_ms', initial: 600 * SECOND, min: SECOND, max: 2 * HOUR },
   // How long a stopping server waits for running streams.
   drainMs: { field: 'drain_ms', initial: 30 * SECOND, min: 0, max: HOUR },

@@ -115,8 +115,8 @@ class StreamDelivery {
     if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
     if (text === '') return;
     this.#sentSomething = true;
-    keepAlive.wrote();
     const drained = this.#sink.write(text);
+    keepAlive.wrote(drained);
     if (drained) await drained;
   }
 

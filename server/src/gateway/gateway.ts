@@ -35,9 +35,13 @@ export interface GatewaySettings {
   defaultOutputTokens: number;
   authFailuresPerMinute: number;
   keepAliveMs: number;
+  /** A client that takes nothing of its answer for this long is treated as gone. */
+  readerIdleMs: number;
   /** Whole request, over all attempts. */
   totalDeadlineMs: number;
   maxResponseBytes: number;
+  /** Longest text one speech request may say. */
+  maxSpeechCharacters: number;
 }
 
 export interface Gateway {

@@ -26,6 +26,12 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
+    http: {
+      // Headers are small: whoever needs half the time of a whole request for them is not a client.
+      headersTimeout: limits.requestMs / 2,
+      // How often Node looks for senders that are too slow; its default of 30 s would double short limits.
+      connectionsCheckingInterval: Math.min(5_000, limits.requestMs / 2),
+    },
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512, ignoreTrailingSlash: true },
@@ -35,6 +41,7 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
   });
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
+  turnAwayEarly(app, serving);
   app.setErrorHandler(onFault);
   app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFound(request.url)));
   app.head('/api', (_request, reply) => reply.code(200).send());
@@ -60,6 +67,14 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
     const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
     await showWindows(call, serving.gw).catch(() => undefined);
     reply.headers(commonHeaders(call, style, serving.gw.clock.now()));
+  });
+}
+
+/** Under overload not even the body is read: taking in megabytes to refuse them is how a busy server dies. */
+function turnAwayEarly(app: FastifyInstance, serving: Serving): void {
+  app.addHook('onRequest', async (request) => {
+    const refusal = request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined;
+    if (refusal) throw refusal;
   });
 }
 

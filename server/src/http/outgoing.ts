@@ -14,6 +14,10 @@ import type { ClientCodec } from '../protocols/index.ts';
 
 type Headers = Record<string, string | number>;
 
+/** What the kernel takes at once needs no watching; most answers are smaller. */
+const UNWATCHED_BYTES = 64 * 1024;
+const READER_IDLE_MS = 60_000;
+
 export function commonHeaders(call: Call, style: ClientCodec, nowMs: number): Headers {
   const { windows, cost, warnings } = call.trail;
   const rates = {
@@ -57,6 +61,7 @@ export function sendBody(
   headers: Headers,
   contentType: string,
   body: string | Uint8Array,
+  readerIdleMs = READER_IDLE_MS,
 ): void {
   const { raw } = reply;
   if (raw.destroyed) return;
@@ -64,11 +69,18 @@ export function sendBody(
   headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   raw.writeHead(status, headers);
   raw.end(reply.request.method === 'HEAD' ? undefined : body);
+  if (raw.writableLength > UNWATCHED_BYTES) watchReader(raw, readerIdleMs);
 }
 
-export async function sendAnswer(reply: FastifyReply, answer: Answer, headers: Headers): Promise<void> {
+export async function sendAnswer(
+  reply: FastifyReply,
+  answer: Answer,
+  headers: Headers,
+  readerIdleMs: number,
+): Promise<void> {
   if (answer.kind === 'body') {
-    sendBody(reply, answer.status, { ...headers, ...answer.headers }, answer.contentType, answer.body);
+    const { status, contentType, body } = answer;
+    sendBody(reply, status, { ...headers, ...answer.headers }, contentType, body, readerIdleMs);
     return;
   }
   const { raw } = reply;
@@ -79,14 +91,16 @@ export async function sendAnswer(reply: FastifyReply, answer: Answer, headers: H
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
   });
-  await answer.run(new ResponseSink(raw));
+  await answer.run(new ResponseSink(raw, readerIdleMs));
 }
 
 class ResponseSink implements Sink {
   readonly #raw: FastifyReply['raw'];
+  readonly #readerIdleMs: number;
 
-  constructor(raw: FastifyReply['raw']) {
+  constructor(raw: FastifyReply['raw'], readerIdleMs: number) {
     this.#raw = raw;
+    this.#readerIdleMs = readerIdleMs;
   }
 
   get gone(): boolean {
@@ -96,10 +110,12 @@ class ResponseSink implements Sink {
   write(data: string | Uint8Array): Promise<void> | undefined {
     const raw = this.#raw;
     if (raw.destroyed || raw.write(data)) return undefined;
+    const unwatch = watchReader(raw, this.#readerIdleMs);
     return new Promise((resolve) => {
       const done = () => {
         raw.removeListener('drain', done);
         raw.removeListener('close', done);
+        unwatch();
         resolve();
       };
       raw.once('drain', done);
@@ -108,12 +124,34 @@ class ResponseSink implements Sink {
   }
 
   end(): void {
-    if (!this.#raw.destroyed) this.#raw.end();
+    if (this.#raw.destroyed) return;
+    this.#raw.end();
+    if (this.#raw.writableLength > UNWATCHED_BYTES) watchReader(this.#raw, this.#readerIdleMs);
   }
 
   cut(): void {
     this.#raw.destroy();
   }
+}
+
+/**
+ * A reader that takes not one byte for this long has gone without a word: its socket is closed, so that its stream is settled
+ * and its hold freed. Node's own idle timer is used because it knows of bytes the kernel took, which 'drain' does not tell.
+ */
+function watchReader(raw: FastifyReply['raw'], idleMs: number): () => void {
+  const { socket } = raw;
+  if (!socket) return () => undefined;
+  const cut = () => void socket.destroy();
+  // After the end the timer is Node's again, for the keep-alive of the connection.
+  const forget = () => void socket.removeListener('timeout', cut);
+  socket.setTimeout(idleMs);
+  socket.once('timeout', cut);
+  raw.once('finish', forget);
+  return () => {
+    socket.setTimeout(0);
+    raw.removeListener('finish', forget);
+    forget();
+  };
 }
 
 /** Header values are Latin text without line breaks. */

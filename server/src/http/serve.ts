@@ -26,7 +26,8 @@ export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, 
       const refusal = serving.turnedAway();
       if (refusal) throw refusal;
       const answer = await handler(call, request);
-      await sendAnswer(reply, answer, commonHeaders(call, style, serving.gw.clock.now()));
+      const { clock, settings } = serving.gw;
+      await sendAnswer(reply, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
     } catch (error) {
       await explain(serving, reply, call, style, error);
     }

@@ -46,14 +46,19 @@ describe('receipts', () => {
   });
 
   it('shows the operator causes and cost, and the customer neither', () => {
-    const whole = record('req_1', { attempts: [failing], providerCost: money(400n), plan: ['azure first: cheaper'] });
+    const whole = record('req_1', {
+      attempts: [failing],
+      providerCost: money(400n),
+      plan: ['1. azure:gpt#cred_9: cheaper'],
+    });
     const customer = JSON.stringify(customerReceipt(whole));
-    for (const hidden of ['secret words', 'cred_9', 'azure/gpt', 'azure first', 'provider_cost'])
+    for (const hidden of ['secret words', 'cred_9', 'azure/gpt', 'provider_cost'])
       expect(customer).not.toContain(hidden);
+    expect(customerReceipt(whole)['plan']).toEqual(['1. azure:gpt: cheaper']);
     expect(operatorReceipt(whole)).toMatchObject({
       account_id: 'acme',
       provider_cost: '0.0004',
-      plan: ['azure first: cheaper'],
+      plan: ['1. azure:gpt#cred_9: cheaper'],
       attempts: [{ cause: 'the provider said: secret words', credential: 'cred_9', outcome: 'server' }],
     });
   });
