@@ -117,6 +117,20 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
     }, PATIENCE);
   });
 
+  it('do not take their own busy event loop for a slow Redis', async () => {
+    const deadlineMs = 200;
+    const [one] = (await fleet().start(1, { deadlineMs })) as [Admission];
+    const taken = one.take(request([requests('busy', 10)]));
+    // Busier than the deadline is long: before the question could leave, and again before the answer could be read.
+    for (let blocks = 0; blocks < 2; blocks++) {
+      const until = performance.now() + 2 * deadlineMs;
+      while (performance.now() < until);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect((await taken).ok).toBe(true);
+    expect(one.health().mode).toBe('redis');
+  });
+
   it('start on an assumed share when Redis was never there, and join it later', async () => {
     await fleet().service.kill();
     const admission = fleet().launch({ assumedReplicas: 4 });

@@ -43,6 +43,7 @@ export interface CallSettings {
 
 /** An unused budget leaves Redis after this; it is loaded again when needed. */
 const BUDGET_IDLE_MS = 7 * 86_400_000;
+const DEADLINE_SLICES = 5;
 /** The largest amounts a script can compare exactly. */
 const LARGEST = 2n ** 52n;
 
@@ -130,16 +131,24 @@ export class ScriptCalls {
     return this.#inTime(reply, onLate);
   }
 
+  /**
+   * The deadline is counted in slices, each of them a turn of our own event loop. When this process was the busy one, the
+   * question may not have left it yet, or the answer may lie unread in the socket: that costs a slice, not the deadline,
+   * and is not taken for a slow Redis.
+   */
   #inTime<T>(reply: Promise<T>, onLate?: (answer: T) => void): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       let late = false;
-      const giveUp = (): void => {
-        late = true;
-        reject(new RedisTrouble('Redis did not answer in time'));
+      let slicesLeft = DEADLINE_SLICES;
+      let timer: NodeJS.Timeout;
+      const wait = (): void => {
+        if (slicesLeft-- > 0) timer = setTimeout(wait, this.#settings.deadlineMs / DEADLINE_SLICES);
+        else {
+          late = true;
+          reject(new RedisTrouble('Redis did not answer in time'));
+        }
       };
-      // Timers run before sockets are read: when this process itself was busy, the answer may already lie in the
-      // socket. One more turn of the loop lets it win.
-      const timer = setTimeout(() => setImmediate(giveUp), this.#settings.deadlineMs);
+      wait();
       reply.then(
         (answer) => {
           clearTimeout(timer);

@@ -1,0 +1,109 @@
+/** Several replicas as processes on one PostgreSQL and one Redis, and the test's own look into the books. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../../src/core/clock.ts';
+import { type Books, createLedger } from '../../src/ledger/index.ts';
+import { type Database, openDatabase } from '../../src/platform/db/index.ts';
+import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
+import { defaultConfig } from '../harness/default-config.ts';
+import { buildProgram, type Program, Replica } from '../harness/replica.ts';
+import { eventually } from '../services/eventually.ts';
+import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
+import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { recordedLog } from '../services/silent-log.ts';
+
+export interface ReplicaFleet {
+  vendor: FakeVendor;
+  postgres: PostgresService;
+  redis: RedisService;
+  replicas: Replica[];
+  /** A connection of the test's own. */
+  db: Database;
+  books: Books;
+  end(): Promise<void>;
+}
+
+export interface FleetOptions {
+  replicas: number;
+  accounts: object[];
+  settings?: object;
+}
+
+export function servicesMissing(): boolean {
+  // Both are asked, so that both say what is missing.
+  return [postgresMissing(), redisMissing()].includes(true);
+}
+
+export async function startFleet({ replicas: count, accounts, settings = {} }: FleetOptions): Promise<ReplicaFleet> {
+  const [vendor, postgres, redis, program] = await Promise.all([
+    startFakeVendor(),
+    startPostgres(),
+    startRedis(),
+    buildProgram(),
+  ]);
+  const folder = await mkdtemp(join(tmpdir(), 'dargah-fleet-'));
+  const databaseUrl = await postgres.createDatabase();
+  const config = { ...defaultConfig(vendor), settings: { discovery: false, ...settings }, accounts };
+  const replicas = Array.from(
+    { length: count },
+    (_, i) => new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl: redis.url }),
+  );
+  await Promise.all(replicas.map((replica) => replica.start()));
+  const db = await openDatabase({ databaseUrl, dataDir: folder, log: recordedLog(), clock: systemClock });
+  await everyReplicaIs(replicas, 'redis', count);
+  return {
+    vendor,
+    postgres,
+    redis,
+    replicas,
+    db,
+    books: createLedger({ db, clock: systemClock }),
+    end: () => end({ folder, program, replicas, db, vendor, postgres, redis }),
+  };
+}
+
+interface Parts extends Pick<ReplicaFleet, 'replicas' | 'db' | 'vendor' | 'postgres' | 'redis'> {
+  folder: string;
+  program: Program;
+}
+
+async function end({ folder, program, replicas, db, vendor, postgres, redis }: Parts): Promise<void> {
+  redis.thaw();
+  await Promise.all(replicas.map((replica) => replica.kill()));
+  await db.close();
+  await Promise.all([vendor.close(), postgres.remove(), redis.stop(), program.remove()]);
+  await rm(folder, { recursive: true, force: true });
+}
+
+export interface Readiness {
+  status: string;
+  database: string;
+  admission: { mode: string; replicas: number };
+  journal: { depth: number; accepting: boolean };
+}
+
+export async function readinessOf(replica: Replica): Promise<Readiness> {
+  return (await (await fetch(`${replica.origin}/readyz`)).json()) as Readiness;
+}
+
+/** Waits until all replicas know each other, or have noticed that Redis is away. */
+export function everyReplicaIs(replicas: Replica[], mode: 'redis' | 'degraded', count?: number): Promise<void> {
+  return eventually(async () => {
+    for (const replica of replicas) {
+      const { admission } = await readinessOf(replica);
+      const right = admission.mode === mode && (count === undefined || admission.replicas === count);
+      if (!right) throw new Error(`a replica says ${JSON.stringify(admission)}`);
+    }
+  });
+}
+
+/** Waits until no charge is on its way to the database any more. */
+export function everythingPosted(replicas: Replica[]): Promise<void> {
+  return eventually(async () => {
+    for (const replica of replicas) {
+      const { journal } = await readinessOf(replica);
+      if (journal.depth > 0) throw new Error(`${journal.depth} records wait`);
+    }
+  });
+}
