@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createAccountService, createSettingStore } from './accounts/index.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from './admission/index.ts';
-import { type Catalog, createCatalog } from './catalog/index.ts';
+import { createCatalog, createCatalogAdmin } from './catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { makeId } from './core/ids.ts';
@@ -15,6 +15,8 @@ import { type Gateway, History, Idempotency, noKnowledge, RunningRequests } from
 import { createHttp } from './http/index.ts';
 import { createKeyDirectory, createKeyService, walletBudget } from './keys/index.ts';
 import { type Books, createLedger, openJournal, Poster } from './ledger/index.ts';
+import { createLiveSettings } from './live-settings.ts';
+import { createChangeRecorder } from './platform/admin-trail.ts';
 import { type Background, createBackground } from './platform/background.ts';
 import { type Database, migrate, openDatabase } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
@@ -23,6 +25,7 @@ import { createRedis } from './platform/redis/index.ts';
 import { openSecretBox } from './platform/secrets.ts';
 import { agreeOnMasterKey } from './platform/shared-master-key.ts';
 import { createLagGuard, createMetrics, type Metrics } from './platform/telemetry/index.ts';
+import { openUploadFiles } from './platform/upload-files.ts';
 import { createSafeFetch, createSandbox, createTransport, type UpstreamTransport } from './platform/upstream/index.ts';
 import {
   anthropicMessagesRelay,
@@ -34,7 +37,7 @@ import {
   openaiEmbeddings,
 } from './protocols/index.ts';
 import { createRequestLog, dropOldPartitions, preparePartitions } from './requestlog/index.ts';
-import { createRouter, type Router } from './routing/index.ts';
+import { createRouter, type Router, type TargetHealth } from './routing/index.ts';
 import { type FirstSecrets, firstStart, operatorDigest, seed } from './startup.ts';
 
 export interface WiringOptions {
@@ -82,7 +85,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     settings,
     probe: probeWith(transport, clock),
   };
-  await seed(tools, environment, config);
+  const sources = await seed(tools, environment, config);
   const firstSecrets = await firstStart(tools, environment);
   const operators = new OperatorTokens([
     await operatorDigest(settings),
@@ -90,9 +93,15 @@ export async function wire(options: WiringOptions): Promise<Service> {
     digestOf(localOperatorToken(secrets)),
   ]);
 
-  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: config.settings.timeouts });
+  const catalog = createCatalog({
+    db,
+    secrets,
+    clock,
+    log,
+    defaultTimeouts: config.settings.timeouts,
+    onSecret: registerSecret,
+  });
   await catalog.reload();
-  hideSecrets(catalog, registerSecret);
 
   const journal = await openJournal({
     folder: join(dataDir, 'journal'),
@@ -156,12 +165,26 @@ export async function wire(options: WiringOptions): Promise<Service> {
     metrics,
     log,
   };
+  const uploads = await openUploadFiles({
+    folder: join(dataDir, 'uploads'),
+    maxTotalBytes: limits.maxUploadsTotalBytes,
+  });
   let draining = false;
   const app = createHttp({
     gw,
     config: config.settings,
+    uploads,
     requestLog: createRequestLog({ db, recent: journal }),
     isOperator: (token) => operators.accepts(token),
+    admin: {
+      db,
+      accounts,
+      keys,
+      ledger,
+      catalog: createCatalogAdmin(tools, sources, config.money),
+      settings: await createLiveSettings({ store: settings, file: config.settings, inForce: gw.settings, log }),
+      recordCredit: createChangeRecorder(tools, 'wallet'),
+    },
     draining: () => draining,
     overloaded: () => lag.isOverloaded() || running.size >= limits.maxConcurrentRequests,
     operations: {
@@ -252,13 +275,6 @@ async function replicaIdOf(dataDir: string): Promise<string> {
   return id;
 }
 
-/** Provider secrets must not reach a log line, whatever an error message quotes. */
-function hideSecrets(catalog: Catalog, registerSecret: (text: string) => void): void {
-  for (const provider of catalog.current().providers.values()) {
-    for (const { secret } of provider.credentials) registerSecret(secret);
-  }
-}
-
 function probeWith(transport: UpstreamTransport, clock: Clock) {
   return async (url: string, timeoutMs: number) => {
     const deadlineAtMs = clock.monotonicMs() + timeoutMs;
@@ -279,9 +295,21 @@ function watch(metrics: Metrics, { router, running, journal, lag }: Watched): vo
   metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
   metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
-  metrics.gauge('dargah_route_open', 'Circuit breaker of a route: 1 open, 0.5 probing, 0 closed.', () =>
-    router.snapshot().map((target) => ({ labels: { target: target.target }, value: BREAKER[target.state] ?? 0 })),
-  );
+  const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
+    metrics.gauge(name, help, () =>
+      router.snapshot().flatMap((health) => {
+        const value = read(health);
+        return value === undefined ? [] : [{ labels: { target: health.target, provider: health.provider }, value }];
+      }),
+    );
+  perTarget('dargah_route_open', 'Circuit breaker: 1 open, 0.5 probing, 0 closed.', ({ state }) => BREAKER[state]);
+  perTarget('dargah_route_running', 'Requests running at a route.', ({ inFlight }) => inFlight);
+  perTarget('dargah_route_first_event_p50_seconds', 'Median time to the first event.', ({ p50Ms }) => seconds(p50Ms));
+  perTarget('dargah_route_first_event_p95_seconds', '95th percentile of it.', ({ p95Ms }) => seconds(p95Ms));
 }
 
-const BREAKER: Record<string, number> = { open: 1, 'half-open': 0.5, closed: 0 };
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}
+
+const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0.5, probing: 0.5, closed: 0 };

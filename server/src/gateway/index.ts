@@ -13,3 +13,5 @@ export { readJsonBody } from './read-body.ts';
 export { recordRefusal, showWindows } from './refusals.ts';
 export { type Grounded, noKnowledge, type Retriever } from './retriever.ts';
 export { RunningRequests } from './running.ts';
+export { answerSpeech } from './speech.ts';
+export { answerTranscription, type ReceivedForm } from './transcribe.ts';

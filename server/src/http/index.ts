@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Gateway } from '../gateway/index.ts';
+import type { UploadFiles } from '../platform/upload-files.ts';
 import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog } from '../requestlog/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
@@ -17,6 +18,8 @@ import { key } from './public/key.ts';
 import { messages } from './public/messages.ts';
 import { models } from './public/models.ts';
 import { requests } from './public/requests.ts';
+import { speech } from './public/speech.ts';
+import { transcriptions } from './public/transcriptions.ts';
 import type { Serving } from './serve.ts';
 
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
@@ -25,6 +28,7 @@ export interface HttpOptions {
   gw: Gateway;
   config: Settings;
   requestLog: RequestLog;
+  uploads: UploadFiles;
   draining(): boolean;
   overloaded(): boolean;
   isOperator(token: string | undefined): boolean;
@@ -45,13 +49,18 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   const { limits } = config;
   const app = createApp(serving, {
     bodyBytes: limits.maxBodyBytes,
-    requestMs: 120_000,
+    requestMs: limits.requestMs,
     keepAliveMs: 65_000,
   });
   const chat = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
   chatCompletions(app, serving, chat);
   messages(app, serving, { client: anthropicMessagesClient, responseIdPrefix: 'msg_' }, decodeCountTokensRequest);
   embeddings(app, serving, openaiChatClient);
+  speech(app, serving, openaiChatClient);
+  transcriptions(app, serving, openaiChatClient, {
+    uploads: options.uploads,
+    maxUploadBytes: limits.maxUploadBytes,
+  });
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);

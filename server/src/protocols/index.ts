@@ -5,10 +5,17 @@ export {
   decodeCountTokensRequest,
   encodeTokenCount,
 } from './anthropic-messages/index.ts';
+export * from './audio/index.ts';
+export * from './embeddings/index.ts';
 export { EventFold, foldEvents } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
+export {
+  openaiResponsesClient,
+  openaiResponsesRelay,
+  openaiResponsesUpstream,
+} from './openai-responses/index.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';

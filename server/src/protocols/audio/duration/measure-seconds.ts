@@ -1,0 +1,47 @@
+/**
+ * How long a recording is, from its first and last bytes alone. It feeds the hold, and the charge where a provider says
+ * nothing about length. A header can be forged to look short, so where the format has a highest bit rate the size of the file
+ * sets a floor.
+ */
+import { bytesAt, containerOf } from './container.ts';
+import { mp3Seconds } from './mp3.ts';
+import { mp4Seconds } from './mp4.ts';
+import { oggSeconds } from './ogg.ts';
+import { flacSeconds, wavSeconds } from './pcm-containers.ts';
+import { webmSeconds } from './webm.ts';
+
+export interface AudioEnds {
+  head: Uint8Array;
+  tail: Uint8Array;
+  size: number;
+}
+
+/** 64 kbit/s: between telephone speech and music, for what no header tells. */
+const USUAL_BYTES_PER_SECOND = 8_000;
+
+/** Whole seconds, at least one: a price is per whole unit. */
+export function measureSeconds({ head, tail, size }: AudioEnds): number {
+  const first = bytesAt(head);
+  const read = secondsIn(first, tail, size);
+  const seconds = read !== undefined && Number.isFinite(read) && read > 0 ? read : size / USUAL_BYTES_PER_SECOND;
+  return Math.max(1, Math.ceil(seconds));
+}
+
+function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: number): number | undefined {
+  switch (containerOf(head)) {
+    case 'wav':
+      return wavSeconds(head, size);
+    case 'flac':
+      return flacSeconds(head, size);
+    case 'ogg':
+      return oggSeconds(head, bytesAt(tail), size);
+    case 'mp3':
+      return mp3Seconds(head, size);
+    case 'mp4':
+      return mp4Seconds(head) ?? mp4Seconds(bytesAt(tail));
+    case 'webm':
+      return webmSeconds(head);
+    case undefined:
+      return undefined;
+  }
+}
