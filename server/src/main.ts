@@ -17,7 +17,13 @@ import { type Service, wire } from './wiring.ts';
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function readFileConfig({ configFile }: ProcessEnvironment): Promise<ConfigFile> {
-  return configFile === undefined ? NO_FILE : readConfig(await readFile(configFile, 'utf8'), process.env);
+  if (configFile === undefined) return NO_FILE;
+  try {
+    return readConfig(await readFile(configFile, 'utf8'), process.env);
+  } catch (error) {
+    const message = `cannot be read: ${(error as Error).message}`;
+    return { ...NO_FILE, mistakes: [{ path: 'DARGAH_CONFIG', message, line: undefined }] };
+  }
 }
 
 export async function main(args: string[]): Promise<void> {

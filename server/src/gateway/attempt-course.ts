@@ -5,6 +5,7 @@ import { costOf } from '../core/price.ts';
 import type { AttemptRecord } from '../requestlog/index.ts';
 import type { Lease, Target } from '../routing/index.ts';
 import type { Gateway } from './gateway.ts';
+import { keepableWords } from './keepable-words.ts';
 import type { Run } from './run.ts';
 
 export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
@@ -70,7 +71,8 @@ export class AttemptCourse {
     if (!this.#close(typeof end === 'string' ? end : end.kind)) return;
     if (typeof end === 'object') {
       this.#record.status = end.status ?? this.#record.status;
-      this.#record.cause = end.message.slice(0, MAX_CAUSE);
+      const secrets = this.#target.route.provider.credentials.map(({ secret }) => secret);
+      this.#record.cause = keepableWords(end.message, this.#run.call.body, secrets);
     }
     if (end === 'hedge-lost') this.#noteCost();
     this.#lease?.end(this.#verdict(end));
