@@ -1,0 +1,97 @@
+/** Reasoning, form of the text and sampling on the wire: for the provider, and repeated to the client in its answer. */
+import type { ChatRequest, OutputKind, ReasoningEffort, ReasoningRequest } from '../../core/chat.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Target } from '../protocol.ts';
+import { kept, TEXT_LOGPROBS } from './schema.ts';
+
+export function encodeFormat(output: OutputKind): JsonObject {
+  switch (output.kind) {
+    case 'text':
+      return { type: 'text' };
+    case 'json':
+      return { type: 'json_object' };
+    case 'json-schema': {
+      const { kind: _kind, ...schema } = output;
+      return { type: 'json_schema', ...schema };
+    }
+  }
+}
+
+/** Verbosity and whatever else stands beside the format. */
+export function otherTextFields(request: ChatRequest): JsonObject {
+  const text = kept(request)?.['text'];
+  return isJsonObject(text) ? text : {};
+}
+
+export function encodeText(request: ChatRequest): JsonObject {
+  const other = otherTextFields(request);
+  if (request.output.kind === 'text' && Object.keys(other).length === 0) return {};
+  return { text: { ...other, format: encodeFormat(request.output) } };
+}
+
+export function encodeReasoning(request: ChatRequest, target: Target, warnings: string[]): JsonObject {
+  const wish = request.reasoning;
+  if (!wish) return {};
+  if (!target.capabilities.has('reasoning')) {
+    if (!isOff(wish)) warnings.push('reasoning dropped: the model does not reason');
+    return {};
+  }
+  const effort = effortOf(wish);
+  const wire: JsonObject = {
+    ...kept(wish),
+    ...(effort !== undefined && { effort }),
+    ...(wish.summary !== undefined && { summary: summaryWord(wish.summary) }),
+  };
+  return Object.keys(wire).length > 0 ? { reasoning: wire } : {};
+}
+
+function isOff({ mode, effort }: ReasoningRequest): boolean {
+  return mode === 'disabled' || effort === 'none';
+}
+
+/** The language knows no budget in tokens; the nearest word for one is chosen by what its models spend. */
+function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
+  if (isOff(wish)) return 'none';
+  if (wish.effort !== undefined) return wish.effort === 'max' ? 'xhigh' : wish.effort;
+  if (wish.budgetTokens !== undefined) {
+    if (wish.budgetTokens <= 2_048) return 'low';
+    return wish.budgetTokens <= 8_192 ? 'medium' : 'high';
+  }
+  return wish.mode === 'enabled' ? 'medium' : undefined;
+}
+
+/** Other languages have words of their own for how reasoning is shown. */
+function summaryWord(word: string): string {
+  return ['auto', 'concise', 'detailed'].includes(word) ? word : 'auto';
+}
+
+const MISSING: [keyof ChatRequest['sampling'], string][] = [
+  ['topK', 'top_k'],
+  ['seed', 'seed'],
+  ['stop', 'stop'],
+  ['presencePenalty', 'presence_penalty'],
+  ['frequencyPenalty', 'frequency_penalty'],
+  ['logitBias', 'logit_bias'],
+];
+
+export function encodeSampling({ sampling }: ChatRequest, warnings: string[]): JsonObject {
+  if (sampling.count !== undefined && sampling.count > 1) throw invalidRequest('n', reasons.notCarried('n'));
+  for (const [field, name] of MISSING) {
+    if (sampling[field] !== undefined) warnings.push(`${name} dropped: the provider's API has no such field`);
+  }
+  const { temperature, topP, topLogprobs } = sampling;
+  return {
+    ...(temperature !== undefined && { temperature }),
+    ...(topP !== undefined && { top_p: topP }),
+    ...(topLogprobs !== undefined && { top_logprobs: topLogprobs }),
+  };
+}
+
+/** What must be asked for by name. */
+export function includes(request: ChatRequest, more: readonly string[]): string[] {
+  const asked = kept(request)?.['include'];
+  const words = Array.isArray(asked) ? asked.filter((word) => typeof word === 'string') : [];
+  return [...new Set([...words, ...(request.sampling.logprobs ? [TEXT_LOGPROBS] : []), ...more])];
+}

@@ -1,0 +1,35 @@
+/** Our own errors in this language: over HTTP in the shape of the chat style, inside a stream as `response.failed`. */
+import type { ErrorCode, GatewayError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { ClientView } from '../protocol.ts';
+import { responseObject } from './response-object.ts';
+
+export { encodeError } from '../openai-chat/errors.ts';
+
+/** The words on which clients of this language act; all others are a failure of the server to them. */
+const STREAM_CODES: Partial<Record<ErrorCode, string>> = {
+  invalid_request: 'invalid_prompt',
+  insufficient_balance: 'insufficient_quota',
+  spend_cap_reached: 'insufficient_quota',
+  rate_limited: 'rate_limit_exceeded',
+  overloaded: 'server_is_overloaded',
+};
+
+export function failedResponse(error: GatewayError, view: ClientView, output: JsonObject[]): JsonObject {
+  const { detail, param, retryAfterMs } = error.options;
+  const tooLong = detail?.['reason'] === 'context_length_exceeded';
+  const code = tooLong ? 'context_length_exceeded' : (STREAM_CODES[error.code] ?? 'server_error');
+  const message = error.text(view.language);
+  return responseObject(view, {
+    status: 'failed',
+    output,
+    error: {
+      ...detail,
+      code,
+      // Coding agents read the delay out of the English sentence.
+      message: retryAfterMs === undefined ? message : `${message} Please try again in ${retryAfterMs / 1000}s.`,
+      svc_code: error.code,
+      ...(param !== undefined && { param }),
+    },
+  });
+}

@@ -1,0 +1,57 @@
+/** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
+import type { ChatRequest } from '../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { HttpParts, Target } from '../protocol.ts';
+import { providerCallId } from './call-ids.ts';
+import { FOREIGN_REASONING } from './encode-input.ts';
+import { dropRefused, httpParts, outputLimit } from './encode-request.ts';
+import { isReplayable } from './reasoning-item.ts';
+import { ENCRYPTED_REASONING } from './schema.ts';
+
+export function patchRequest(body: JsonObject, _request: ChatRequest, target: Target): HttpParts {
+  const warnings: string[] = [];
+  // What we answer for ourselves: a provider would look for ids that only we know.
+  const { svc: _svc, previous_response_id: _previous, background: _background, ...patched } = body;
+  delete patched['conversation'];
+  patched['model'] = target.model;
+  patched['input'] = cleanInput(body['input'], target, warnings);
+  Object.assign(patched, outputLimit(target, warnings));
+  patched['store'] = false;
+  const include = includeOf(body['include'], target);
+  if (include.length > 0) patched['include'] = include;
+  if (target.stream) patched['stream'] = true;
+  else {
+    delete patched['stream'];
+    delete patched['stream_options'];
+  }
+  dropRefused(patched, target, warnings);
+  return httpParts(patched, target, warnings);
+}
+
+/** A stored answer is continued from our copy, which must hold the reasoning; models without reasoning refuse the word. */
+function includeOf(include: Json | undefined, target: Target): string[] {
+  const asked = Array.isArray(include) ? include.filter((word) => typeof word === 'string') : [];
+  return [...new Set(target.capabilities.has('reasoning') ? [...asked, ENCRYPTED_REASONING] : asked)];
+}
+
+/**
+ * A conversation may have been held with models of other vendors before: their reasoning is not the provider's, and their
+ * call ids may carry signatures. Sent on, either would make the conversation fail for ever.
+ */
+function cleanInput(input: Json | undefined, { quirks }: Target, warnings: string[]): Json {
+  if (!Array.isArray(input)) return input ?? [];
+  const clean: Json[] = [];
+  for (const item of input) {
+    if (!isJsonObject(item)) clean.push(item);
+    else if (item['type'] !== 'reasoning' || isReplayable(item)) clean.push(cleanItem(item, quirks.noDeveloperRole));
+    else if (!warnings.includes(FOREIGN_REASONING)) warnings.push(FOREIGN_REASONING);
+  }
+  return clean;
+}
+
+function cleanItem(item: JsonObject, noDeveloperRole: boolean | undefined): JsonObject {
+  if (noDeveloperRole && item['role'] === 'developer') return { ...item, role: 'system' };
+  const callId = item['call_id'];
+  const clean = typeof callId === 'string' ? providerCallId(callId) : callId;
+  return clean === callId ? item : { ...item, call_id: clean };
+}

@@ -1,0 +1,43 @@
+/**
+ * `namespace` tools hold tools of their own. Other languages know flat names only, so a tool inside one is called
+ * `<namespace>__<name>` everywhere but in this language, and gets its two names back on the way to the client.
+ */
+import type { Tool } from '../../core/chat.ts';
+import { kept } from './schema.ts';
+import { cutWithDigest } from './short-digest.ts';
+
+/** The narrowest limit among the languages. */
+const MAX_FLAT_NAME = 64;
+const REFUSED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
+
+export function flatName(namespace: string | undefined, name: string): string {
+  if (namespace === undefined) return name;
+  const joined = `${namespace}__${name}`;
+  const flat = joined.replace(REFUSED_CHARACTERS, '_');
+  if (flat === joined && flat.length <= MAX_FLAT_NAME) return flat;
+  // What had to be changed or cut could meet another name; a digest of the whole keeps them apart.
+  return cutWithDigest(flat, joined, MAX_FLAT_NAME);
+}
+
+/** The names under which this language knows a tool. */
+export function ownName(tool: Tool): string {
+  const name = kept(tool)?.['name'];
+  return typeof name === 'string' ? name : tool.name;
+}
+
+export interface OwnNames {
+  name: string;
+  namespace?: string;
+  custom?: boolean;
+}
+
+/** Back from the flat name a model called; a name that is in no namespace is its own. */
+export function namesOf(flat: string, tools: readonly Tool[]): OwnNames {
+  const tool = tools.find((candidate) => candidate.name === flat);
+  if (!tool) return { name: flat };
+  return {
+    name: ownName(tool),
+    ...(tool.namespace !== undefined && { namespace: tool.namespace }),
+    ...(tool.kind === 'custom' && { custom: true }),
+  };
+}

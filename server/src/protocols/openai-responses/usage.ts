@@ -1,0 +1,26 @@
+/** The `usage` object of this language; its details are always there, as the SDKs expect. Reading it is the chat style's. */
+import type { JsonObject } from '../../core/json.ts';
+import { toTomanNumber } from '../../core/money.ts';
+import { completionTokens, promptTokens } from '../../core/usage.ts';
+import type { Closing } from '../protocol.ts';
+
+export { decodeUsage } from '../openai-chat/usage.ts';
+
+export function encodeUsage({ usage, cost }: Pick<Closing, 'usage' | 'cost'>): JsonObject {
+  const { buckets } = usage;
+  const input = promptTokens(usage);
+  const output = completionTokens(usage);
+  const written = (buckets.cacheWrite5m ?? 0) + (buckets.cacheWrite1h ?? 0);
+  return {
+    input_tokens: input,
+    input_tokens_details: {
+      cached_tokens: buckets.cacheRead ?? 0,
+      ...(written > 0 && { cache_write_tokens: written }),
+    },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: buckets.reasoning ?? 0 },
+    total_tokens: input + output,
+    cost: toTomanNumber(cost),
+    ...(usage.source === 'estimated' && { estimated: true }),
+  };
+}

@@ -1,0 +1,78 @@
+/** What codecs are handed by the gateway, with values that a test may override, and the language's streams read back. */
+import type { ChatRequest } from '../../../src/core/chat.ts';
+import { GatewayError } from '../../../src/core/errors.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
+import { money } from '../../../src/core/money.ts';
+import { type ClientView, type Closing, openaiResponsesClient, type Target } from '../../../src/protocols/index.ts';
+import { bytesOf, framesOf } from '../streams.ts';
+
+export function request(body: JsonObject = {}): ChatRequest {
+  return openaiResponsesClient.decodeRequest({ input: 'hi', ...body });
+}
+
+export function view(more: Partial<ClientView> = {}): ClientView {
+  return {
+    requestId: 'req_1',
+    responseId: 'resp_ours',
+    model: 'vendor/model',
+    created: 1_700_000_000,
+    inputEstimate: 5,
+    language: 'en',
+    request: request(),
+    ...more,
+  };
+}
+
+export function closing(more: Partial<Closing> = {}): Closing {
+  return { usage: { buckets: { inputFresh: 10, output: 5 }, source: 'upstream' }, cost: money(1_950n), ...more };
+}
+
+export function target(more: Partial<Target> = {}): Target {
+  return {
+    model: 'up-model',
+    stream: false,
+    maxOutputTokens: undefined,
+    modelMaxOutput: undefined,
+    capabilities: new Set(['tools', 'vision', 'json_schema', 'reasoning']),
+    quirks: {},
+    ...more,
+  };
+}
+
+/** The refusal of a call, which must be a GatewayError; anything else is a fault of ours and fails the test. */
+export function refusalOf(call: () => unknown): { code: string; param: string | undefined } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof GatewayError) return { code: error.code, param: error.options.param };
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}
+
+/** The events of a stream; fails when an `event:` line differs from the type or a number is missing. */
+export function wireEvents(text: string): JsonObject[] {
+  return framesOf([bytesOf(text)]).map(({ event, json, data }, number) => {
+    if (!isJsonObject(json) || json['type'] !== event) throw new Error(`event line '${event}' for ${data}`);
+    if (json['sequence_number'] !== number)
+      throw new Error(`number ${json['sequence_number']} where ${number} was due`);
+    return json;
+  });
+}
+
+export function typesOf(text: string): unknown[] {
+  return wireEvents(text).map(({ type }) => type);
+}
+
+/** A provider's stream, written from its events. */
+export function streamOf(events: readonly JsonObject[]): string {
+  return events
+    .map(
+      (event, number) => `event: ${event['type']}\ndata: ${JSON.stringify({ ...event, sequence_number: number })}\n\n`,
+    )
+    .join('');
+}
+
+export function json(text: string): JsonObject {
+  return parseTrustedJson(text) as JsonObject;
+}
