@@ -1,6 +1,6 @@
 /** The request path of embeddings: the numbered steps of chat.ts without knowledge and without streams. */
 import type { Model } from '../catalog/index.ts';
-import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { estimateTokens } from '../core/token-estimate.ts';
 import type { Usage } from '../core/usage.ts';
 import { type Cancellation, TransportError } from '../platform/upstream/index.ts';
@@ -28,10 +28,14 @@ import { resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
 import type { AttemptResult } from './try-route.ts';
 
-export async function answerEmbeddings(call: Call, gw: Gateway): Promise<Answer> {
+export async function answerEmbeddings(
+  call: Call,
+  gw: Gateway,
+  decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
+): Promise<Answer> {
   const key = await authenticate(call, gw);
   return withIdempotency(call, key, gw, async () => {
-    const request = decodeEmbeddingRequest(readJsonBody(call));
+    const request = decode(readJsonBody(call));
     const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
     const plan = planModel(model, key, request.svc.routing, gw);
     const inputTokens = countInputs(request, gw.history.ratio(model.id));

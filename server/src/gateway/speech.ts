@@ -26,10 +26,11 @@ import { resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
 import type { Commitment } from './try-route.ts';
 
-export async function answerSpeech(call: Call, gw: Gateway): Promise<Answer> {
+/** `decode` is handed the bound on the text's length. */
+export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
   const key = await authenticate(call, gw);
   return withIdempotency(call, key, gw, async () => {
-    const request = decodeSpeechRequest(readJsonBody(call), gw.settings.maxSpeechCharacters);
+    const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
     const plan = planModel(model, key, request.svc.routing, gw);
     const estimate = estimateAudio(model, estimateSpeech(model.price, request.input, request.characters));

@@ -11,6 +11,11 @@ import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
+import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
+import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
+import { gated, gatedClient } from './openapi/gated-codec.ts';
+import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
+import { serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations } from './operations.ts';
 import { chatCompletions } from './public/chat-completions.ts';
 import { embeddings } from './public/embeddings.ts';
@@ -36,6 +41,11 @@ export interface HttpOptions {
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
+/** Each language with its published schema; compiled once. */
+const chatClient = gatedClient(ChatCompletionRequest, openaiChatClient);
+const messagesClient = gatedClient(MessagesRequest, anthropicMessagesClient);
+const decodeForCounting = gated(CountTokensRequest, decodeCountTokensRequest);
+
 export function createHttp(options: HttpOptions): FastifyInstance {
   const { gw, config } = options;
   const serving: Serving = {
@@ -52,9 +62,8 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     requestMs: limits.requestMs,
     keepAliveMs: 65_000,
   });
-  const chat = { client: openaiChatClient, responseIdPrefix: 'chatcmpl-' };
-  chatCompletions(app, serving, chat);
-  messages(app, serving, { client: anthropicMessagesClient, responseIdPrefix: 'msg_' }, decodeCountTokensRequest);
+  chatCompletions(app, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
+  messages(app, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
   embeddings(app, serving, openaiChatClient);
   speech(app, serving, openaiChatClient);
   transcriptions(app, serving, openaiChatClient, {
@@ -73,6 +82,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     requestLog: options.requestLog,
     health: () => healthOf(options),
   });
+  serveDocument(app, () => [...PUBLIC_ENDPOINTS, ...operator.described]);
   operations(app, {
     ...options.operations,
     draining: options.draining,

@@ -26,6 +26,8 @@ export interface EndpointDescription {
   streams?: boolean;
   /** Codes a caller may meet here beyond those that every endpoint has. */
   errors?: readonly ErrorCode[];
+  /** Needs no key. */
+  open?: boolean;
   /** Fields for a curl line that works as it stands. */
   example?: object;
 }

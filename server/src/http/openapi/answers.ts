@@ -1,0 +1,153 @@
+/** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
+import Type from 'typebox';
+import { nullable, shown, Time, Toman } from './building-blocks.ts';
+
+const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
+const Reference = shown(
+  {
+    index: Type.Integer(),
+    knowledge_base_id: Type.String(),
+    document_id: Type.String(),
+    title: Type.String(),
+    page: Type.Optional(Type.Integer()),
+    heading: Type.Optional(Type.String()),
+    excerpt: Type.String(),
+    score: Type.Number(),
+  },
+  'Reference',
+);
+const Svc = shown(
+  { references: Type.Optional(Type.Array(Reference)), notes: Type.Optional(Type.Array(Type.String())) },
+  'ServiceNotes',
+);
+
+export const ChatCompletion = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('chat.completion'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(
+      shown({
+        index: Type.Integer(),
+        finish_reason: nullable(Type.String()),
+        message: shown({ role: Type.Literal('assistant'), content: nullable(Type.String()) }),
+      }),
+    ),
+    usage: Type.Optional(
+      shown({
+        prompt_tokens: Type.Integer(),
+        completion_tokens: Type.Integer(),
+        total_tokens: Type.Integer(),
+        cost: Type.Optional(Cost),
+      }),
+    ),
+    svc: Type.Optional(Svc),
+  },
+  'ChatCompletion',
+);
+
+export const MessageAnswer = shown(
+  {
+    id: Type.String(),
+    type: Type.Literal('message'),
+    role: Type.Literal('assistant'),
+    model: Type.String(),
+    content: Type.Array(shown({ type: Type.String() })),
+    stop_reason: nullable(Type.String()),
+    usage: shown({ input_tokens: Type.Integer(), output_tokens: Type.Integer(), cost: Type.Optional(Cost) }),
+    svc: Type.Optional(Svc),
+  },
+  'Message',
+);
+
+export const TokenCountAnswer = shown({ input_tokens: Type.Integer() }, 'TokenCount');
+
+export const EmbeddingList = shown(
+  {
+    object: Type.Literal('list'),
+    model: Type.String(),
+    data: Type.Array(
+      shown({
+        object: Type.Literal('embedding'),
+        index: Type.Integer(),
+        embedding: Type.Union([Type.Array(Type.Number()), Type.String({ description: 'base64 of 32-bit floats' })]),
+      }),
+    ),
+    usage: shown({ prompt_tokens: Type.Integer(), total_tokens: Type.Integer(), cost: Cost }),
+  },
+  'EmbeddingList',
+);
+
+export const ModelObject = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('model'),
+    created: Type.Integer(),
+    owned_by: Type.String(),
+    type: Type.Literal('model'),
+    display_name: Type.String(),
+    display_name_fa: nullable(Type.String()),
+    created_at: Time,
+    kind: Type.String(),
+    context_length: nullable(Type.Integer()),
+    max_output_tokens: nullable(Type.Integer()),
+    capabilities: Type.Array(Type.String()),
+    categories: Type.Array(Type.String()),
+    pricing: shown({ currency: Type.Literal('toman'), per: Type.Integer(), version: Type.String() }),
+    simulated: Type.Boolean(),
+  },
+  'Model',
+);
+
+export const ModelList = shown(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(ModelObject),
+    has_more: Type.Boolean(),
+    first_id: nullable(Type.String()),
+    last_id: nullable(Type.String()),
+  },
+  'ModelList',
+);
+
+const WindowState = shown({
+  limit: nullable(Type.Integer()),
+  remaining: nullable(Type.Integer()),
+  reset_ms: Type.Number(),
+});
+const Texts = nullable(Type.Array(Type.String()));
+
+export const CallingKey = shown(
+  {
+    object: Type.Literal('key'),
+    id: Type.String(),
+    account_id: Type.String(),
+    name: Type.String(),
+    paused: Type.Boolean(),
+    expires_at: nullable(Time),
+    default_model: nullable(Type.String()),
+    models: Texts,
+    endpoints: Texts,
+    ips: Texts,
+    referrers: Texts,
+    knowledge_bases: Texts,
+    limits: shown({ requests: WindowState, tokens: WindowState, account_requests: WindowState }),
+    caps: Type.Array(
+      shown({
+        scope: Type.Enum(['key', 'account']),
+        period: Type.Enum(['daily', 'monthly', 'total']),
+        limit: Toman,
+        spent: Toman,
+        held: Toman,
+        remaining: Toman,
+        resets_at: nullable(Time),
+      }),
+    ),
+    wallet: shown({ balance: Toman, held: Toman, available: Toman }),
+  },
+  'CallingKey',
+);
+
+export const Bytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
+export const Transcript = shown({ text: Type.String() }, 'Transcript');

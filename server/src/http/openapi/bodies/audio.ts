@@ -1,0 +1,40 @@
+/** The bodies of the audio endpoints. Forms are described only: their fields are text, which the decoder reads. */
+import Type from 'typebox';
+import { AnyObject, ModelName, maybe, open, ServiceExtension, words } from './parts.ts';
+
+export const SpeechBody = open(
+  {
+    model: maybe(ModelName),
+    input: Type.String({ minLength: 1 }),
+    voice: Type.Union([Type.String({ minLength: 1, maxLength: 512 }), AnyObject]),
+    response_format: maybe(words('mp3', 'opus', 'aac', 'flac', 'wav', 'pcm')),
+    speed: maybe(Type.Number({ minimum: 0.25, maximum: 4 })),
+    instructions: maybe(Type.String({ maxLength: 32_768 })),
+    stream_format: maybe(words('audio', 'sse')),
+    user: maybe(Type.String()),
+    svc: maybe(ServiceExtension),
+  },
+  'SpeechRequest',
+);
+
+const form = {
+  file: Type.String({ contentMediaType: 'application/octet-stream', description: 'The audio.' }),
+  model: Type.Optional(ModelName),
+  prompt: Type.Optional(Type.String()),
+  temperature: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  svc: Type.Optional(Type.String({ description: 'ServiceExtension as JSON text.' })),
+};
+
+export const TranscriptionForm = open(
+  {
+    ...form,
+    language: Type.Optional(Type.String()),
+    response_format: Type.Optional(words('json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json')),
+    stream: Type.Optional(Type.Boolean()),
+  },
+  'TranscriptionForm',
+);
+export const TranslationForm = open(
+  { ...form, response_format: Type.Optional(words('json', 'text', 'srt', 'verbose_json', 'vtt')) },
+  'TranslationForm',
+);

@@ -1,0 +1,46 @@
+/** What the bodies of several endpoints have in common. Permissive: SDKs write null for what they leave out. */
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+/** May be absent or null. */
+export function maybe<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]));
+}
+
+/** Fields beside the named ones are carried along. */
+export function open<P extends TProperties>(properties: P, title?: string) {
+  return Type.Object(properties, title === undefined ? {} : { title });
+}
+
+export function words<const T extends readonly string[]>(...allowed: T) {
+  return Type.Enum([...allowed]);
+}
+
+export const AnyObject = Type.Record(Type.String(), Type.Unknown());
+export const TokenCount = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+
+export const ModelName = Type.String({
+  minLength: 1,
+  maxLength: 512,
+  description: '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.',
+  examples: ['openai/gpt-4o-mini', 'group:economical'],
+});
+
+const Names = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 32 });
+const Price = Type.Number({ minimum: 0, maximum: 1e15 });
+
+export const ServiceExtension = open(
+  {
+    knowledge_base_ids: maybe(Names),
+    routing: maybe(
+      open({
+        only: maybe(Names),
+        ignore: maybe(Names),
+        order: maybe(Names),
+        sort: maybe(words('price', 'latency')),
+        max_price: maybe(open({ input: maybe(Price), output: maybe(Price) })),
+        models: maybe(Names),
+      }),
+    ),
+  },
+  'ServiceExtension',
+);

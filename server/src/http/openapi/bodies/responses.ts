@@ -1,0 +1,38 @@
+/** The body of POST /api/v1/responses. Items and tools of unknown type are carried to providers of the language. */
+import Type from 'typebox';
+import { AnyObject, ModelName, maybe, open, ServiceExtension, TokenCount, words } from './parts.ts';
+
+const Item = open(
+  {
+    type: maybe(
+      Type.String({
+        description:
+          '`message` (the default), `function_call`, `function_call_output`, `custom_tool_call`, `custom_tool_call_output`, `reasoning`; others are carried along.',
+      }),
+    ),
+  },
+  'ResponseItem',
+);
+
+export const ResponsesRequest = open(
+  {
+    model: maybe(ModelName),
+    input: Type.Union([Type.String(), Type.Array(Item, { maxItems: 10_000 })]),
+    instructions: maybe(Type.String()),
+    max_output_tokens: maybe(TokenCount),
+    temperature: maybe(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: maybe(Type.Number({ minimum: 0, maximum: 1 })),
+    top_logprobs: maybe(Type.Integer({ minimum: 0, maximum: 20 })),
+    tools: maybe(Type.Array(AnyObject, { maxItems: 1_024 })),
+    parallel_tool_calls: maybe(Type.Boolean()),
+    reasoning: maybe(AnyObject),
+    text: maybe(AnyObject),
+    truncation: maybe(words('auto', 'disabled')),
+    store: maybe(Type.Boolean()),
+    stream: maybe(Type.Boolean()),
+    stream_options: maybe(AnyObject),
+    metadata: maybe(AnyObject),
+    svc: maybe(ServiceExtension),
+  },
+  'ResponsesRequest',
+);

@@ -1,0 +1,155 @@
+/** The OpenAPI 3.1 document, written from the very schemas that check requests. Named schemas become components. */
+import type { TObject } from 'typebox';
+import { ERRORS, type ErrorCode } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { EndpointDescription } from './endpoint.ts';
+import { ErrorBody, MessagesErrorBody } from './error-shapes.ts';
+
+/** Every endpoint may answer with these. */
+const PUBLIC_ERRORS: readonly ErrorCode[] = [
+  'invalid_request',
+  'invalid_api_key',
+  'key_paused',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+];
+const OPERATOR_ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'internal_error', 'overloaded'];
+
+export interface DocumentFacts {
+  version: string;
+  endpoints: readonly EndpointDescription[];
+}
+
+export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObject {
+  const components = new Components();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of endpoints) {
+    const path = endpoint.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, components) };
+  }
+  const tags = [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name }));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Dargah',
+      version,
+      description:
+        'One authenticated interface to many models. Public endpoints speak the languages of the OpenAI and Anthropic SDKs; unknown fields of theirs are carried to providers of the same language.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags,
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', description: 'An API key. `x-api-key` works too.' },
+        operator: { type: 'http', scheme: 'bearer', description: "The operator's token." },
+      },
+      schemas: components.schemas,
+    },
+  } as unknown as JsonObject;
+}
+
+function operation(endpoint: EndpointDescription, components: Components): object {
+  const isOperators = endpoint.path.startsWith('/api/admin');
+  const { operationId, tag, summary, description, body, status = 200 } = endpoint;
+  const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint.query, components)];
+  return {
+    operationId,
+    tags: [tag],
+    summary: summary.en,
+    'x-summary-fa': summary.fa,
+    ...(description === undefined ? {} : { description }),
+    security: endpoint.open ? [] : [isOperators ? { operator: [] } : { key: [] }],
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              [endpoint.bodyType ?? 'application/json']: {
+                schema: components.named(body),
+                ...(endpoint.example === undefined ? {} : { example: endpoint.example }),
+              },
+            },
+          },
+        }),
+    responses: { [status]: success(endpoint, components), ...refusals(endpoint, isOperators, components) },
+  };
+}
+
+function success(endpoint: EndpointDescription, components: Components): object {
+  const content: Record<string, object> = {
+    [endpoint.resultType ?? 'application/json']: { schema: components.named(endpoint.result) },
+  };
+  if (endpoint.streams) content['text/event-stream'] = { schema: { type: 'string' } };
+  return { description: 'OK', content };
+}
+
+function refusals(endpoint: EndpointDescription, isOperators: boolean, components: Components): object {
+  const usual = isOperators ? OPERATOR_ERRORS : endpoint.open ? [] : PUBLIC_ERRORS;
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of new Set([...usual, ...(endpoint.errors ?? [])])) {
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  const shape = components.named(endpoint.path.startsWith('/api/v1/messages') ? MessagesErrorBody : ErrorBody);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.map((code) => `\`${code}\``).join(', '),
+        content: { 'application/json': { schema: shape } },
+      },
+    ]),
+  );
+}
+
+function pathParameters({ path, params = {} }: EndpointDescription): object[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    ...(params[name] === undefined ? {} : { description: params[name] }),
+    schema: { type: 'string' },
+  }));
+}
+
+function queryParameters(query: TObject | undefined, components: Components): object[] {
+  const required = (query?.required ?? []) as string[];
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: components.named(schema),
+  }));
+}
+
+/** Schemas with a title are written once, under that name. */
+class Components {
+  readonly schemas: Record<string, object> = {};
+
+  named(schema: unknown): object {
+    if (Array.isArray(schema)) return schema.map((item) => this.#inner(item));
+    return this.#inner(schema) as object;
+  }
+
+  #inner(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map((item) => this.#inner(item));
+    if (typeof node !== 'object' || node === null) return node;
+    const { title } = node as { title?: unknown };
+    if (typeof title !== 'string') return this.#copy(node);
+    if (!(title in this.schemas)) {
+      // The name is taken first: a schema may hold itself.
+      this.schemas[title] = {};
+      this.schemas[title] = this.#copy(node);
+    }
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  #copy(node: object): object {
+    return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, this.#inner(value)]));
+  }
+}

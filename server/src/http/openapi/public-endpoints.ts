@@ -1,0 +1,153 @@
+/** The public endpoints as the document tells of them. A new endpoint is one entry here, beside its one file under public/. */
+import type { ErrorCode } from '../../core/errors.ts';
+import {
+  Bytes,
+  CallingKey,
+  ChatCompletion,
+  EmbeddingList,
+  MessageAnswer,
+  ModelList,
+  ModelObject,
+  TokenCountAnswer,
+  Transcript,
+} from './answers.ts';
+import { SpeechBody, TranscriptionForm, TranslationForm } from './bodies/audio.ts';
+import { ChatCompletionRequest } from './bodies/chat-completions.ts';
+import { EmbeddingsRequest } from './bodies/embeddings.ts';
+import { CountTokensRequest, MessagesRequest } from './bodies/messages.ts';
+import type { EndpointDescription } from './endpoint.ts';
+import { Receipt } from './receipt-shape.ts';
+
+const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
+const PAID: readonly ErrorCode[] = [
+  ...RULES,
+  'insufficient_balance',
+  'spend_cap_reached',
+  'model_not_allowed',
+  'model_not_found',
+  'upstream_error',
+  'upstream_timeout',
+];
+const hello = [{ role: 'user', content: 'سلام' }];
+
+export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/chat/completions',
+    operationId: 'createChatCompletion',
+    tag: 'Chat',
+    summary: { fa: 'گفت‌وگو به زبان SDK نخست', en: 'Chat in the language of the OpenAI SDK' },
+    body: ChatCompletionRequest,
+    result: ChatCompletion,
+    streams: true,
+    errors: PAID,
+    example: { model: 'sandbox/echo', messages: hello },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/messages',
+    operationId: 'createMessage',
+    tag: 'Chat',
+    summary: { fa: 'گفت‌وگو به زبان SDK دوم', en: 'Chat in the language of the Anthropic SDK' },
+    body: MessagesRequest,
+    result: MessageAnswer,
+    streams: true,
+    errors: PAID,
+    example: { model: 'sandbox/echo', max_tokens: 256, messages: hello },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/messages/count_tokens',
+    operationId: 'countTokens',
+    tag: 'Chat',
+    summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
+    body: CountTokensRequest,
+    result: TokenCountAnswer,
+    errors: [...RULES, 'model_not_allowed', 'model_not_found'],
+    example: { model: 'sandbox/echo', messages: hello },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/embeddings',
+    operationId: 'createEmbeddings',
+    tag: 'Embeddings',
+    summary: { fa: 'بردار متن‌ها', en: 'Vectors of texts' },
+    body: EmbeddingsRequest,
+    result: EmbeddingList,
+    errors: PAID,
+    example: { model: 'sandbox/embed', input: ['سلام', 'hello'] },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/audio/speech',
+    operationId: 'createSpeech',
+    tag: 'Audio',
+    summary: { fa: 'متن به گفتار', en: 'Text to speech' },
+    body: SpeechBody,
+    result: Bytes,
+    resultType: 'audio/mpeg',
+    streams: true,
+    errors: PAID,
+    example: { model: 'sandbox/speech', input: 'سلام', voice: 'alloy' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/audio/transcriptions',
+    operationId: 'createTranscription',
+    tag: 'Audio',
+    summary: { fa: 'گفتار به متن', en: 'Speech to text' },
+    body: TranscriptionForm,
+    bodyType: 'multipart/form-data',
+    result: Transcript,
+    streams: true,
+    errors: PAID,
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/audio/translations',
+    operationId: 'createTranslation',
+    tag: 'Audio',
+    summary: { fa: 'گفتار به متن انگلیسی', en: 'Speech to English text' },
+    body: TranslationForm,
+    bodyType: 'multipart/form-data',
+    result: Transcript,
+    errors: PAID,
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/models',
+    operationId: 'listModels',
+    tag: 'Models of the key',
+    summary: { fa: 'مدل‌هایی که کلید مجاز است', en: 'Models the key may use, with toman prices' },
+    result: ModelList,
+    errors: RULES,
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/models/:vendor/:model',
+    operationId: 'getModel',
+    tag: 'Models of the key',
+    summary: { fa: 'یک مدل', en: 'One model' },
+    result: ModelObject,
+    errors: [...RULES, 'model_not_found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/key',
+    operationId: 'getCallingKey',
+    tag: 'Account',
+    summary: { fa: 'قواعد، حدها و کیف پول کلید', en: 'Rules, limits and wallet of the calling key' },
+    result: CallingKey,
+    errors: RULES,
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/requests/:id',
+    operationId: 'getReceipt',
+    tag: 'Account',
+    summary: { fa: 'رسید یک درخواست', en: 'Receipt of one request of the own account' },
+    params: { id: 'The `x-svc-request-id` of the answer.' },
+    result: Receipt,
+    errors: [...RULES, 'not_found'],
+  },
+];

@@ -1,0 +1,43 @@
+/** The published OpenAPI document as a judge of answers: what the server says about itself must be true. */
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+
+interface Document {
+  paths: Record<string, Record<string, { responses: Record<string, { content: Record<string, { schema: object }> }> }>>;
+  components: { schemas: Record<string, object> };
+}
+
+export interface Contract {
+  check(method: string, url: string, status: number, answer: unknown): void;
+}
+
+export async function readContract(origin: string): Promise<Contract> {
+  const document = (await (await fetch(`${origin}/api/openapi.json`)).json()) as Document;
+  const compiled = new Map<string, ReturnType<typeof Compile>>();
+  return {
+    check(method, url, status, answer) {
+      const path = url.split('?')[0] ?? '';
+      const template = Object.keys(document.paths).find((one) => matches(one, path));
+      const operation = template && document.paths[template]?.[method.toLowerCase()];
+      const schema = operation && operation.responses[status]?.content['application/json']?.schema;
+      if (!schema) throw new Error(`${method} ${path} → ${status} is not in the document`);
+      const id = `${method} ${template} ${status}`;
+      const validator = compiled.get(id) ?? Compile(inlined(schema, document) as TSchema);
+      compiled.set(id, validator);
+      if (!validator.Check(answer))
+        throw new Error(`${id}: ${JSON.stringify(validator.Errors(answer).slice(0, 3))} in ${JSON.stringify(answer)}`);
+    },
+  };
+}
+
+function matches(template: string, path: string): boolean {
+  return new RegExp(`^${template.replace(/\{\w+\}/g, '[^/]+')}$`).test(path);
+}
+
+function inlined(node: unknown, document: Document): unknown {
+  if (Array.isArray(node)) return node.map((item) => inlined(item, document));
+  if (typeof node !== 'object' || node === null) return node;
+  const { $ref } = node as { $ref?: string };
+  if ($ref !== undefined) return inlined(document.components.schemas[$ref.split('/').at(-1) ?? ''], document);
+  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, inlined(value, document)]));
+}
