@@ -77,7 +77,8 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   const available = money(result.available ?? 0n);
   const detail = {
     missing_toman: toTomanText(money(estimate.least - available)),
-    affordable_tokens: affordableOutput(model, estimate.inputTokens, available),
+    // Of other kinds no shorter answer can be asked for, so a number of tokens would help nobody.
+    ...(model.kind === 'chat' && { affordable_tokens: affordableOutput(model, estimate.inputTokens, available) }),
   };
   if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
   const cap = failed as CapClaim;
