@@ -13,8 +13,12 @@ export interface LagGuard {
 
 const SAMPLE_MS = 100;
 const DEFAULT_MAX_LAG_MS = 250;
-/** Share of the newest sample: one long turn of the loop is not overload, three in a row are. */
+/**
+ * Share of the newest sample, and the most one sample counts for (in limits): one long turn of the loop, however long, is
+ * not overload; three in a row are. Without the bound the long turns of starting up would refuse the very first request.
+ */
 const SMOOTHING = 0.3;
+const MOST_OF_ONE_SAMPLE = 1.6;
 
 export function createLagGuard(options: { clock: Clock; background: Background; maxLagMs?: number }): LagGuard {
   const { clock, background, maxLagMs = DEFAULT_MAX_LAG_MS } = options;
@@ -23,7 +27,8 @@ export function createLagGuard(options: { clock: Clock; background: Background; 
   let overloaded = false;
   background.every(SAMPLE_MS, 'event-loop lag', () => {
     const nowMs = clock.monotonicMs();
-    lagMs += (Math.max(0, nowMs - expectedMs) - lagMs) * SMOOTHING;
+    const sampleMs = Math.min(Math.max(0, nowMs - expectedMs), maxLagMs * MOST_OF_ONE_SAMPLE);
+    lagMs += (sampleMs - lagMs) * SMOOTHING;
     expectedMs = nowMs + SAMPLE_MS;
     // Two thresholds: with one, a process at the edge would flip with every sample.
     overloaded = overloaded ? lagMs > maxLagMs / 2 : lagMs > maxLagMs;
