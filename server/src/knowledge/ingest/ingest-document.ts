@@ -1,0 +1,115 @@
+/**
+ * One document from bytes to searchable passages. Each step leaves its result in the database, so that whoever takes over
+ * after a crash goes on where it stopped: fetched bytes are not fetched again, drafted passages are not read again, vectors
+ * that were paid for are not made again. Only the last step makes anything visible.
+ */
+import { createHash } from 'node:crypto';
+import type { Database, Queryable } from '../../platform/db/index.ts';
+import type { SafeFetch } from '../../platform/upstream/index.ts';
+import type { Embedder } from '../embedder.ts';
+import { cutPassages } from '../passages/cut.ts';
+import type { DocumentReader } from '../reading/reader.ts';
+import type { VectorStore } from '../retrieve/vector-store.ts';
+import { selectContent, showProgress, storeContent } from '../store/document-rows.ts';
+import { finishJob, type Job, markDrafted } from '../store/job-rows.ts';
+import { countDrafts, draftsWithoutVector, insertDrafts, publishDrafts, searchedText } from '../store/passage-rows.ts';
+
+export interface IngestTools {
+  db: Database;
+  read: DocumentReader;
+  fetch: SafeFetch;
+  embedder: Embedder;
+  vectors: VectorStore;
+  maxBytes: number;
+}
+
+/** The job is not ours any more: replaced, deleted, or taken over. Nothing is left to do and nothing to report. */
+export class JobLost extends Error {}
+
+const FETCH_MS = 30_000;
+const TEXTS_PER_CALL = 64;
+/** Reading is a fraction of the work once vectors are made. */
+const READ_PERCENT = 30;
+
+export async function ingestDocument(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
+  if (!job.drafted) await draft(job, holder, tools, signal);
+  if (job.embeddingModel !== null) await embed(job, job.embeddingModel, tools, signal);
+  await inTransaction(tools.db, async (tx) => {
+    // First, so that a job taken over meanwhile changes nothing at all.
+    if (!(await finishJob(tx, job, holder))) throw new JobLost();
+    await publishDrafts(tx, job);
+  });
+}
+
+async function draft(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
+  const { db } = tools;
+  await showProgress(db, job.documentId, job.revision, 'reading', 0);
+  const content = await contentOf(job, tools);
+  const blocks = await tools.read(
+    { bytes: content.bytes, name: job.name, mediaType: content.mediaType ?? undefined },
+    signal,
+  );
+  await showProgress(db, job.documentId, job.revision, 'reading', READ_PERCENT / 2);
+  const passages = cutPassages(blocks);
+  await inTransaction(db, async (tx) => {
+    if (!(await markDrafted(tx, job, holder))) throw new JobLost();
+    await insertDrafts(tx, job, passages);
+  });
+}
+
+async function contentOf(
+  job: Job,
+  { db, fetch, maxBytes }: IngestTools,
+): Promise<{ bytes: Uint8Array; mediaType: string | null }> {
+  const stored = await selectContent(db, job.documentId);
+  if (stored) return { bytes: stored, mediaType: job.mediaType };
+  if (job.url === null) throw new JobLost();
+  const { bytes, type } = await fetch(job.url, { maxBytes, totalMs: FETCH_MS });
+  const contentHash = createHash('sha256').update(bytes).digest();
+  await db.transaction(async (tx) => {
+    await storeContent(tx, job.documentId, bytes);
+    // Another document of the base with the same content keeps the hash; this one then simply has none.
+    await tx.query(
+      `update knowledge_document d set bytes = $3, media_type = $4,
+         content_hash = case when exists (select from knowledge_document o where o.base_id = d.base_id and o.content_hash = $5) then null else $5 end
+        where id = $1 and revision = $2`,
+      [job.documentId, job.revision, bytes.length, type, contentHash],
+    );
+  });
+  return { bytes, mediaType: type };
+}
+
+async function embed(
+  job: Job,
+  model: string,
+  { db, embedder, vectors }: IngestTools,
+  signal: AbortSignal,
+): Promise<void> {
+  const total = await countDrafts(db, job);
+  for (let done = 0; ; ) {
+    signal.throwIfAborted();
+    const drafts = await draftsWithoutVector(db, job, TEXTS_PER_CALL);
+    if (drafts.length === 0) return;
+    if (done === 0) done = total - drafts.length;
+    await showProgress(db, job.documentId, job.revision, 'embedding', READ_PERCENT);
+    const texts = drafts.map((each) => searchedText(each, job.name));
+    const made = await embedder.embed({ accountId: job.accountId, model, texts });
+    await vectors.save(
+      db,
+      job.baseId,
+      drafts.map(({ id }) => id),
+      made,
+    );
+    done = Math.min(total, done + drafts.length);
+    const percent = READ_PERCENT + Math.floor(((99 - READ_PERCENT) * done) / Math.max(1, total));
+    await showProgress(db, job.documentId, job.revision, 'embedding', percent);
+  }
+}
+
+/** A book of thousands of passages takes longer to index than a statement is usually given. */
+function inTransaction<T>(db: Database, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.query('set local statement_timeout = 120000');
+    return work(tx);
+  });
+}

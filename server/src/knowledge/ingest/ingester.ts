@@ -1,0 +1,128 @@
+/** Takes documents from the queue and ingests them, a few at a time, beside any number of other replicas doing the same. */
+
+import type { Clock } from '../../core/clock.ts';
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import type { Background } from '../../platform/background.ts';
+import type { Log } from '../../platform/log.ts';
+import {
+  claimJob,
+  failDocument,
+  finishJob,
+  type Job,
+  postponeJob,
+  releaseAllLeases,
+  renewLease,
+} from '../store/job-rows.ts';
+import { givenUpReason, lastingReason } from './failure-reason.ts';
+import { type IngestTools, ingestDocument, JobLost } from './ingest-document.ts';
+
+export const JOB_TOPIC = 'knowledge-job';
+
+export interface IngesterOptions extends IngestTools {
+  background: Background;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  log: Log;
+  parallel: number;
+  leaseMs?: number;
+  pollMs?: number;
+}
+
+/** A document that ended this many processes or tries is the cause, not the victim. */
+const MAX_ATTEMPTS = 5;
+const FIRST_RETRY_MS = 1_000;
+
+export class Ingester {
+  readonly #options: IngesterOptions;
+  readonly #holder: string;
+  readonly #leaseMs: number;
+  readonly #stopped = new AbortController();
+  #running = 0;
+  #claiming = false;
+  #unsubscribe: () => void = () => undefined;
+
+  constructor(options: IngesterOptions) {
+    this.#options = options;
+    this.#holder = makeId('ing', options.clock.now(), options.randomBytes);
+    this.#leaseMs = options.leaseMs ?? 15_000;
+  }
+
+  async start(): Promise<void> {
+    const { db, background, pollMs = 1_000 } = this.#options;
+    if (db.kind === 'embedded') await releaseAllLeases(db);
+    const wake = () => background.detach(this.#takeMore(), 'knowledge queue');
+    this.#unsubscribe = db.subscribe(JOB_TOPIC, wake, wake);
+    // Also without news: a dead replica announces nothing.
+    background.every(pollMs, 'knowledge queue', () => this.#takeMore());
+    wake();
+  }
+
+  /** What runs is left to whoever finds its lease run out, or to the next start. */
+  stop(): void {
+    this.#unsubscribe();
+    this.#stopped.abort();
+  }
+
+  async #takeMore(): Promise<void> {
+    if (this.#claiming) return;
+    this.#claiming = true;
+    try {
+      while (this.#running < this.#options.parallel && !this.#stopped.signal.aborted) {
+        const job = await claimJob(this.#options.db, this.#holder, this.#leaseMs);
+        if (!job) return;
+        this.#running++;
+        const work = this.#work(job).finally(() => {
+          this.#running--;
+          if (!this.#stopped.signal.aborted) this.#options.background.detach(this.#takeMore(), 'knowledge queue');
+        });
+        this.#options.background.detach(work, 'knowledge document');
+      }
+    } finally {
+      this.#claiming = false;
+    }
+  }
+
+  async #work(job: Job): Promise<void> {
+    const { db, log } = this.#options;
+    const lost = new AbortController();
+    const signal = AbortSignal.any([lost.signal, this.#stopped.signal]);
+    const heartbeat = setInterval(() => {
+      renewLease(db, job, this.#holder, this.#leaseMs).then(
+        (ours) => ours || lost.abort(new JobLost()),
+        (error: unknown) => log.warn({ err: error, documentId: job.documentId }, 'could not renew a lease'),
+      );
+    }, this.#leaseMs / 3).unref();
+    try {
+      if (job.attempts > MAX_ATTEMPTS) await this.#fail(job, undefined);
+      else await ingestDocument(job, this.#holder, this.#options, signal);
+    } catch (error) {
+      await this.#afterFailure(job, error, signal);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  }
+
+  async #afterFailure(job: Job, error: unknown, signal: AbortSignal): Promise<void> {
+    const { db, log } = this.#options;
+    if (error instanceof JobLost) return;
+    if (signal.aborted) {
+      // Stopping, not failing: the attempt must not count against the document, and the next process may begin at once.
+      if (this.#stopped.signal.aborted) await postponeJob(db, job, this.#holder, 0).catch(() => undefined);
+      return;
+    }
+    const lasting = lastingReason(error);
+    log.info(
+      { err: error, documentId: job.documentId, attempts: job.attempts, lasting: lasting !== undefined },
+      'a document was not ingested',
+    );
+    if (lasting !== undefined || job.attempts >= MAX_ATTEMPTS) await this.#fail(job, error);
+    else await postponeJob(db, job, this.#holder, FIRST_RETRY_MS * 2 ** job.attempts);
+  }
+
+  async #fail(job: Job, error: unknown): Promise<void> {
+    await this.#options.db.transaction(async (tx) => {
+      if (await finishJob(tx, job, this.#holder))
+        await failDocument(tx, job, lastingReason(error) ?? givenUpReason(error));
+    });
+  }
+}

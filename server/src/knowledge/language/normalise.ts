@@ -1,0 +1,43 @@
+/**
+ * One spelling for texts that mean the same. Persian is typed with Arabic or Persian letters, with or without the zero-width
+ * non-joiner, with three sets of digits; a PDF even delivers letters in their joined shapes. Without this a search finds
+ * nothing. Index and question go through the same function, so what it loses, it loses on both sides.
+ */
+
+const LETTERS: Record<string, string> = {
+  ي: 'ی',
+  ى: 'ی',
+  ئ: 'ی',
+  ك: 'ک',
+  ة: 'ه',
+  ۀ: 'ه',
+  ە: 'ه',
+  ؤ: 'و',
+  أ: 'ا',
+  إ: 'ا',
+  ٱ: 'ا',
+  آ: 'ا',
+};
+const VARIANT = /[يىئكةۀەؤأإٱآ]/g;
+/** Arabic vowel signs, the superscript alef, Quranic marks, the tatweel, and Latin accents after decomposition. */
+const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
+const DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
+/** Joiners and soft hyphens part words; direction marks are nothing at all. */
+const JOINERS = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
+const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+export function normalise(text: string): string {
+  return (
+    text
+      .normalize('NFKC')
+      .replace(DIRECTION_MARKS, '')
+      .replace(JOINERS, ' ')
+      .replace(VARIANT, (letter) => LETTERS[letter] ?? letter)
+      // Decomposed after the letters above are single code points, or the hamza of ئ would be lost before it is seen.
+      .normalize('NFD')
+      .replace(MARKS, '')
+      .normalize('NFC')
+      .replace(DIGIT, (digit) => String(digit.charCodeAt(0) & 0xf))
+      .toLowerCase()
+  );
+}

@@ -1,0 +1,75 @@
+/** What every reader makes of a file: pieces of text in reading order, with what a reference needs to know of their place. */
+import type { Text } from '../../core/errors.ts';
+
+export interface Block {
+  kind: 'heading' | 'text';
+  text: string;
+  /** Of a heading: 1 is the highest. */
+  level?: number;
+  /** Of a PDF; a spreadsheet's sheets are headings. */
+  page?: number;
+}
+
+export type Format = 'text' | 'markdown' | 'html' | 'pdf' | 'docx' | 'xlsx' | 'csv' | 'json';
+
+/** The file's own fault: reading it again would fail again. The text is shown to whoever uploaded it. */
+export class Unreadable extends Error {
+  readonly reason: Text;
+  constructor(reason: Text, cause?: unknown) {
+    super(reason.en, { cause });
+    this.reason = reason;
+  }
+}
+
+export interface ReadingLimits {
+  /** Of a packed file, after unpacking. */
+  unpackedBytes: number;
+  /** Of the text that comes out. */
+  characters: number;
+}
+
+/** Collects blocks and stops a file whose text has no end. */
+export class BlockList {
+  readonly blocks: Block[] = [];
+  readonly #limit: number;
+  #characters = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(block: Block): void {
+    const text = tidy(block.text);
+    if (text === '') return;
+    this.#characters += text.length;
+    if (this.#characters > this.#limit) throw new Unreadable(tooMuchText(this.#limit));
+    this.blocks.push({ ...block, text });
+  }
+}
+
+const tooMuchText = (limit: number): Text => ({
+  fa: `متن این سند از ${limit} نویسه بیشتر است؛ آن را به چند سند بشکنید.`,
+  en: `The text of this document is longer than ${limit} characters; split it into several documents.`,
+});
+
+/**
+ * Control characters break databases (NUL) and terminals; direction overrides and the invisible tag letters can hide an
+ * instruction from people that a model still reads. The zero-width non-joiner stays: it is part of Persian spelling.
+ */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
+const UNWANTED =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
+
+function tidy(text: string): string {
+  return (
+    text
+      .replace(UNWANTED, '')
+      // Half of a pair: it cannot be stored.
+      .replace(/\p{Surrogate}/gu, '')
+      .replace(/\r\n?/g, '\n')
+      .replace(/[ \t\u00a0]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+  );
+}

@@ -1,0 +1,94 @@
+/** What a file is: its first bytes say more than its name, the name more than what the sender claims. */
+import { type Format, Unreadable } from './blocks.ts';
+import { entryNames } from './zip-directory.ts';
+
+const BY_EXTENSION: Record<string, Format> = {
+  txt: 'text',
+  text: 'text',
+  log: 'text',
+  md: 'markdown',
+  markdown: 'markdown',
+  html: 'html',
+  htm: 'html',
+  xhtml: 'html',
+  pdf: 'pdf',
+  docx: 'docx',
+  xlsx: 'xlsx',
+  csv: 'csv',
+  tsv: 'csv',
+  json: 'json',
+};
+
+const BY_MEDIA_TYPE: Record<string, Format> = {
+  'text/plain': 'text',
+  'text/markdown': 'markdown',
+  'text/html': 'html',
+  'application/xhtml+xml': 'html',
+  'application/pdf': 'pdf',
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': 'docx',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': 'xlsx',
+  'text/csv': 'csv',
+  'application/json': 'json',
+};
+
+export const KNOWN_FORMATS = 'txt, md, html, pdf, docx, xlsx, csv, json';
+
+export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
+  if (bytes.length === 0) throw new Unreadable({ fa: 'این فایل خالی است.', en: 'The file is empty.' });
+  // A PDF may begin with some rubbish; readers look through the first kilobyte.
+  if (latin(bytes, 1024).includes('%PDF-')) return 'pdf';
+  if (startsWith(bytes, [0x50, 0x4b])) return packedFormat(bytes);
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(oldOrLockedOffice);
+  const claimed =
+    BY_EXTENSION[extensionOf(name)] ?? BY_MEDIA_TYPE[mediaType?.split(';')[0]?.trim().toLowerCase() ?? ''];
+  if (claimed === 'pdf' || claimed === 'docx' || claimed === 'xlsx') throw new Unreadable(notWhatItClaims(claimed));
+  if (looksBinary(bytes)) throw new Unreadable(unknownFormat);
+  if (claimed !== undefined) return claimed;
+  return /^\s*(?:<!doctype html|<html)/i.test(latin(bytes, 512)) ? 'html' : 'text';
+}
+
+export function isKnownName(name: string): boolean {
+  return extensionOf(name) in BY_EXTENSION;
+}
+
+function packedFormat(bytes: Uint8Array): Format {
+  const names = entryNames(bytes);
+  if (names.includes('word/document.xml')) return 'docx';
+  if (names.includes('xl/workbook.xml')) return 'xlsx';
+  throw new Unreadable(unknownFormat);
+}
+
+/** Text of any usual encoding has no NUL bytes, except UTF-16, which says so at its beginning. */
+function looksBinary(bytes: Uint8Array): boolean {
+  if (startsWith(bytes, [0xff, 0xfe]) || startsWith(bytes, [0xfe, 0xff])) return false;
+  const head = bytes.subarray(0, 65_536);
+  let odd = 0;
+  for (const byte of head) if (byte < 9 || (byte > 13 && byte < 32 && byte !== 27)) odd++;
+  // A stray NUL in a text is removed later; a file full of them is no text.
+  return odd > head.length / 50;
+}
+
+function extensionOf(name: string): string {
+  return /\.([a-z0-9]{1,8})$/i.exec(name.trim())?.[1]?.toLowerCase() ?? '';
+}
+
+function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
+  return signature.every((byte, at) => bytes[at] === byte);
+}
+
+function latin(bytes: Uint8Array, count: number): string {
+  return Buffer.from(bytes.subarray(0, count)).toString('latin1');
+}
+
+const unknownFormat = {
+  fa: `قالب این فایل شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${KNOWN_FORMATS}.`,
+  en: `The format of this file was not recognised. Accepted: ${KNOWN_FORMATS}.`,
+};
+const oldOrLockedOffice = {
+  fa: 'این فایل یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل docx یا xlsx ذخیره کنید.',
+  en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
+};
+const notWhatItClaims = (claimed: Format) => ({
+  fa: `محتوای این فایل ${claimed} نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
+  en: `The content of this file is not ${claimed}, although its name or type says so.`,
+});

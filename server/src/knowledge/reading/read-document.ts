@@ -1,0 +1,45 @@
+/** One file to blocks, whatever its format. */
+import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
+import { decodeText } from './decode-text.ts';
+import { detectFormat } from './detect-format.ts';
+import { readHtml } from './read-html.ts';
+import { readMarkdown, readPlain } from './read-plain.ts';
+import { readCsv, readJsonText } from './read-table.ts';
+
+export interface ReadingOrder {
+  bytes: Uint8Array;
+  name: string;
+  mediaType: string | undefined;
+  limits: ReadingLimits;
+}
+
+export async function readDocument({ bytes, name, mediaType, limits }: ReadingOrder): Promise<Block[]> {
+  const format = detectFormat(bytes, name, mediaType);
+  const list = new BlockList(limits.characters);
+  await readInto(format, bytes, limits, list);
+  if (list.blocks.length === 0)
+    throw new Unreadable({ fa: 'در این سند متنی نیست.', en: 'There is no text in this document.' });
+  return list.blocks;
+}
+
+async function readInto(format: Format, bytes: Uint8Array, limits: ReadingLimits, list: BlockList): Promise<void> {
+  switch (format) {
+    // The libraries are loaded only when a file needs them: most documents are text, and a thread starts for each.
+    case 'pdf':
+      return (await import('./read-pdf.ts')).readPdf(bytes, list);
+    case 'docx':
+      return (await import('./read-office.ts')).readDocx(bytes, limits.unpackedBytes, list);
+    case 'xlsx':
+      return (await import('./read-office.ts')).readWorkbook(bytes, limits.unpackedBytes, list);
+    case 'text':
+      return readPlain(decodeText(bytes), list);
+    case 'markdown':
+      return readMarkdown(decodeText(bytes), list);
+    case 'html':
+      return readHtml(decodeText(bytes), list);
+    case 'csv':
+      return readCsv(decodeText(bytes), list);
+    case 'json':
+      return readJsonText(decodeText(bytes), list);
+  }
+}

@@ -1,0 +1,60 @@
+/** HTML, read as a stream of tags: no tree is built, so depth costs nothing. Only what a reader of the page would read is kept. */
+import { Parser } from 'htmlparser2';
+import type { BlockList } from './blocks.ts';
+
+const SKIPPED = new Set([
+  'script',
+  'style',
+  'noscript',
+  'template',
+  'svg',
+  'nav',
+  'iframe',
+  'form',
+  'button',
+  'select',
+]);
+const BLOCKS = new Set(
+  (
+    'address article aside blockquote br dd div dl dt fieldset figcaption figure footer h1 h2 h3 h4 h5 h6 header hr li main ' +
+    'ol p pre section table tbody tfoot thead title tr ul body html head'
+  ).split(' '),
+);
+const HEADING = /^h([1-6])$/;
+
+export function readHtml(html: string, into: BlockList): void {
+  let text = '';
+  let skippedDepth = 0;
+  let level: number | undefined;
+  let preformatted = 0;
+  const flush = () => {
+    const trimmed = text.replace(/^[\s|]+|[\s|]+$/g, '');
+    if (trimmed !== '')
+      into.add(level === undefined ? { kind: 'text', text: trimmed } : { kind: 'heading', text: trimmed, level });
+    text = '';
+  };
+  const parser = new Parser(
+    {
+      onopentag(name) {
+        if (SKIPPED.has(name)) skippedDepth++;
+        if (BLOCKS.has(name)) flush();
+        if (name === 'pre') preformatted++;
+        const heading = HEADING.exec(name);
+        if (heading) level = Number(heading[1]);
+      },
+      ontext(piece) {
+        if (skippedDepth === 0) text += preformatted > 0 ? piece : piece.replace(/\s+/g, ' ');
+      },
+      onclosetag(name) {
+        if (SKIPPED.has(name)) skippedDepth = Math.max(0, skippedDepth - 1);
+        if (name === 'td' || name === 'th') text += ' | ';
+        if (BLOCKS.has(name)) flush();
+        if (name === 'pre') preformatted = Math.max(0, preformatted - 1);
+        if (HEADING.test(name)) level = undefined;
+      },
+    },
+    { decodeEntities: true, lowerCaseTags: true },
+  );
+  parser.end(html);
+  flush();
+}

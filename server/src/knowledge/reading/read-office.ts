@@ -1,0 +1,33 @@
+/** Word and Excel files. Both are packed: what they would unpack to is checked before a library touches them. */
+import mammoth from 'mammoth';
+import readXlsx from 'read-excel-file/node';
+import { type BlockList, Unreadable } from './blocks.ts';
+import { readHtml } from './read-html.ts';
+import { type Cell, readRows } from './read-table.ts';
+import { checkUnpackedSize } from './zip-directory.ts';
+
+const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };
+
+export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
+  checkUnpackedSize(bytes, unpackedBytes);
+  let html: string;
+  try {
+    // Pictures would come out as megabytes of base64.
+    const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
+    html = (await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage })).value;
+  } catch (error) {
+    throw new Unreadable(broken, error);
+  }
+  readHtml(html, into);
+}
+
+export async function readWorkbook(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
+  checkUnpackedSize(bytes, unpackedBytes);
+  const sheets = await readXlsx(Buffer.from(bytes)).catch((error: unknown) => {
+    throw new Unreadable(broken, error);
+  });
+  for (const { sheet, data } of sheets) {
+    into.add({ kind: 'heading', text: sheet, level: 1 });
+    readRows(data as Cell[][], into);
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * The list of contents of a packed file, read before anything is unpacked: a few kilobytes can unpack to gigabytes, and
+ * libraries believe what the file says about its own size. Here each entry is unpacked once against a hard bound.
+ */
+import { inflateRawSync } from 'node:zlib';
+import { Unreadable } from './blocks.ts';
+
+interface Entry {
+  name: string;
+  method: number;
+  packed: Uint8Array;
+  claimedBytes: number;
+}
+
+const END = 0x06054b50;
+const CENTRAL = 0x02014b50;
+const END_BYTES = 22;
+const LONGEST_COMMENT = 65_535;
+const MAX_ENTRIES = 5_000;
+const ENCRYPTED = 1;
+const STORED = 0;
+const DEFLATED = 8;
+
+export function entryNames(bytes: Uint8Array): string[] {
+  return readEntries(bytes).map(({ name }) => name);
+}
+
+/** Throws when the whole would unpack to more than `limit` bytes, whatever the file claims. */
+export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
+  const entries = readEntries(bytes);
+  if (entries.reduce((sum, { claimedBytes }) => sum + claimedBytes, 0) > limit) throw new Unreadable(tooLarge);
+  let left = limit;
+  for (const { method, packed } of entries) {
+    if (method === STORED) left -= packed.length;
+    else left -= unpackedLength(packed, left);
+    if (left < 0) throw new Unreadable(tooLarge);
+  }
+}
+
+function unpackedLength(packed: Uint8Array, limit: number): number {
+  try {
+    return inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) }).length;
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new Unreadable(tooLarge);
+    throw new Unreadable(broken, error);
+  }
+}
+
+function readEntries(bytes: Uint8Array): Entry[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  try {
+    const end = findEnd(view);
+    const count = view.getUint16(end + 10, true);
+    if (count > MAX_ENTRIES) throw new Unreadable(tooLarge);
+    const entries: Entry[] = [];
+    let at = view.getUint32(end + 16, true);
+    for (let i = 0; i < count; i++) {
+      const { entry, next } = readEntry(bytes, view, at);
+      entries.push(entry);
+      at = next;
+    }
+    return entries;
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Unreadable(broken, error);
+  }
+}
+
+function findEnd(view: DataView): number {
+  const first = Math.max(0, view.byteLength - END_BYTES - LONGEST_COMMENT);
+  for (let at = view.byteLength - END_BYTES; at >= first; at--) {
+    if (view.getUint32(at, true) === END) return at;
+  }
+  throw new Unreadable(broken);
+}
+
+function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entry; next: number } {
+  if (view.getUint32(at, true) !== CENTRAL) throw new Unreadable(broken);
+  if (view.getUint16(at + 8, true) & ENCRYPTED) throw new Unreadable(locked);
+  const method = view.getUint16(at + 10, true);
+  if (method !== STORED && method !== DEFLATED) throw new Unreadable(broken);
+  const packedBytes = view.getUint32(at + 20, true);
+  const claimedBytes = view.getUint32(at + 24, true);
+  const nameLength = view.getUint16(at + 28, true);
+  const next = at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
+  const name = Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString('utf8');
+  const local = view.getUint32(at + 42, true);
+  // The lengths of name and extra field are repeated before the data and may differ there.
+  const data = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
+  if (data + packedBytes > bytes.length) throw new Unreadable(broken);
+  return { entry: { name, method, packed: bytes.subarray(data, data + packedBytes), claimedBytes }, next };
+}
+
+const tooLarge = {
+  fa: 'این فایل فشرده پس از باز شدن از اندازهٔ مجاز بزرگ‌تر می‌شود.',
+  en: 'The packed file grows beyond the allowed size when it is unpacked.',
+};
+const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };
+const locked = { fa: 'این فایل گذرواژه دارد.', en: 'The file is password-protected.' };

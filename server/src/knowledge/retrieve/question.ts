@@ -1,0 +1,101 @@
+/**
+ * A question as weighted words. Rare words of the bases weigh more than common ones, and each word brings along the words of
+ * the bases that look like it (pg_trgm): misspellings, and the bends of Persian that the stemmer does not know.
+ */
+import type { Queryable } from '../../platform/db/index.ts';
+import { wordsOf } from '../language/words.ts';
+
+/** One word of the question with its look-alikes. */
+export interface Concept {
+  weight: number;
+  /** Word of the index → how much finding it counts, 1 for the word itself. */
+  forms: Map<string, number>;
+  /** Passages that hold any of the forms, at most. */
+  passages: number;
+}
+
+const LONGEST_QUESTION = 4_000;
+const MOST_WORDS = 32;
+const SHORTEST_LIKENED = 4;
+const MOST_LIKENED = 16;
+const LEAST_LIKENESS = 0.45;
+const FORMS_PER_WORD = 5;
+
+export async function readQuestion(
+  db: Queryable,
+  baseIds: readonly string[],
+  passages: number,
+  question: string,
+): Promise<Concept[]> {
+  const words = [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MOST_WORDS);
+  if (words.length === 0) return [];
+  const counts = await countWords(db, baseIds, words);
+  const alike = await findAlike(
+    db,
+    baseIds,
+    words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MOST_LIKENED),
+  );
+  return words
+    .map((word) => conceptOf(word, counts.get(word) ?? 0, alike.get(word) ?? [], passages))
+    .filter(({ forms }) => forms.size > 0);
+}
+
+function conceptOf(word: string, count: number, alike: readonly Alike[], total: number): Concept {
+  const forms = new Map<string, number>();
+  if (count > 0) forms.set(word, 1);
+  let passages = count;
+  for (const { form, likeness, passages: others } of alike) {
+    if (form === word) continue;
+    // A look-alike far commoner than the word itself is another word.
+    if (count > 0 && others > count * 20 + 20) continue;
+    forms.set(form, likeness * likeness);
+    passages += others;
+  }
+  return { weight: rarity(count > 0 ? count : passages, total), forms, passages };
+}
+
+/** As in BM25. */
+function rarity(passages: number, total: number): number {
+  return Math.log(1 + (Math.max(total, passages) - passages + 0.5) / (passages + 0.5));
+}
+
+async function countWords(
+  db: Queryable,
+  baseIds: readonly string[],
+  words: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await db.query<{ word: string; passages: number }>(
+    `select word, sum(passages)::float8 as passages from knowledge_word
+      where base_id = any($1) and word = any($2) and passages > 0 group by word`,
+    [baseIds, words],
+    { name: 'knowledge-word-counts' },
+  );
+  return new Map(rows.map(({ word, passages }) => [word, passages]));
+}
+
+interface Alike {
+  form: string;
+  likeness: number;
+  passages: number;
+}
+
+async function findAlike(
+  db: Queryable,
+  baseIds: readonly string[],
+  words: readonly string[],
+): Promise<Map<string, Alike[]>> {
+  const found = new Map<string, Alike[]>();
+  if (words.length === 0) return found;
+  const rows = await db.query<Alike & { asked: string }>(
+    `select q.asked, w.form, w.likeness, w.passages from unnest($2::text[]) as q(asked)
+      cross join lateral (
+        select word as form, similarity(word, q.asked)::float8 as likeness, sum(passages)::float8 as passages
+          from knowledge_word
+         where word % q.asked and base_id = any($1) and passages > 0 and similarity(word, q.asked) >= $3
+         group by word order by likeness desc, word limit $4) w`,
+    [baseIds, words, LEAST_LIKENESS, FORMS_PER_WORD],
+    { name: 'knowledge-words-alike' },
+  );
+  for (const { asked, ...alike } of rows) found.set(asked, [...(found.get(asked) ?? []), alike]);
+  return found;
+}

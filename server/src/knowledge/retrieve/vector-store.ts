@@ -1,0 +1,150 @@
+/**
+ * Vectors in the database and the nearest ones to a question. With pgvector the database searches; without it the gateway
+ * compares exactly, over vectors kept in memory for as long as their base does not change, within a bound.
+ */
+import type { Database, Queryable } from '../../platform/db/index.ts';
+import type { SearchedBase } from '../store/base-rows.ts';
+
+export interface VectorStore {
+  save(tx: Queryable, baseId: string, ids: readonly bigint[], vectors: readonly Float32Array[]): Promise<void>;
+  /** Ids of passages, nearest first. */
+  nearest(bases: readonly SearchedBase[], question: Float32Array, limit: number): Promise<bigint[]>;
+}
+
+/** `vector` where the migration found pgvector, `bytea` elsewhere. */
+export async function openVectorStore(db: Database, cacheBytes: number): Promise<VectorStore> {
+  const [column] = await db.query<{ type: string }>(
+    `select udt_name as type from information_schema.columns where table_name = 'knowledge_vector' and column_name = 'embedding'`,
+  );
+  return column?.type === 'vector' ? createPgvectorStore(db) : createExactStore(db, cacheBytes);
+}
+
+function createPgvectorStore(db: Database): VectorStore {
+  return {
+    async save(tx, baseId, ids, vectors) {
+      await tx.query(
+        `insert into knowledge_vector (passage_id, base_id, embedding)
+         select r.id, $1, r.embedding::vector from unnest($2::bigint[], $3::text[]) as r(id, embedding) on conflict do nothing`,
+        [baseId, ids.map(String), vectors.map(literal)],
+      );
+    },
+    async nearest(bases, question, limit) {
+      // A base whose model was exchanged may hold vectors of another length until all are made anew.
+      const rows = await db.query<{ id: bigint }>(
+        `select passage_id as id from knowledge_vector where base_id = any($1) and vector_dims(embedding) = $3
+          order by embedding <=> $2::vector limit $4`,
+        [bases.map(({ id }) => id), literal(question), question.length, limit],
+      );
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+function literal(vector: Float32Array): string {
+  return `[${vector.join(',')}]`;
+}
+
+interface LoadedBase {
+  version: bigint;
+  ids: bigint[];
+  /** One unit vector after the other. */
+  values: Float32Array;
+  dimensions: number;
+}
+
+const ROWS_PER_READ = 2_000;
+
+function createExactStore(db: Database, cacheBytes: number): VectorStore {
+  // Least recently used first.
+  const loaded = new Map<string, LoadedBase>();
+
+  async function load(base: SearchedBase, dimensions: number): Promise<LoadedBase> {
+    const known = loaded.get(base.id);
+    loaded.delete(base.id);
+    const fresh =
+      known?.version === base.version && known.dimensions === dimensions
+        ? known
+        : await read(db, base, dimensions, cacheBytes);
+    loaded.set(base.id, fresh);
+    let bytes = 0;
+    for (const { values } of loaded.values()) bytes += values.byteLength;
+    for (const [id, { values }] of loaded) {
+      if (bytes <= cacheBytes) break;
+      loaded.delete(id);
+      bytes -= values.byteLength;
+    }
+    return fresh;
+  }
+
+  return {
+    async save(tx, baseId, ids, vectors) {
+      await tx.query(
+        `insert into knowledge_vector (passage_id, base_id, embedding)
+         select r.id, $1, r.embedding from unnest($2::bigint[], $3::bytea[]) as r(id, embedding) on conflict do nothing`,
+        [
+          baseId,
+          ids.map(String),
+          vectors.map((vector) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength)),
+        ],
+      );
+    },
+    async nearest(bases, question, limit) {
+      const scored: { id: bigint; score: number }[] = [];
+      for (const base of bases) {
+        const { ids, values, dimensions } = await load(base, question.length);
+        ids.forEach((id, row) => {
+          scored.push({ id, score: dot(values, row * dimensions, question) });
+        });
+      }
+      return scored
+        .sort((a, b) => b.score - a.score)
+        .slice(0, limit)
+        .map(({ id }) => id);
+    },
+  };
+}
+
+/** At most `maxBytes`: a base beyond it is searched by words, and by the vectors of its oldest passages. */
+async function read(db: Database, base: SearchedBase, dimensions: number, maxBytes: number): Promise<LoadedBase> {
+  const most = Math.max(1, Math.floor(maxBytes / (dimensions * 4)));
+  const ids: bigint[] = [];
+  const parts: Float32Array[] = [];
+  for (let last = 0n; ids.length < most; ) {
+    const rows = await db.query<{ id: bigint; embedding: Buffer }>(
+      `select passage_id as id, embedding from knowledge_vector where base_id = $1 and passage_id > $2
+          and octet_length(embedding) = $3 order by passage_id limit $4`,
+      [base.id, String(last), dimensions * 4, Math.min(ROWS_PER_READ, most - ids.length)],
+    );
+    for (const row of rows) {
+      ids.push(row.id);
+      parts.push(unit(floatsOf(row.embedding)));
+    }
+    const end = rows.at(-1);
+    if (!end) break;
+    last = end.id;
+  }
+  const values = new Float32Array(ids.length * dimensions);
+  parts.forEach((part, row) => {
+    values.set(part, row * dimensions);
+  });
+  return { version: base.version, ids, values, dimensions };
+}
+
+function floatsOf(bytes: Buffer): Float32Array {
+  // A copy: the driver's buffer need not lie on a multiple of four.
+  const copy = new Uint8Array(bytes);
+  return new Float32Array(copy.buffer, 0, copy.byteLength / 4);
+}
+
+function unit(vector: Float32Array): Float32Array {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  const length = Math.sqrt(sum) || 1;
+  return vector.map((value) => value / length);
+}
+
+function dot(values: Float32Array, from: number, question: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < question.length; at++) sum += (values[from + at] as number) * (question[at] as number);
+  return sum;
+}

@@ -1,0 +1,171 @@
+/** Documents in the database: their state, and the bytes that wait to be read. */
+import type { Text } from '../../core/errors.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { type Page, type PageStart, toPage } from '../../platform/db/pages.ts';
+
+export type DocumentState = 'queued' | 'reading' | 'embedding' | 'ready' | 'failed';
+
+export interface KnowledgeDocument {
+  id: string;
+  baseId: string;
+  name: string;
+  source: 'upload' | 'text' | 'url';
+  url: string | null;
+  mediaType: string | null;
+  contentHash: Buffer | null;
+  bytes: number;
+  revision: number;
+  state: DocumentState;
+  progress: number;
+  reason: Text | null;
+  passages: number;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const COLUMNS = `id, base_id as "baseId", name, source, url, media_type as "mediaType", content_hash as "contentHash",
+  bytes::float8 as bytes, revision, state, progress, reason, passages, created_at as "createdAt", updated_at as "updatedAt"`;
+
+export interface NewContent {
+  name: string;
+  source: KnowledgeDocument['source'];
+  url: string | null;
+  mediaType: string | null;
+  /** Both null for an address that is still to be fetched. */
+  contentHash: Buffer | null;
+  content: Uint8Array | null;
+}
+
+export async function insertDocument(
+  tx: Queryable,
+  id: string,
+  baseId: string,
+  input: NewContent,
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into knowledge_document (id, base_id, name, source, url, media_type, content_hash, bytes, state, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'queued', $9, $9)`,
+    [
+      id,
+      baseId,
+      input.name,
+      input.source,
+      input.url,
+      input.mediaType,
+      input.contentHash,
+      input.content?.length ?? 0,
+      at,
+    ],
+  );
+  await enqueue(tx, id, 1, input.content);
+}
+
+/** The passages of the old content stay searchable until the new ones are ready. */
+export async function replaceContent(
+  tx: Queryable,
+  document: KnowledgeDocument,
+  input: NewContent,
+  at: Date,
+): Promise<void> {
+  const revision = document.revision + 1;
+  await tx.query(
+    `update knowledge_document set name = $2, source = $3, url = $4, media_type = $5, content_hash = $6, bytes = $7, revision = $8,
+       state = 'queued', progress = 0, reason = null, updated_at = $9 where id = $1`,
+    [
+      document.id,
+      input.name,
+      input.source,
+      input.url,
+      input.mediaType,
+      input.contentHash,
+      input.content?.length ?? 0,
+      revision,
+      at,
+    ],
+  );
+  await enqueue(tx, document.id, revision, input.content);
+}
+
+async function enqueue(tx: Queryable, id: string, revision: number, content: Uint8Array | null): Promise<void> {
+  await tx.query('delete from knowledge_content where document_id = $1', [id]);
+  if (content) await storeContent(tx, id, content);
+  // A running job of the old content loses its lease here and finds out when it wants to finish.
+  await tx.query('delete from knowledge_job where document_id = $1', [id]);
+  await tx.query('insert into knowledge_job (document_id, revision) values ($1, $2)', [id, revision]);
+}
+
+export async function storeContent(tx: Queryable, id: string, content: Uint8Array): Promise<void> {
+  await tx.query(
+    'insert into knowledge_content (document_id, bytes) values ($1, $2) on conflict (document_id) do update set bytes = excluded.bytes',
+    [id, Buffer.from(content.buffer, content.byteOffset, content.byteLength)],
+  );
+}
+
+export async function selectContent(db: Queryable, id: string): Promise<Uint8Array | undefined> {
+  const [row] = await db.query<{ bytes: Buffer }>('select bytes from knowledge_content where document_id = $1', [id]);
+  return row && new Uint8Array(row.bytes);
+}
+
+export async function selectDocument(
+  db: Queryable,
+  baseId: string,
+  id: string,
+  lock = false,
+): Promise<KnowledgeDocument | undefined> {
+  const [row] = await db.query<KnowledgeDocument>(
+    `select ${COLUMNS} from knowledge_document where id = $1 and base_id = $2${lock ? ' for update' : ''}`,
+    [id, baseId],
+  );
+  return row;
+}
+
+/** By content first: the same bytes under another name are still the same document. */
+export async function findSame(
+  tx: Queryable,
+  baseId: string,
+  contentHash: Buffer | null,
+  name: string,
+): Promise<KnowledgeDocument | undefined> {
+  const rows = await tx.query<KnowledgeDocument>(
+    `select ${COLUMNS} from knowledge_document where base_id = $1 and (content_hash = $2 or name = $3) for update`,
+    [baseId, contentHash, name],
+  );
+  return rows.find((row) => contentHash !== null && row.contentHash?.equals(contentHash)) ?? rows[0];
+}
+
+export async function countDocuments(tx: Queryable, baseId: string): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    'select count(*)::float8 as count from knowledge_document where base_id = $1',
+    [baseId],
+  );
+  return row?.count ?? 0;
+}
+
+export async function selectDocuments(
+  db: Queryable,
+  baseId: string,
+  start: PageStart,
+): Promise<Page<KnowledgeDocument>> {
+  const rows = await db.query<KnowledgeDocument>(
+    `select ${COLUMNS} from knowledge_document
+      where base_id = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+      order by created_at desc, id desc limit $4`,
+    [baseId, start.time, start.id, start.fetch],
+  );
+  return toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
+/** Only while the content is still the one that was worked on. */
+export async function showProgress(
+  db: Queryable,
+  id: string,
+  revision: number,
+  state: DocumentState,
+  progress: number,
+): Promise<void> {
+  await db.query(
+    `update knowledge_document set state = $3, progress = $4, updated_at = now() where id = $1 and revision = $2 and state <> 'ready'`,
+    [id, revision, state, progress],
+  );
+}

@@ -1,0 +1,137 @@
+/** Passages in the database, from draft to searchable, with the count of their words. */
+import type { Queryable } from '../../platform/db/index.ts';
+import { wordsOf } from '../language/words.ts';
+import type { CutPassage } from '../passages/cut.ts';
+import type { Job } from './job-rows.ts';
+
+const ROWS_PER_INSERT = 500;
+
+/** The words a passage is found by: its own, those of its headings and of its document's name. */
+export function searchedText(passage: { text: string; heading?: string | null }, documentName: string): string {
+  return `${documentName}\n${passage.heading ?? ''}\n${passage.text}`;
+}
+
+export async function insertDrafts(tx: Queryable, job: Job, passages: readonly CutPassage[]): Promise<void> {
+  await tx.query('delete from knowledge_passage where document_id = $1 and not live', [job.documentId]);
+  for (let at = 0; at < passages.length; at += ROWS_PER_INSERT) {
+    const batch = passages.slice(at, at + ROWS_PER_INSERT);
+    await tx.query(
+      `insert into knowledge_passage (base_id, document_id, revision, ordinal, text, page, heading, tokens, words)
+       select $1, $2, $3, r.ordinal, r.text, r.page, r.heading, r.tokens, array_to_tsvector(string_to_array(r.words, ' '))
+         from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, words)`,
+      [
+        job.baseId,
+        job.documentId,
+        job.revision,
+        batch.map((_, index) => at + index),
+        batch.map(({ text }) => text),
+        batch.map(({ page }) => page ?? null),
+        batch.map(({ heading }) => heading ?? null),
+        batch.map(({ tokens }) => tokens),
+        batch.map((passage) => [...new Set(wordsOf(searchedText(passage, job.name)))].join(' ')),
+      ],
+    );
+  }
+}
+
+export interface DraftToEmbed {
+  id: bigint;
+  text: string;
+  heading: string | null;
+}
+
+export function draftsWithoutVector(db: Queryable, job: Job, limit: number): Promise<DraftToEmbed[]> {
+  return db.query<DraftToEmbed>(
+    `select p.id, p.text, p.heading from knowledge_passage p left join knowledge_vector v on v.passage_id = p.id
+      where p.document_id = $1 and p.revision = $2 and not p.live and v.passage_id is null order by p.ordinal limit $3`,
+    [job.documentId, job.revision, limit],
+  );
+}
+
+export async function countDrafts(db: Queryable, job: Job): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    'select count(*)::float8 as count from knowledge_passage where document_id = $1 and revision = $2 and not live',
+    [job.documentId, job.revision],
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * The instant of replacement: the old passages go, the drafts become searchable, the words are counted anew. The base's row
+ * is locked first, so that two documents of a base never wait for each other's words.
+ */
+export async function publishDrafts(tx: Queryable, job: Job): Promise<void> {
+  const { documentId, revision, baseId } = job;
+  await tx.query('update knowledge_base set version = version + 1, updated_at = now() where id = $1', [baseId]);
+  await countWords(tx, baseId, documentId, revision);
+  const gone = await tx.query('delete from knowledge_passage where document_id = $1 and live returning 1', [
+    documentId,
+  ]);
+  const fresh = await tx.query(
+    'update knowledge_passage set live = true where document_id = $1 and revision = $2 returning 1',
+    [documentId, revision],
+  );
+  await tx.query('update knowledge_base set passages = passages + $2 where id = $1', [
+    baseId,
+    fresh.length - gone.length,
+  ]);
+  if (gone.length > 0) await forgetUnusedWords(tx, baseId);
+  await tx.query('delete from knowledge_content where document_id = $1', [documentId]);
+  await tx.query(
+    `update knowledge_document set state = 'ready', progress = 100, reason = null, passages = $3, updated_at = now()
+      where id = $1 and revision = $2`,
+    [documentId, revision, fresh.length],
+  );
+}
+
+export async function removeDocument(tx: Queryable, baseId: string, documentId: string): Promise<void> {
+  await tx.query('update knowledge_base set version = version + 1, updated_at = now() where id = $1', [baseId]);
+  await countWords(tx, baseId, documentId, -1);
+  const gone = await tx.query('delete from knowledge_passage where document_id = $1 and live returning 1', [
+    documentId,
+  ]);
+  await tx.query('update knowledge_base set passages = passages - $2 where id = $1', [baseId, gone.length]);
+  await forgetUnusedWords(tx, baseId);
+  await tx.query('delete from knowledge_document where id = $1', [documentId]);
+}
+
+/** What stands in live passages is about to go, what stands in drafts of `revision` is about to come. */
+async function countWords(tx: Queryable, baseId: string, documentId: string, revision: number): Promise<void> {
+  await tx.query(
+    `insert into knowledge_word (base_id, word, passages)
+     select $1, c.word, sum(c.change)::int from (
+       select unnest(tsvector_to_array(words)) as word, case when live then -1 else 1 end as change
+         from knowledge_passage where document_id = $2 and (live or revision = $3)) c
+      group by c.word having sum(c.change) <> 0
+     on conflict (base_id, word) do update set passages = knowledge_word.passages + excluded.passages`,
+    [baseId, documentId, revision],
+  );
+}
+
+async function forgetUnusedWords(tx: Queryable, baseId: string): Promise<void> {
+  await tx.query('delete from knowledge_word where base_id = $1 and passages <= 0', [baseId]);
+}
+
+export interface FoundPassage {
+  id: bigint;
+  baseId: string;
+  documentId: string;
+  documentName: string;
+  documentUrl: string | null;
+  ordinal: number;
+  text: string;
+  page: number | null;
+  heading: string | null;
+  tokens: number;
+}
+
+export const FOUND_COLUMNS = `p.id, p.base_id as "baseId", p.document_id as "documentId", d.name as "documentName",
+  d.url as "documentUrl", p.ordinal, p.text, p.page, p.heading, p.tokens`;
+
+export function selectPassages(db: Queryable, ids: readonly bigint[]): Promise<FoundPassage[]> {
+  return db.query<FoundPassage>(
+    `select ${FOUND_COLUMNS} from knowledge_passage p join knowledge_document d on d.id = p.document_id
+      where p.live and p.id = any($1::bigint[])`,
+    [ids.map(String)],
+  );
+}
