@@ -34,11 +34,15 @@ const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
 const FIRST_ACCOUNT = 'operator';
 const OPERATOR = 'operator_token_digest';
 
-/** Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew. */
+/**
+ * Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew.
+ * With `keepCatalog` it only looks, unless the database is new.
+ */
 export async function seed(
   tools: StartupTools,
   environment: ProcessEnvironment,
   config: ConfigFile,
+  keepCatalog = false,
 ): Promise<SeedSources> {
   const stored = await tools.settings.all();
   const terms: ExchangeTerms = {
@@ -56,6 +60,8 @@ export async function seed(
     localRates: moneySettings.localRates,
     sandbox: settings.sandbox,
   };
+  // A database that was never seeded has nothing to keep.
+  if (keepCatalog && stored.has(OPERATOR)) return sources;
   await seedCatalog(tools, desiredCatalog(sources));
   await applyAccounts(tools, config);
   return sources;

@@ -35,8 +35,11 @@ import {
   openaiChatRelay,
   openaiChatUpstream,
   openaiEmbeddings,
+  openaiResponsesRelay,
+  openaiResponsesUpstream,
 } from './protocols/index.ts';
 import { createRequestLog, dropOldPartitions, preparePartitions } from './requestlog/index.ts';
+import { createResponseStore } from './responses/index.ts';
 import { createRouter, type Router, type TargetHealth } from './routing/index.ts';
 import { type FirstSecrets, firstStart, operatorDigest, seed } from './startup.ts';
 
@@ -47,6 +50,8 @@ export interface WiringOptions {
   registerSecret: (text: string) => void;
   progress: (line: string) => void;
   clock?: Clock;
+  /** The command line: takes the database as it is, since its shell may lack the variables the servers started with. */
+  keepCatalog?: boolean;
 }
 
 export interface Service {
@@ -85,7 +90,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     settings,
     probe: probeWith(transport, clock),
   };
-  const sources = await seed(tools, environment, config);
+  const sources = await seed(tools, environment, config, options.keepCatalog);
   const firstSecrets = await firstStart(tools, environment);
   const operators = new OperatorTokens([
     await operatorDigest(settings),
@@ -121,7 +126,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
   const router = createRouter({ clock, random: Math.random });
   const running = new RunningRequests();
-  const lag = createLagGuard({ clock, background });
+  // The process's own lateness is measured in real time, whatever clock its service runs by.
+  const lag = createLagGuard({ clock: systemClock, background });
   watch(metrics, { router, running, journal, lag });
 
   const gw: Gateway = {
@@ -142,7 +148,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     upstreamLanguages: {
       'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
       'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
-      'openai-responses': { upstream: openaiChatUpstream },
+      'openai-responses': { upstream: openaiResponsesUpstream, relay: openaiResponsesRelay },
       'gemini-generate': { upstream: geminiUpstream },
     },
     embeddingLanguages: {
@@ -169,9 +175,22 @@ export async function wire(options: WiringOptions): Promise<Service> {
     folder: join(dataDir, 'uploads'),
     maxTotalBytes: limits.maxUploadsTotalBytes,
   });
+  const responses = createResponseStore({
+    db,
+    clock,
+    background,
+    log,
+    bounds: {
+      bytes: limits.responseStoreMaxBytes,
+      bytesPerResponse: limits.responseStoreMaxResponseBytes,
+      perAccount: limits.responseStoreMaxPerAccount,
+      keepMs: limits.responseStoreKeepMs,
+    },
+  });
   let draining = false;
   const app = createHttp({
     gw,
+    responses,
     config: config.settings,
     uploads,
     requestLog: createRequestLog({ db, recent: journal }),
@@ -205,6 +224,10 @@ export async function wire(options: WiringOptions): Promise<Service> {
         { depth: journal.depth() },
         'the database did not take everything; the journal keeps it for the next start',
       );
+    await within(
+      2_000,
+      responses.flush().catch(() => undefined),
+    );
     await background.drain(2_000);
     catalog.close();
     await admission.close();

@@ -1,0 +1,18 @@
+/** The command line tool: `npm run dargah -- <noun> <verb>`. */
+import { connect } from './cli/connect.ts';
+import { run } from './cli/run.ts';
+
+const complain = (text: string) => void process.stderr.write(`${text}\n`);
+
+async function readInput(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+process.exitCode = await run(process.argv.slice(2), {
+  connect: () => connect(process.env, complain),
+  print: (text) => void process.stdout.write(`${text}\n`),
+  complain,
+  readInput,
+});

@@ -1,0 +1,148 @@
+/** `dargah accounts …` and `dargah credit …`. */
+import { randomUUID } from 'node:crypto';
+import type { JsonObject } from '../../core/json.ts';
+import type { Options } from '../arguments.ts';
+import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+
+/** Rules that accounts and keys share. */
+export function sharedRules(options: Options): Record<string, unknown> {
+  const caps = withoutUndefined({
+    daily: options.amount('daily'),
+    monthly: options.amount('monthly'),
+    total: options.amount('total'),
+  });
+  return withoutUndefined({
+    models: options.list('models'),
+    endpoints: options.list('endpoints'),
+    rpm: options.limit('rpm'),
+    paused: options.flag('paused'),
+    caps: Object.keys(caps).length > 0 ? caps : undefined,
+  });
+}
+
+export const RULE_NOTES = [
+  'Rules: --rpm N  --daily TOMAN  --monthly TOMAN  --total TOMAN  --models a/b,group:x  --endpoints chat.completions,…  --paused true|false',
+  'The value `none` lifts a limit.',
+];
+
+function accountBody({ options }: Context): Record<string, unknown> {
+  const rules = sharedRules(options);
+  const calendar = withoutUndefined({ time_zone: options.text('time-zone'), month: options.text('month') });
+  return withoutUndefined({
+    name: options.text('name'),
+    rules: Object.keys(rules).length > 0 ? rules : undefined,
+    calendar: Object.keys(calendar).length > 0 ? calendar : undefined,
+  });
+}
+
+export const accounts: Noun = {
+  summary: 'who pays, under which rules',
+  notes: [...RULE_NOTES, 'Calendar: --time-zone Asia/Tehran  --month jalali|gregorian'],
+  verbs: {
+    create: {
+      usage: 'create --name NAME [--id ID] [rules] [calendar]',
+      summary: 'make an account',
+      run: async (context) => {
+        const body = { ...withoutUndefined({ id: context.options.text('id') }), ...accountBody(context) };
+        return showRecord(context, await context.api.call('POST', '/accounts', body));
+      },
+    },
+    list: {
+      usage: 'list [--limit N] [--after CURSOR]',
+      summary: 'newest first',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', `/accounts${query(context)}`), [
+          ['ID', 'id'],
+          ['NAME', 'name'],
+          ['RPM', (row) => (row['rules'] as JsonObject)['rpm']],
+          ['MANAGED BY', 'managed_by'],
+          ['CREATED', 'created_at'],
+        ]),
+    },
+    show: {
+      usage: 'show ID',
+      summary: 'one account with its rules',
+      run: async (context) => showRecord(context, await context.api.call('GET', `/accounts/${step(context, 0, 'ID')}`)),
+    },
+    change: {
+      usage: 'change ID [--name NAME] [rules] [calendar]',
+      summary: 'only what is given changes',
+      run: async (context) =>
+        showRecord(
+          context,
+          await context.api.call('PATCH', `/accounts/${step(context, 0, 'ID')}`, accountBody(context)),
+        ),
+    },
+    wallet: {
+      usage: 'wallet ID',
+      summary: 'balance, held, and spend per period',
+      run: async (context) => {
+        const answer = await context.api.call('GET', `/accounts/${step(context, 0, 'ID')}/wallet`);
+        if (context.json) return showRecord(context, answer);
+        showRecord(context, answer['wallet'] as JsonObject);
+        return showList(context, { data: answer['spend'] ?? [] }, [
+          ['PERIOD', 'period'],
+          ['LIMIT', 'limit'],
+          ['SPENT', 'spent'],
+          ['HELD', 'held'],
+          ['REMAINING', 'remaining'],
+          ['RESETS', 'resets_at'],
+        ]);
+      },
+    },
+  },
+};
+
+/** The id makes repeating harmless: a command that lost its answer is run again with the same --id. */
+const transfer = (kind: string) => async (context: Context) => {
+  const { options } = context;
+  const body = withoutUndefined({
+    id: options.text('id') ?? `cli-${randomUUID()}`,
+    kind,
+    amount: context.words[1]?.replace(/[_,]/g, '') ?? options.need('amount'),
+    note: options.text('note'),
+    request_id: options.text('request'),
+  });
+  return showRecord(
+    context,
+    await context.api.call('POST', `/accounts/${step(context, 0, 'ACCOUNT')}/transfers`, body),
+  );
+};
+
+export const credit: Noun = {
+  summary: 'money in and out of wallets',
+  notes: ['Amounts are toman. --id makes a transfer repeatable without moving money twice; one is made when absent.'],
+  verbs: {
+    add: {
+      usage: 'add ACCOUNT AMOUNT [--note TEXT] [--id ID]',
+      summary: 'top up a wallet',
+      run: transfer('top-up'),
+    },
+    adjust: {
+      usage: 'adjust ACCOUNT --amount AMOUNT [--note TEXT] [--id ID]',
+      summary: 'correct a wallet; a negative amount takes (write --amount=-5)',
+      run: transfer('adjustment'),
+    },
+    refund: {
+      usage: 'refund ACCOUNT AMOUNT --request REQUEST [--note TEXT] [--id ID]',
+      summary: 'pay a request back, caps included',
+      run: transfer('refund'),
+    },
+    history: {
+      usage: 'history ACCOUNT [--limit N] [--after CURSOR]',
+      summary: 'every movement, newest first',
+      run: async (context) =>
+        showList(
+          context,
+          await context.api.call('GET', `/accounts/${step(context, 0, 'ACCOUNT')}/transfers${query(context)}`),
+          [
+            ['TIME', 'created_at'],
+            ['KIND', 'kind'],
+            ['AMOUNT', 'amount'],
+            ['ID', 'id'],
+            ['NOTE', 'note'],
+          ],
+        ),
+    },
+  },
+};

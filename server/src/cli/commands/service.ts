@@ -1,0 +1,152 @@
+/** `dargah requests …`, `usage`, `audit`, `settings`, `events`, `health`. */
+import type { JsonObject } from '../../core/json.ts';
+import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { renderTable } from '../table.ts';
+
+export const requests: Noun = {
+  summary: 'what was asked and what it cost',
+  verbs: {
+    list: {
+      usage:
+        'list [--account-id ID] [--key-id ID] [--model M] [--endpoint E] [--state S] [--from TIME] [--to TIME] [--limit N] [--after CURSOR]',
+      summary: 'newest first',
+      run: async (context) => {
+        const filters = query(context, 'account-id', 'key-id', 'model', 'endpoint', 'state', 'from', 'to');
+        return showList(context, await context.api.call('GET', `/requests${filters}`), [
+          ['TIME', 'created_at'],
+          ['ID', 'id'],
+          ['ACCOUNT', 'account_id'],
+          ['MODEL', 'model'],
+          ['STATE', 'state'],
+          ['COST', 'cost'],
+          ['MS', 'duration_ms'],
+        ]);
+      },
+    },
+    show: {
+      usage: 'show ID',
+      summary: 'the whole receipt',
+      run: async (context) => showRecord(context, await context.api.call('GET', `/requests/${step(context, 0, 'ID')}`)),
+    },
+  },
+};
+
+export const usage: Noun = {
+  summary: 'sums of days',
+  verbs: {
+    show: {
+      usage: 'show --from 2026-11-01 --to 2026-11-30 [--account-id ID] [--group-by day,account,key,model]',
+      summary: 'requests, tokens and cost',
+      run: async (context) => {
+        const { options } = context;
+        const by = options.text('group-by') ?? 'day';
+        const place = withoutUndefined({
+          from: options.need('from'),
+          to: options.need('to'),
+          account_id: options.text('account-id'),
+          group_by: by,
+        }) as Record<string, string>;
+        const answer = await context.api.call('GET', `/usage?${new URLSearchParams(place)}`);
+        const fields: Record<string, string> = { day: 'day', account: 'account_id', key: 'key_id', model: 'model' };
+        return showList(context, answer, [
+          ...by.split(',').map((name) => [name.toUpperCase(), fields[name] ?? name] as const),
+          ['REQUESTS', 'requests'],
+          ['INPUT', 'input_tokens'],
+          ['OUTPUT', 'output_tokens'],
+          ['COST', 'cost'],
+        ]);
+      },
+    },
+  },
+};
+
+export const audit: Noun = {
+  summary: 'prove the books; exits with 1 when they do not balance',
+  verbs: {
+    run: {
+      usage: 'run',
+      summary: 'every check with what it found',
+      run: async (context) => {
+        const report = await context.api.call('GET', '/audit');
+        const checks = (report['checks'] ?? []) as JsonObject[];
+        if (context.json) context.print(JSON.stringify(report, null, 2));
+        else {
+          const rows = checks.map((check) => ({ ...check, result: check['ok'] === true ? 'ok' : 'FAILED' }));
+          context.print(
+            renderTable(rows, [
+              ['', 'result'],
+              ['CHECK', 'name'],
+              ['FOUND', 'detail'],
+            ]),
+          );
+          context.print(report['ok'] === true ? 'the books balance' : 'THE BOOKS DO NOT BALANCE');
+        }
+        return report['ok'] === true ? 0 : 1;
+      },
+    },
+  },
+};
+
+export const settings: Noun = {
+  summary: 'what the operator may change while it runs',
+  verbs: {
+    show: {
+      usage: 'show',
+      summary: 'settings in force',
+      run: async (context) => showRecord(context, await context.api.call('GET', '/settings')),
+    },
+    set: {
+      usage: 'set [--wallet-minimum TOMAN] [--charge-interrupted true|false]',
+      summary: 'change them, on every replica',
+      run: async (context) => {
+        const { options } = context;
+        const body = withoutUndefined({
+          wallet_minimum: options.amount('wallet-minimum') ?? undefined,
+          charge_interrupted: options.flag('charge-interrupted'),
+        });
+        return showRecord(context, await context.api.call('PATCH', '/settings', body));
+      },
+    },
+  },
+};
+
+export const events: Noun = {
+  summary: 'who changed what',
+  verbs: {
+    list: {
+      usage: 'list [--subject ID] [--limit N] [--after CURSOR]',
+      summary: 'newest first',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', `/events${query(context, 'subject')}`), [
+          ['TIME', 'at'],
+          ['ACTOR', 'actor'],
+          ['ACTION', 'action'],
+          ['SUBJECT', 'subject'],
+        ]),
+    },
+  },
+};
+
+export const health: Noun = {
+  summary: 'how the service and its routes are',
+  verbs: {
+    show: {
+      usage: 'show',
+      summary: 'database, limits, journal',
+      run: async (context) => showRecord(context, await context.api.call('GET', '/health')),
+    },
+    routes: {
+      usage: 'routes',
+      summary: 'circuit, load and latency of every route in use',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', '/routes/health'), [
+          ['TARGET', 'target'],
+          ['STATE', 'state'],
+          ['RUNNING', 'in_flight'],
+          ['P50 MS', 'p50_ms'],
+          ['P95 MS', 'p95_ms'],
+          ['CAUSE', 'cause'],
+        ]),
+    },
+  },
+};

@@ -1,0 +1,89 @@
+/** Finds the server of this data directory; where none runs, wires the service without listening. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { request } from 'undici';
+import {
+  type ConfigFile,
+  checkConfig,
+  NO_FILE,
+  type ProcessEnvironment,
+  readConfig,
+  readEnvironment,
+} from '../config/index.ts';
+import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import { localOperatorToken } from '../platform/operator-token.ts';
+import { openSecretBox } from '../platform/secrets.ts';
+import { createLog } from '../platform/telemetry/index.ts';
+import { wire } from '../wiring.ts';
+import { type AdminClient, inProcess, overHttp } from './client.ts';
+
+const PROBE_MS = 3_000;
+
+export class CannotStart extends Error {}
+
+/** `say` is for people, on standard error: standard output belongs to the answer. */
+export async function connect(variables: NodeJS.ProcessEnv, say: (line: string) => void): Promise<AdminClient> {
+  const { environment, mistakes } = readEnvironment(variables);
+  const config = await configOf(environment, variables);
+  const check = checkConfig(environment.configFile, config, mistakes);
+  if (!check.ok) throw new CannotStart(check.lines.join('\n'));
+  const address = await runningServer(environment.dataDir);
+  if (address !== undefined) return overHttp(address, await tokenOf(environment));
+  return wired(environment, config, say);
+}
+
+async function configOf({ configFile }: ProcessEnvironment, variables: NodeJS.ProcessEnv): Promise<ConfigFile> {
+  if (configFile === undefined) return NO_FILE;
+  const text = await readFile(configFile, 'utf8').catch((error: Error) => {
+    throw new CannotStart(`DARGAH_CONFIG: ${error.message}`);
+  });
+  return readConfig(text, variables);
+}
+
+async function tokenOf({ masterKey, dataDir, operatorToken }: ProcessEnvironment): Promise<string> {
+  return operatorToken ?? localOperatorToken(await openSecretBox({ masterKey, dataDir }));
+}
+
+/** A process id may have passed on to another program, so the address is asked too. */
+async function runningServer(dataDir: string): Promise<string | undefined> {
+  const noted = parseTrustedJson(await readFile(join(dataDir, 'server.json'), 'utf8').catch(() => ''));
+  if (!isJsonObject(noted)) return undefined;
+  const { pid, address } = noted;
+  if (typeof pid !== 'number' || typeof address !== 'string' || !isAlive(pid)) return undefined;
+  try {
+    const reply = await request(`${address}/healthz`, { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS });
+    await reply.body.dump();
+    return reply.statusCode === 200 ? address : undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
+    throw new CannotStart(`the server at ${address} (process ${pid}) does not answer: ${(error as Error).message}`);
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+async function wired(
+  environment: ProcessEnvironment,
+  config: ConfigFile,
+  say: (line: string) => void,
+): Promise<AdminClient> {
+  const { log, registerSecret, flush } = createLog({ level: 'silent' });
+  const service = await wire({ environment, config, log, registerSecret, progress: say, keepCatalog: true });
+  const { operatorPassword, apiKey } = service.firstSecrets;
+  if (operatorPassword !== undefined) {
+    say('First use of this database. These are shown once; keep them:');
+    say(`  operator password  ${operatorPassword}`);
+    say(`  API key            ${apiKey}`);
+  }
+  return inProcess(service.app, await tokenOf(environment), async () => {
+    await service.stop();
+    flush();
+  });
+}
