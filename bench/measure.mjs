@@ -1,0 +1,54 @@
+/** One measurement: load in a process of its own, processor time of the served processes before and after. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { cpuUs, rssMb } from './processes.mjs';
+
+const LIMIT_MS = 180_000;
+/** Long enough for what a request leaves behind (posting, garbage collection) to be counted with it. */
+const AFTERMATH_MS = 700;
+
+export async function measure(server, workload, { requests, concurrency, warmup = 0 }) {
+  if (warmup > 0) await drive(server, workload, { requests: 0, warmup, concurrency });
+  await server.idle?.();
+  const before = cpuUs(server.pids);
+  const times = await drive(server, workload, { requests, warmup: 0, concurrency });
+  await new Promise((resolve) => setTimeout(resolve, AFTERMATH_MS));
+  await server.idle?.();
+  return { ...times, cpuUs: (cpuUs(server.pids) - before) / requests, rssMb: rssMb(server.pids) };
+}
+
+export async function drive(server, { path, body, headers }, { requests, warmup, concurrency }) {
+  const order = { port: server.port, path: server.pathOf?.(path) ?? path, body, requests, warmup, concurrency };
+  order.headers = { authorization: `Bearer ${server.key ?? 'none'}`, ...headers, ...server.headers };
+  const script = fileURLToPath(new URL('load.mjs', import.meta.url));
+  const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const timer = setTimeout(() => child.kill('SIGKILL'), LIMIT_MS);
+  let out = '';
+  let err = '';
+  child.stdout.on('data', (text) => (out += text));
+  child.stderr.on('data', (text) => (err += text));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  clearTimeout(timer);
+  if (code !== 0) throw new Error(`load on ${server.name} failed (${code}): ${err.slice(0, 1_500)}`);
+  return JSON.parse(out);
+}
+
+/** Servers take turns, so that a busy moment of the machine hits all of them; the median of the rounds counts. */
+export async function compare(servers, workload, { rounds, ...terms }) {
+  const results = new Map(servers.map((server) => [server.name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const server of servers) {
+      results.get(server.name).push(await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 }));
+    }
+  }
+  return new Map([...results].map(([name, runs]) => [name, medianOf(runs)]));
+}
+
+export function medianOf(runs) {
+  const median = {};
+  for (const field of Object.keys(runs[0])) {
+    const sorted = runs.map((run) => run[field]).sort((a, b) => a - b);
+    median[field] = sorted[sorted.length >> 1];
+  }
+  return median;
+}
