@@ -74,6 +74,16 @@ const LIMITS = {
   idempotencyMaxTotalBytes: { field: 'idempotency_max_total_bytes', initial: 128 * MIB, min: 1 * KIB, max: 4096 * MIB },
   // SDKs retry within minutes; a day is what payment services keep.
   idempotencyKeepMs: { field: 'idempotency_keep_ms', initial: 24 * HOUR, min: SECOND, max: 7 * 24 * HOUR },
+  // Answers a client may continue by id; 0 stores none. OpenAI keeps them thirty days.
+  responseStoreKeepMs: { field: 'response_store_keep_ms', initial: 30 * 24 * HOUR, min: 0, max: 365 * 24 * HOUR },
+  responseStoreMaxBytes: { field: 'response_store_max_bytes', initial: 64 * MIB, min: 0, max: 4096 * MIB },
+  responseStoreMaxResponseBytes: {
+    field: 'response_store_max_response_bytes',
+    initial: 4 * MIB,
+    min: 1 * KIB,
+    max: 64 * MIB,
+  },
+  responseStoreMaxPerAccount: { field: 'response_store_max_per_account', initial: 10_000, min: 1, max: 10_000_000 },
   logRetentionDays: { field: 'log_retention_days', initial: 90, min: 1, max: 3650 },
   // Proxies commonly close a silent connection after 30 to 60 s.
   keepAliveMs: { field: 'keep_alive_ms', initial: 15 * SECOND, min: SECOND, max: 60 * SECOND },

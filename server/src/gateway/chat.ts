@@ -30,7 +30,8 @@ export async function answerChat(call: Call, language: ClientLanguage, gw: Gatew
 }
 
 async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage, gw: Gateway): Promise<Answer> {
-  const body = readJsonBody(call); // 4
+  const sent = readJsonBody(call); // 4
+  const body = language.prepare ? await language.prepare(sent, key) : sent;
   const request = language.client.decodeRequest(body);
 
   const catalog = gw.catalog.current(); // 5

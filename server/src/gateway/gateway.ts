@@ -4,8 +4,9 @@ import type { CatalogSnapshot, Provider } from '../catalog/index.ts';
 import type { ProtocolId } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
-import type { KeyDirectory } from '../keys/index.ts';
+import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
@@ -21,6 +22,8 @@ export interface ClientLanguage {
   client: ClientCodec;
   /** `chatcmpl-`, `msg_`, `resp_`. */
   responseIdPrefix: string;
+  /** Completes the body from what the gateway keeps for the account (stored answers of the Responses language). */
+  prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }
 
 export interface UpstreamLanguage {

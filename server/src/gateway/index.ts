@@ -11,6 +11,7 @@ export { Idempotency } from './idempotency-store.ts';
 export { keyView } from './key-view.ts';
 export { readJsonBody } from './read-body.ts';
 export { recordRefusal, showWindows } from './refusals.ts';
+export { answerResponses } from './responses.ts';
 export { type Grounded, noKnowledge, type Retriever } from './retriever.ts';
 export { RunningRequests } from './running.ts';
 export { answerSpeech } from './speech.ts';

@@ -5,8 +5,14 @@ import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Gateway } from '../gateway/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
-import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient } from '../protocols/index.ts';
+import {
+  anthropicMessagesClient,
+  decodeCountTokensRequest,
+  openaiChatClient,
+  openaiResponsesClient,
+} from '../protocols/index.ts';
 import type { RequestLog } from '../requestlog/index.ts';
+import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
@@ -23,6 +29,7 @@ import { key } from './public/key.ts';
 import { messages } from './public/messages.ts';
 import { models } from './public/models.ts';
 import { requests } from './public/requests.ts';
+import { responses } from './public/responses.ts';
 import { speech } from './public/speech.ts';
 import { transcriptions } from './public/transcriptions.ts';
 import type { Serving } from './serve.ts';
@@ -33,6 +40,7 @@ export interface HttpOptions {
   gw: Gateway;
   config: Settings;
   requestLog: RequestLog;
+  responses: ResponseStore;
   uploads: UploadFiles;
   draining(): boolean;
   overloaded(): boolean;
@@ -64,6 +72,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   chatCompletions(app, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
   messages(app, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
+  responses(app, serving, { client: openaiResponsesClient, responseIdPrefix: 'resp_' }, options.responses);
   embeddings(app, serving, openaiChatClient);
   speech(app, serving, openaiChatClient);
   transcriptions(app, serving, openaiChatClient, {

@@ -1,0 +1,113 @@
+/** The statements of stored answers. */
+import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { itemsById, type StoredResponse } from './stored-response.ts';
+
+interface Row {
+  id: string;
+  account_id: string;
+  previous_id: string | null;
+  input: string;
+  response: string;
+  created_at: Date;
+  expires_at: Date;
+}
+
+const COLUMNS = 'id, account_id, previous_id, input, response, created_at, expires_at';
+
+export async function insertResponse(db: Queryable, stored: StoredResponse): Promise<void> {
+  await db.query(
+    `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0)) on conflict (id) do nothing`,
+    [
+      stored.id,
+      stored.accountId,
+      stored.previousId,
+      JSON.stringify(stored.input),
+      JSON.stringify(stored.response),
+      [...itemsById(stored).keys()],
+      stored.createdAt,
+      stored.expiresAt,
+    ],
+    { name: 'response-insert' },
+  );
+}
+
+/** The answer and those before it, newest first, at most so many. */
+export async function selectChain(
+  db: Queryable,
+  accountId: string,
+  id: string,
+  nowMs: number,
+  maxLinks: number,
+): Promise<StoredResponse[]> {
+  const rows = await db.query<Row>(
+    `with recursive chain as (
+       select ${COLUMNS}, 1 as depth from response_store
+        where id = $1 and account_id = $2 and expires_at > to_timestamp($3 / 1000.0)
+       union all
+       select r.id, r.account_id, r.previous_id, r.input, r.response, r.created_at, r.expires_at, chain.depth + 1
+         from response_store r join chain on r.id = chain.previous_id
+        where r.account_id = $2 and r.expires_at > to_timestamp($3 / 1000.0) and chain.depth < $4)
+     select ${COLUMNS} from chain order by depth`,
+    [id, accountId, nowMs, maxLinks],
+    { name: 'response-chain' },
+  );
+  return rows.map(storedOf);
+}
+
+export async function selectHolding(
+  db: Queryable,
+  accountId: string,
+  itemIds: readonly string[],
+  nowMs: number,
+): Promise<StoredResponse[]> {
+  const rows = await db.query<Row>(
+    `select ${COLUMNS} from response_store
+      where account_id = $1 and item_ids && $2::text[] and expires_at > to_timestamp($3 / 1000.0) limit 200`,
+    [accountId, [...itemIds], nowMs],
+    { name: 'response-items' },
+  );
+  return rows.map(storedOf);
+}
+
+export async function deleteResponse(db: Queryable, accountId: string, id: string): Promise<boolean> {
+  const rows = await db.query('delete from response_store where id = $1 and account_id = $2 returning id', [
+    id,
+    accountId,
+  ]);
+  return rows.length > 0;
+}
+
+/** A conversation that goes on keeps its beginning. */
+export async function prolong(db: Queryable, ids: readonly string[], expiresAt: number): Promise<void> {
+  await db.query(
+    'update response_store set expires_at = greatest(expires_at, to_timestamp($2 / 1000.0)) where id = any($1::text[])',
+    [[...ids], expiresAt],
+  );
+}
+
+/** What has expired, and of each account what is beyond its newest so many. */
+export async function purge(db: Queryable, nowMs: number, maxPerAccount: number): Promise<void> {
+  await db.query('delete from response_store where expires_at <= to_timestamp($1 / 1000.0)', [nowMs]);
+  await db.query(
+    `delete from response_store where id in (
+       select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
+                         from response_store) placed where place > $1)`,
+    [maxPerAccount],
+  );
+}
+
+function storedOf(row: Row): StoredResponse {
+  const input = parseTrustedJson(row.input);
+  const response = parseTrustedJson(row.response);
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    previousId: row.previous_id,
+    input: Array.isArray(input) ? input.filter(isJsonObject) : [],
+    response: isJsonObject(response) ? response : {},
+    createdAt: row.created_at.getTime(),
+    expiresAt: row.expires_at.getTime(),
+  };
+}

@@ -1,0 +1,188 @@
+/**
+ * Stored answers. Memory answers first; the database, which all replicas share, is written behind the request and asked
+ * only for what memory no longer has. Losing the queue in a crash loses answers of the last moments, never a charge.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { RecentResponses } from './recent-responses.ts';
+import { deleteResponse, insertResponse, prolong, purge, selectChain, selectHolding } from './rows.ts';
+import { itemsById, type StoredResponse } from './stored-response.ts';
+
+export interface ResponseStoreBounds {
+  /** In memory. */
+  bytes: number;
+  /** One answer with its input; larger ones are not stored. */
+  bytesPerResponse: number;
+  perAccount: number;
+  /** 0 stores nothing. */
+  keepMs: number;
+}
+
+export interface ResponseStore {
+  readonly bounds: ResponseStoreBounds;
+  keep(stored: StoredResponse): void;
+  find(accountId: string, id: string): Promise<StoredResponse | undefined>;
+  /** The answer and all before it, oldest first; undefined when a link is missing. */
+  chain(accountId: string, id: string): Promise<StoredResponse[] | undefined>;
+  /** Items by their ids; an unknown id is not in the map. */
+  items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>>;
+  remove(accountId: string, id: string): Promise<boolean>;
+  /** Writes what waits for the database. */
+  flush(): Promise<void>;
+}
+
+/** A conversation of more turns than this begins anew at the client. */
+const MAX_LINKS = 1_000;
+const MEMORY_ENTRIES = 50_000;
+/** Answers that wait for the database; when it is gone for long, the oldest are given up. */
+const MAX_WAITING = 5_000;
+const FLUSH_MS = 200;
+const PURGE_MS = 3_600_000;
+const TOPIC = 'response';
+
+export interface ResponseStoreOptions {
+  db: Database;
+  clock: Clock;
+  background: Background;
+  log: Log;
+  bounds: ResponseStoreBounds;
+}
+
+export function createResponseStore(options: ResponseStoreOptions): ResponseStore {
+  const store = new SharedResponseStore(options);
+  const { db, clock, background, bounds } = options;
+  background.every(FLUSH_MS, 'stored responses', () => store.flushWhenPossible());
+  background.every(PURGE_MS, 'expired responses', () => purge(db, clock.now(), bounds.perAccount));
+  return store;
+}
+
+class SharedResponseStore implements ResponseStore {
+  readonly bounds: ResponseStoreBounds;
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #recent: RecentResponses;
+  readonly #waiting = new Map<string, StoredResponse>();
+  /** Links of conversations that went on, to be kept longer. */
+  readonly #prolonged = new Set<string>();
+  #failing = false;
+
+  constructor({ db, clock, log, bounds }: ResponseStoreOptions) {
+    this.bounds = bounds;
+    this.#db = db;
+    this.#clock = clock;
+    this.#log = log;
+    this.#recent = new RecentResponses({ entries: MEMORY_ENTRIES, bytes: bounds.bytes });
+    db.subscribe(
+      TOPIC,
+      (id) => this.#recent.remove(id),
+      () => this.#recent.clear(),
+    );
+  }
+
+  keep(stored: StoredResponse): void {
+    this.#recent.add(stored, sizeOf(stored));
+    this.#waiting.set(stored.id, stored);
+    for (const oldest of this.#waiting.keys()) {
+      if (this.#waiting.size <= MAX_WAITING) break;
+      this.#waiting.delete(oldest);
+      this.#log.warn({ responseId: oldest }, 'a stored response was given up: the database does not take it');
+    }
+  }
+
+  async find(accountId: string, id: string): Promise<StoredResponse | undefined> {
+    return this.#inMemory(accountId, id) ?? (await this.#select(accountId, id, 1))[0];
+  }
+
+  async chain(accountId: string, id: string): Promise<StoredResponse[] | undefined> {
+    const links: StoredResponse[] = [];
+    for (let next: string | null = id; next !== null && links.length < MAX_LINKS; ) {
+      const known = this.#inMemory(accountId, next);
+      const found: StoredResponse[] = known ? [known] : await this.#select(accountId, next, MAX_LINKS - links.length);
+      if (found.length === 0) return undefined;
+      links.push(...found);
+      next = found.at(-1)?.previousId ?? null;
+    }
+    if (this.#prolonged.size < MAX_WAITING) for (const link of links) this.#prolonged.add(link.id);
+    return links.reverse();
+  }
+
+  async items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>> {
+    const now = this.#clock.now();
+    const holders = ids.flatMap((id) => this.#recent.holding(accountId, id, now) ?? []);
+    const found = pick(ids, holders);
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length === 0) return found;
+    const waiting = [...this.#waiting.values()].filter((stored) => stored.accountId === accountId);
+    const stored = await selectHolding(this.#db, accountId, missing, now);
+    return pick(ids, [...holders, ...waiting, ...stored]);
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    const inMemory = this.#inMemory(accountId, id) !== undefined;
+    if (inMemory) {
+      this.#recent.remove(id);
+      this.#waiting.delete(id);
+    }
+    const inDatabase = await this.#db.transaction(async (tx) => {
+      const deleted = await deleteResponse(tx, accountId, id);
+      if (deleted) await this.#db.publish(tx, TOPIC, id);
+      return deleted;
+    });
+    return inMemory || inDatabase;
+  }
+
+  /** An outage of the database is told once; what waits is tried again until it is taken or given up. */
+  async flushWhenPossible(): Promise<void> {
+    try {
+      await this.flush();
+      this.#failing = false;
+    } catch (error) {
+      if (!this.#failing) this.#log.warn({ err: error, waiting: this.#waiting.size }, 'stored responses wait');
+      this.#failing = true;
+    }
+  }
+
+  async flush(): Promise<void> {
+    for (const stored of [...this.#waiting.values()]) {
+      // Deleted by its owner while it waited.
+      if (!this.#waiting.has(stored.id)) continue;
+      await insertResponse(this.#db, stored);
+      this.#waiting.delete(stored.id);
+    }
+    if (this.#prolonged.size === 0) return;
+    const ids = [...this.#prolonged];
+    this.#prolonged.clear();
+    await prolong(this.#db, ids, this.#clock.now() + this.bounds.keepMs);
+  }
+
+  #inMemory(accountId: string, id: string): StoredResponse | undefined {
+    const recent = this.#recent.find(accountId, id, this.#clock.now());
+    if (recent) return recent;
+    const waiting = this.#waiting.get(id);
+    return waiting?.accountId === accountId ? waiting : undefined;
+  }
+
+  async #select(accountId: string, id: string, maxLinks: number): Promise<StoredResponse[]> {
+    return selectChain(this.#db, accountId, id, this.#clock.now(), maxLinks);
+  }
+}
+
+function sizeOf({ input, response }: StoredResponse): number {
+  return JSON.stringify(input).length + JSON.stringify(response).length;
+}
+
+function pick(ids: readonly string[], holders: readonly StoredResponse[]): Map<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const holder of holders) {
+    const items = itemsById(holder);
+    for (const id of ids) {
+      const item = items.get(id);
+      if (item) found.set(id, item);
+    }
+  }
+  return found;
+}

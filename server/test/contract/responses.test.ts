@@ -1,0 +1,315 @@
+/** The official OpenAI SDK's Responses client, and bodies like Codex's, against the running gateway. */
+import { connect } from 'node:net';
+import OpenAI from 'openai';
+import type { Response as SdkResponse, Tool } from 'openai/resources/responses/responses';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import { answer, faults, rawStream } from '../fake-vendor/index.ts';
+import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { wireEvents } from '../protocols/openai-responses/surroundings.ts';
+
+let gateway: TestGateway;
+let client: OpenAI;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  client = new OpenAI({ baseURL: gateway.baseUrl, apiKey: gateway.key, maxRetries: 0 });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.vendor.reset());
+
+const MODELS = ['mock/chat', 'mock/claude', 'mock/gemini', 'mock/responses'];
+const WEATHER: Tool = {
+  type: 'function',
+  name: 'weather',
+  description: 'The weather of a city',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  strict: false,
+};
+
+function post(body: object): Promise<Response> {
+  return gateway.fetch('/api/v1/responses', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-language': 'en' },
+    body: JSON.stringify(body),
+  });
+}
+
+/** The body of the n-th request to the provider. */
+function sent(index: number): JsonObject {
+  const request = gateway.vendor.requests[index];
+  if (!request) throw new Error(`the provider got no request ${index}`);
+  return request.body;
+}
+
+async function streamed(body: OpenAI.Responses.ResponseCreateParams): Promise<SdkResponse> {
+  const { stream: _stream, ...rest } = body;
+  return client.responses.stream(rest as never).finalResponse() as Promise<SdkResponse>;
+}
+
+describe.each(MODELS)('through %s', (model) => {
+  it('answers, whole and streamed alike', async () => {
+    gateway.vendor.always(answer({ text: 'سلام, world', usage: { input: 7, output: 5 } }));
+    const whole = await client.responses.create({ model, input: 'hello', instructions: 'be brief' });
+    expect(whole).toMatchObject({ object: 'response', status: 'completed', model, output_text: 'سلام, world' });
+    expect(whole).toMatchObject({ instructions: 'be brief', tools: [], tool_choice: 'auto', error: null });
+    expect(whole.usage).toMatchObject({ input_tokens: 7, output_tokens: 5, total_tokens: 12 });
+    expect((whole.usage as unknown as { cost: number }).cost).toBeGreaterThan(0);
+    const stream = await streamed({ model, input: 'hello', instructions: 'be brief' });
+    expect(stream.output_text).toBe('سلام, world');
+    expect(stream.usage).toEqual(whole.usage);
+    expect(stream.id).toMatch(/^resp_/);
+  });
+
+  it('numbers every event and names it', async () => {
+    const text = await (await post({ model, input: 'hi', stream: true })).text();
+    const types = wireEvents(text).map(({ type }) => type);
+    expect(types.slice(0, 4)).toEqual([
+      'response.created',
+      'response.in_progress',
+      'response.output_item.added',
+      'response.content_part.added',
+    ]);
+    expect(types.slice(-4)).toEqual([
+      'response.output_text.done',
+      'response.content_part.done',
+      'response.output_item.done',
+      'response.completed',
+    ]);
+  });
+
+  it('runs a tool loop with parallel calls', async () => {
+    const toolCalls = [
+      { name: 'weather', arguments: '{"city":"Tehran"}' },
+      { name: 'weather', arguments: '{"city":"Shiraz"}' },
+    ];
+    gateway.vendor.next(answer({ reasoning: 'two cities', toolCalls }), answer('warm in both'));
+    const input: OpenAI.Responses.ResponseInputItem[] = [{ role: 'user', content: 'weather?' }];
+    const first = await streamed({ model, input, tools: [WEATHER], store: false });
+    const calls = first.output.filter((item) => item.type === 'function_call');
+    expect(calls.map((call) => JSON.parse(call.arguments))).toEqual([{ city: 'Tehran' }, { city: 'Shiraz' }]);
+    for (const call of calls) expect(call.id).not.toBe(call.call_id);
+    for (const { parsed_arguments: _parsed, ...item } of first.output as never as { parsed_arguments: unknown }[])
+      input.push(item as never);
+    for (const { call_id } of calls) input.push({ type: 'function_call_output', call_id, output: '30 degrees' });
+    const second = await client.responses.create({ model, input, tools: [WEATHER], store: false });
+    expect(second.output_text).toBe('warm in both');
+    expect(gateway.vendor.requests).toHaveLength(2);
+  });
+
+  it('tells a cut answer as incomplete', async () => {
+    gateway.vendor.always(answer({ text: 'half a', finish: 'length' }));
+    const whole = await client.responses.create({ model, input: 'hello', max_output_tokens: 20 });
+    expect(whole).toMatchObject({ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } });
+    expect((await streamed({ model, input: 'hello' })).status).toBe('incomplete');
+  });
+
+  it('fails inside the stream when the provider breaks off', async () => {
+    gateway.vendor.always(faults.cutAfter(6, 'reset', { text: 'a long answer in many pieces', pieces: 12 }));
+    const events = wireEvents(await (await post({ model, input: 'hello', stream: true })).text());
+    expect(events.at(-1)).toMatchObject({
+      type: 'response.failed',
+      response: { status: 'failed', error: { code: 'server_error', svc_code: 'upstream_error' } },
+    });
+  });
+});
+
+describe('a chat client at a provider of this language', () => {
+  it('is answered, streamed and with tools', async () => {
+    gateway.vendor.next(
+      answer({ reasoning: 'hm', text: 'hello' }),
+      answer({ toolCalls: [{ name: 'weather', arguments: '{}' }] }),
+    );
+    const messages = [{ role: 'user' as const, content: 'hi' }];
+    const whole = await client.chat.completions.create({ model: 'mock/responses', messages, max_tokens: 5 });
+    expect(whole.choices[0]?.message).toMatchObject({ content: 'hello', reasoning_content: 'hm' });
+    expect(gateway.vendor.requests[0]?.body).toMatchObject({ store: false, max_output_tokens: 16 });
+    const { type, name, parameters } = WEATHER as never as Record<string, never>;
+    const stream = client.chat.completions.stream({
+      model: 'mock/responses',
+      messages,
+      tools: [{ type, function: { name, parameters } }],
+    });
+    const final = await stream.finalChatCompletion();
+    expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather', arguments: '{}' } });
+  });
+});
+
+describe('a body like that of Codex', () => {
+  const codex = (model: string, more: object = {}) => ({
+    model,
+    instructions: 'You are a coding agent.',
+    input: [
+      { type: 'message', role: 'developer', id: 'msg_1', content: [{ type: 'input_text', text: 'rules' }] },
+      { type: 'message', role: 'user', id: 'msg_2', content: [{ type: 'input_text', text: 'list files' }] },
+    ],
+    tools: [
+      { type: 'function', name: 'shell', parameters: { type: 'object', properties: {} }, strict: false },
+      {
+        type: 'namespace',
+        name: 'mcp__files',
+        description: 'files',
+        tools: [
+          { type: 'function', name: 'read', description: 'reads', parameters: { type: 'object', properties: {} } },
+        ],
+      },
+      { type: 'web_search', external_web_access: false },
+    ],
+    tool_choice: 'auto',
+    parallel_tool_calls: true,
+    reasoning: { summary: 'auto' },
+    store: false,
+    stream: true,
+    include: ['reasoning.encrypted_content'],
+    prompt_cache_key: 'thread-1',
+    client_metadata: { session: 's' },
+    ...more,
+  });
+
+  it('flattens namespaces for other languages, restores them, and leaves the web search out with a word', async () => {
+    gateway.vendor.always(answer({ toolCalls: [{ name: 'mcp__files__read', arguments: '{"path":"a"}' }] }));
+    const reply = await post(codex('mock/chat'));
+    expect(reply.headers.get('x-svc-warnings')).toContain('tools.2 (web_search) dropped');
+    const events = wireEvents(await reply.text());
+    const done = events.find(({ type }) => type === 'response.output_item.done') as JsonObject;
+    expect(done['item']).toMatchObject({ type: 'function_call', name: 'read', namespace: 'mcp__files' });
+    const names = (sent(0)['tools'] as JsonObject[]).map((tool) => (tool['function'] as JsonObject)['name']);
+    expect(names).toEqual(['shell', 'mcp__files__read']);
+    const { id: _id, status: _status, ...call } = done['item'] as JsonObject;
+    const input = [
+      ...codex('').input,
+      call,
+      { type: 'function_call_output', call_id: call['call_id'], output: 'text' },
+    ];
+    gateway.vendor.always(answer('done'));
+    expect((await post(codex('mock/chat', { input }))).status).toBe(200);
+    const history = sent(1)['messages'] as JsonObject[];
+    expect(history.at(-2)).toMatchObject({ tool_calls: [{ function: { name: 'mcp__files__read' } }] });
+  });
+
+  it('reaches a provider of its own language as it is', async () => {
+    await (await post(codex('mock/responses'))).text();
+    const { body } = gateway.vendor.requests[0] as { body: JsonObject };
+    expect(body).toEqual({ ...codex('up-model') });
+  });
+
+  it('is refused by name when it forces a tool nobody runs', async () => {
+    const forced = await post(codex('mock/chat', { tool_choice: { type: 'web_search' } }));
+    expect(await forced.json()).toMatchObject({ error: { code: 'invalid_request', param: 'tools.2' } });
+    const hosted = await post({
+      model: 'mock/claude',
+      input: 'x',
+      tools: [{ type: 'code_interpreter', container: {} }],
+    });
+    expect(await hosted.json()).toMatchObject({ error: { code: 'invalid_request', param: 'tools.0' } });
+  });
+});
+
+describe('reasoning', () => {
+  it('of a provider of this language comes back to it byte for byte', async () => {
+    const item = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [
+        { type: 'summary_text', text: 'a' },
+        { type: 'summary_text', text: 'b' },
+      ],
+      encrypted_content: 'gAAA+/=',
+    };
+    const input = [
+      { role: 'user', content: 'x' },
+      item,
+      { role: 'assistant', content: 'y' },
+      { role: 'user', content: 'z' },
+    ];
+    await post({ model: 'mock/responses', input });
+    await post({ model: 'mock/responses', input: 'x', svc: {}, store: false });
+    expect(gateway.vendor.requests[0]?.body['input']).toEqual(input);
+  });
+
+  it('of another language is carried sealed and kept from a provider that cannot read it', async () => {
+    gateway.vendor.next(rawStream(SIGNED_CLAUDE), answer('again'), answer('elsewhere'));
+    const first = await streamed({ model: 'mock/claude', input: 'x', store: false });
+    const [thought] = first.output;
+    expect(thought).toMatchObject({ type: 'reasoning', summary: [{ text: 'because' }] });
+    const input = [
+      { role: 'user' as const, content: 'x' },
+      thought,
+      { role: 'assistant' as const, content: 'y' },
+      { role: 'user' as const, content: 'z' },
+    ];
+    await client.responses.create({ model: 'mock/claude', input: input as never, store: false });
+    const replayed = (sent(1)['messages'] as JsonObject[])[1]?.['content'] as JsonObject[];
+    expect(replayed[0]).toEqual({ type: 'thinking', thinking: 'because', signature: 'c2lnbmVk' });
+    await client.responses.create({ model: 'mock/responses', input: input as never, store: false });
+    expect(JSON.stringify(gateway.vendor.requests[2]?.body)).not.toContain('svc1.');
+  });
+});
+
+const SIGNED_CLAUDE = [
+  {
+    type: 'message_start',
+    message: {
+      id: 'msg_1',
+      type: 'message',
+      role: 'assistant',
+      model: 'c',
+      content: [],
+      usage: { input_tokens: 3, output_tokens: 1 },
+    },
+  },
+  { type: 'content_block_start', index: 0, content_block: { type: 'thinking', thinking: '', signature: '' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'thinking_delta', thinking: 'because' } },
+  { type: 'content_block_delta', index: 0, delta: { type: 'signature_delta', signature: 'c2lnbmVk' } },
+  { type: 'content_block_stop', index: 0 },
+  { type: 'content_block_start', index: 1, content_block: { type: 'text', text: '' } },
+  { type: 'content_block_delta', index: 1, delta: { type: 'text_delta', text: 'y' } },
+  { type: 'content_block_stop', index: 1 },
+  { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 4 } },
+  { type: 'message_stop' },
+]
+  .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  .join('');
+
+describe('refusals', () => {
+  it('name the field, in the shape of the chat style', async () => {
+    const cases: [object, string][] = [
+      [{ input: 'x', background: true }, 'background'],
+      [{ input: 'x', conversation: 'conv_1' }, 'conversation'],
+      [{ input: 'x', previous_response_id: 'resp_none' }, 'previous_response_id'],
+      [{ input: [{ type: 'item_reference', id: 'msg_none' }] }, 'input.0.id'],
+      [{ input: [] }, 'input'],
+      [{ input: [{ role: 'user', content: [{ type: 'input_video' }] }] }, 'input.0.content.0.type'],
+      [{ input: [{ type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }] }, 'input.0'],
+      [{ input: 'x', text: { format: { type: 'json_schema', name: 'n n', schema: {} } } }, 'text.format.name'],
+    ];
+    for (const [body, param] of cases) {
+      const reply = await post({ model: 'mock/chat', ...body });
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({ error: { code: 'invalid_request', param } });
+    }
+    const schema = { type: 'json_schema', name: 'n', schema: {} };
+    const plain = await post({ model: 'mock/plain', input: 'x', text: { format: schema } });
+    expect(await plain.json()).toMatchObject({ error: { param: 'text.format' } });
+  });
+});
+
+describe('a WebSocket', () => {
+  it('is turned down at once', async () => {
+    const { port } = new URL(gateway.origin);
+    const reply = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => {
+        socket.write(
+          'GET /api/v1/responses HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+        );
+      });
+      socket.once('data', (data) => {
+        resolve(data.toString());
+        socket.destroy();
+      });
+      socket.once('error', reject);
+    });
+    expect(reply).toMatch(/^HTTP\/1\.1 426 /);
+    expect((await gateway.fetch('/api/v1/responses')).status).toBe(404);
+  });
+});
