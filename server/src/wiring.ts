@@ -6,14 +6,23 @@ import type { FastifyInstance } from 'fastify';
 import { createAccountService, createSettingStore } from './accounts/index.ts';
 import { type Admission, createMemoryAdmission, createRedisAdmission } from './admission/index.ts';
 import { createCatalog, createCatalogAdmin } from './catalog/index.ts';
-import type { ConfigFile, ProcessEnvironment } from './config/index.ts';
+import type { ConfigFile, ProcessEnvironment, Settings } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { makeId } from './core/ids.ts';
 import { parseTrustedJson } from './core/json.ts';
 import { ZERO } from './core/money.ts';
-import { type Gateway, History, Idempotency, noKnowledge, RunningRequests } from './gateway/index.ts';
+import {
+  accountItself,
+  checkEmbeddingModel,
+  embedTexts,
+  type Gateway,
+  History,
+  Idempotency,
+  RunningRequests,
+} from './gateway/index.ts';
 import { createHttp } from './http/index.ts';
 import { createKeyDirectory, createKeyService, walletBudget } from './keys/index.ts';
+import { type KnowledgeLimits, startKnowledge } from './knowledge/index.ts';
 import { type Books, createLedger, openJournal, Poster } from './ledger/index.ts';
 import { createLiveSettings } from './live-settings.ts';
 import { createChangeRecorder } from './platform/admin-trail.ts';
@@ -130,6 +139,20 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const lag = createLagGuard({ clock: systemClock, background });
   watch(metrics, { router, running, journal, lag });
 
+  const safeFetch = createSafeFetch({ clock, allowedHosts: config.settings.fetchAllowedHosts });
+  const knowledge = await startKnowledge({
+    ...tools,
+    background,
+    log,
+    limits: knowledgeLimits(limits),
+    fetchAddress: safeFetch,
+    // Both are asked only once the service runs, when there is a gateway to ask.
+    embedder: {
+      embed: async ({ accountId, key, ...order }) =>
+        embedTexts({ ...order, key: key ?? accountItself(await accounts.get(accountId)) }, gw),
+    },
+    checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
+  });
   const gw: Gateway = {
     clock,
     randomBytes,
@@ -144,7 +167,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     journal,
     router,
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
-    fetchMedia: createSafeFetch({ clock, allowedHosts: config.settings.fetchAllowedHosts }),
+    fetchMedia: safeFetch,
     upstreamLanguages: {
       'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
       'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
@@ -166,7 +189,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       },
       clock,
     ),
-    retriever: noKnowledge,
+    retriever: knowledge.retriever,
     running,
     metrics,
     log,
@@ -187,12 +210,14 @@ export async function wire(options: WiringOptions): Promise<Service> {
       keepMs: limits.responseStoreKeepMs,
     },
   });
+  await knowledge.start();
   let draining = false;
   const app = createHttp({
     gw,
     responses,
     config: config.settings,
     uploads,
+    knowledge: knowledge.service,
     requestLog: createRequestLog({ db, recent: journal }),
     isOperator: (token) => operators.accepts(token),
     admin: {
@@ -228,6 +253,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       2_000,
       responses.flush().catch(() => undefined),
     );
+    knowledge.stop();
     await background.drain(2_000);
     catalog.close();
     await admission.close();
@@ -236,6 +262,17 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await db.close();
   };
   return { app, firstSecrets, database: db.kind, stop };
+}
+
+function knowledgeLimits(limits: Settings['limits']): KnowledgeLimits {
+  return {
+    bases: limits.knowledgeMaxBases,
+    documents: limits.knowledgeMaxDocuments,
+    documentBytes: limits.knowledgeMaxDocumentBytes,
+    totalBytes: limits.knowledgeMaxTotalBytes,
+    contextTokens: limits.knowledgeContextTokens,
+    parallelReading: limits.knowledgeParallelReading,
+  };
 }
 
 function within(limitMs: number, work: Promise<void>): Promise<void> {

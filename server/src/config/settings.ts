@@ -92,6 +92,21 @@ const LIMITS = {
   // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
   requestMs: { field: 'request_ms', initial: 120 * SECOND, min: SECOND, max: HOUR },
   totalDeadlineMs: { field: 'total_deadline_ms', initial: 600 * SECOND, min: SECOND, max: 2 * HOUR },
+  // Knowledge bases: per account, per base, per document, and all of an account's documents together.
+  knowledgeMaxBases: { field: 'knowledge_max_bases', initial: 100, min: 0, max: 100_000 },
+  knowledgeMaxDocuments: { field: 'knowledge_max_documents', initial: 2000, min: 0, max: 1_000_000 },
+  // A document is held in memory while it is read, and stored in one row until then.
+  knowledgeMaxDocumentBytes: { field: 'knowledge_max_document_bytes', initial: 20 * MIB, min: KIB, max: 256 * MIB },
+  knowledgeMaxTotalBytes: {
+    field: 'knowledge_max_total_bytes',
+    initial: 1024 * MIB,
+    min: 0,
+    max: 1024 * 1024 * MIB,
+  },
+  // Held for by every request that names a base, whether so much is found or not.
+  knowledgeContextTokens: { field: 'knowledge_context_tokens', initial: 3000, min: 256, max: 200_000 },
+  // Each reads in a thread of its own.
+  knowledgeParallelReading: { field: 'knowledge_parallel_reading', initial: 2, min: 1, max: 64 },
   // How long a stopping server waits for running streams.
   drainMs: { field: 'drain_ms', initial: 30 * SECOND, min: 0, max: HOUR },
 } as const satisfies Record<string, Limit>;

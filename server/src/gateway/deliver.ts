@@ -5,6 +5,7 @@ import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import type { ClientView, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
 import { type Answer, jsonAnswer, type Sink } from './call.ts';
+import { citeResponse, StreamCiter } from './cite.ts';
 import { errorFor } from './failures.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
@@ -37,7 +38,7 @@ export async function deliverWhole(delivery: Delivery, gw: Gateway): Promise<Ans
   const body =
     relay && opening.relayBody
       ? relay.patchResponse(opening.relayBody, view, closing)
-      : language.client.encodeResponse(opening.response, view, closing);
+      : language.client.encodeResponse(citeResponse(opening.response, delivery.references), view, closing);
   return jsonAnswer(body);
 }
 
@@ -56,12 +57,14 @@ class StreamDelivery {
   readonly #meter = new Meter();
   readonly #relay: StreamRelay | undefined;
   readonly #encoder: StreamEncoder | undefined;
+  readonly #citer: StreamCiter;
   #sentSomething = false;
 
   constructor(delivery: Delivery, sink: Sink, gw: Gateway) {
     this.#delivery = delivery;
     this.#sink = sink;
     this.#gw = gw;
+    this.#citer = new StreamCiter(delivery.references);
     const { opening } = delivery.commitment;
     const relayCodec = gw.upstreamLanguages[delivery.language.client.protocol].relay;
     if (opening.kind === 'stream' && opening.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
@@ -110,7 +113,9 @@ class StreamDelivery {
     let text = '';
     for (const event of batch.events) {
       this.#meter.see(event);
-      if (this.#encoder && event.type !== 'failure') text += this.#encoder.encode(event);
+      if (!this.#encoder || event.type === 'failure') continue;
+      for (const citation of this.#citer.before(event)) text += this.#encoder.encode(citation);
+      text += this.#encoder.encode(event);
     }
     if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
     if (text === '') return;

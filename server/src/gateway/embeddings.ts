@@ -3,6 +3,7 @@ import type { Model } from '../catalog/index.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { estimateTokens } from '../core/token-estimate.ts';
 import type { Usage } from '../core/usage.ts';
+import type { KeySnapshot } from '../keys/index.ts';
 import { type Cancellation, TransportError } from '../platform/upstream/index.ts';
 import {
   decodeEmbeddingRequest,
@@ -25,7 +26,7 @@ import { planModel } from './plan.ts';
 import { joinUrl, requestHeaders } from './provider-http.ts';
 import { readJsonBody } from './read-body.ts';
 import { resolveModel } from './resolve.ts';
-import { Run } from './run.ts';
+import { Run, type Settlement } from './run.ts';
 import type { AttemptResult } from './try-route.ts';
 
 export async function answerEmbeddings(
@@ -36,40 +37,51 @@ export async function answerEmbeddings(
   const key = await authenticate(call, gw);
   return withIdempotency(call, key, gw, async () => {
     const request = decode(readJsonBody(call));
-    const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
-    const plan = planModel(model, key, request.svc.routing, gw);
-    const inputTokens = countInputs(request, gw.history.ratio(model.id));
-    const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
-    const { hold, counters } = admitted;
-    const run = new Run(
-      { call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens },
+    const { response, model, usage, cost } = await embed(call, key, request, gw);
+    return jsonAnswer(
+      encodeEmbeddingResponse(response, { model: model.id, encoding: request.encoding }, { usage, cost }),
+    );
+  });
+}
+
+export interface Embedded extends Settlement {
+  response: EmbeddingResponse;
+  model: Model;
+}
+
+/** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
+export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
+  const plan = planModel(model, key, request.svc.routing, gw);
+  const inputTokens = countInputs(request, gw.history.ratio(model.id));
+  const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
+  const { hold, counters } = admitted;
+  const run = new Run(
+    { call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens },
+    gw,
+  );
+  await run.begin();
+  try {
+    run.plan = plan.explanation;
+    const commitment = await attemptRoutes(
+      run,
+      plan.targets,
+      (target, cancel) => ask(run, request, target, cancel, gw),
       gw,
     );
-    await run.begin();
-    try {
-      run.plan = plan.explanation;
-      const commitment = await attemptRoutes(
-        run,
-        plan.targets,
-        (target, cancel) => ask(run, request, target, cancel, gw),
-        gw,
-      );
-      commitment.done('ok');
-      const { opening } = commitment;
-      const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
-      const reported: Usage | undefined = opening.usage && {
-        ...opening.usage,
-        buckets: { ...opening.usage.buckets, output: 0 },
-      };
-      const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
-      const { usage, cost } = await run.settle({ by: 'finish' }, produced);
-      return jsonAnswer(
-        encodeEmbeddingResponse(opening, { model: model.id, encoding: request.encoding }, { usage, cost }),
-      );
-    } catch (error) {
-      throw await run.fail(error);
-    }
-  });
+    commitment.done('ok');
+    const { opening } = commitment;
+    const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
+    const reported: Usage | undefined = opening.usage && {
+      ...opening.usage,
+      buckets: { ...opening.usage.buckets, output: 0 },
+    };
+    const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
+    const { usage, cost } = await run.settle({ by: 'finish' }, produced);
+    return { response: opening, model, usage, cost };
+  } catch (error) {
+    throw await run.fail(error);
+  }
 }
 
 function inputOnly(model: Model, inputTokens: number) {

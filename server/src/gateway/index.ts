@@ -3,6 +3,7 @@ export type { Answer, BodyAnswer, Call, ClientConnection, Sink, StreamAnswer, Tr
 export { jsonAnswer } from './call.ts';
 export { answerChat } from './chat.ts';
 export { answerCountTokens } from './count-tokens.ts';
+export { accountItself, checkEmbeddingModel, embedTexts } from './embed-texts.ts';
 export { answerEmbeddings } from './embeddings.ts';
 export { admitFree } from './free.ts';
 export type { ClientLanguage, Gateway, GatewaySettings, UpstreamLanguage } from './gateway.ts';
@@ -12,7 +13,7 @@ export { keyView } from './key-view.ts';
 export { readJsonBody } from './read-body.ts';
 export { recordRefusal, showWindows } from './refusals.ts';
 export { answerResponses } from './responses.ts';
-export { type Grounded, noKnowledge, type Retriever } from './retriever.ts';
+export type { Grounded, Retriever } from './retriever.ts';
 export { RunningRequests } from './running.ts';
 export { answerSpeech } from './speech.ts';
 export { answerTranscription, type ReceivedForm } from './transcribe.ts';

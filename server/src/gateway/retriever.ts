@@ -16,10 +16,3 @@ export interface Retriever {
   /** The request with passages in front of the model, and where they came from. */
   ground(request: ChatRequest, baseIds: string[], key: KeySnapshot): Promise<Grounded & { tokens: number }>;
 }
-
-/** For a service without knowledge bases: every id is unknown. */
-export const noKnowledge: Retriever = {
-  unusable: async (ids) => ids,
-  budgetTokens: 0,
-  ground: async (request) => ({ request, references: [], tokens: 0 }),
-};

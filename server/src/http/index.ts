@@ -4,6 +4,7 @@ import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Gateway } from '../gateway/index.ts';
+import type { KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import {
   anthropicMessagesClient,
@@ -26,6 +27,7 @@ import { type Operations, operations } from './operations.ts';
 import { chatCompletions } from './public/chat-completions.ts';
 import { embeddings } from './public/embeddings.ts';
 import { key } from './public/key.ts';
+import { knowledgeBases } from './public/knowledge-bases.ts';
 import { messages } from './public/messages.ts';
 import { models } from './public/models.ts';
 import { requests } from './public/requests.ts';
@@ -42,10 +44,11 @@ export interface HttpOptions {
   requestLog: RequestLog;
   responses: ResponseStore;
   uploads: UploadFiles;
+  knowledge: KnowledgeService;
   draining(): boolean;
   overloaded(): boolean;
   isOperator(token: string | undefined): boolean;
-  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'health'>;
+  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'>;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
@@ -79,6 +82,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     uploads: options.uploads,
     maxUploadBytes: limits.maxUploadBytes,
   });
+  knowledgeBases(app, serving, openaiChatClient, {
+    service: options.knowledge,
+    uploads: options.uploads,
+    maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
+  });
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
@@ -89,6 +97,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     admission: gw.admission,
     router: gw.router,
     requestLog: options.requestLog,
+    knowledge: options.knowledge,
     health: () => healthOf(options),
   });
   serveDocument(app, () => [...PUBLIC_ENDPOINTS, ...operator.described]);

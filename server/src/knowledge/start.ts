@@ -22,7 +22,7 @@ export interface KnowledgeOptions {
   log: Log;
   limits: KnowledgeLimits;
   embedder: Embedder;
-  fetch: SafeFetch;
+  fetchAddress: SafeFetch;
   checkEmbeddingModel: KnowledgeServiceOptions['checkEmbeddingModel'];
   /** For tests that kill their process. */
   leaseMs?: number;

@@ -51,6 +51,8 @@ export interface Reference {
   title: string;
   page?: number;
   heading?: string;
+  /** Where the document was fetched from, when it was. */
+  url?: string;
   excerpt: string;
   score: number;
 }

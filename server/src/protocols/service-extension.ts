@@ -55,7 +55,7 @@ export function encodeServiceExtension({ references, notes }: Closing): JsonObje
 }
 
 function encodeReference(reference: Reference): JsonObject {
-  const { index, knowledgeBaseId, documentId, title, page, heading, excerpt, score } = reference;
+  const { index, knowledgeBaseId, documentId, title, page, heading, url, excerpt, score } = reference;
   return {
     index,
     knowledge_base_id: knowledgeBaseId,
@@ -63,6 +63,7 @@ function encodeReference(reference: Reference): JsonObject {
     title,
     ...(page !== undefined && { page }),
     ...(heading !== undefined && { heading }),
+    ...(url !== undefined && { url }),
     excerpt,
     score,
   };

@@ -5,6 +5,7 @@ import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
+import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -14,6 +15,7 @@ import { accounts } from './accounts.ts';
 import { credit } from './credit.ts';
 import { groups } from './groups.ts';
 import { keys } from './keys.ts';
+import { knowledgeBases } from './knowledge-bases.ts';
 import { models, prices } from './models.ts';
 import type { RegisterOperatorRoute } from './operator-routes.ts';
 import { providers } from './providers.ts';
@@ -30,6 +32,7 @@ export interface AdminServices {
   admission: Pick<Admission, 'budgets'>;
   catalog: CatalogAdmin;
   requestLog: RequestLog;
+  knowledge: KnowledgeService;
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   /** Writes the trail of a credit transfer, inside its transaction. */
@@ -48,6 +51,7 @@ export function adminRoutes(register: RegisterOperatorRoute, services: AdminServ
   prices(register, catalog.prices);
   groups(register, catalog.groups);
   refresh(register, catalog);
+  knowledgeBases(register, services.knowledge, services.accounts);
   requests(register, requestLog);
   usage(register, requestLog);
   books(register, ledger, services.db);

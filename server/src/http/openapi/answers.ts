@@ -11,6 +11,7 @@ const Reference = shown(
     title: Type.String(),
     page: Type.Optional(Type.Integer()),
     heading: Type.Optional(Type.String()),
+    url: Type.Optional(Type.String({ description: 'Where the document was fetched from, when it was.' })),
     excerpt: Type.String(),
     score: Type.Number(),
   },

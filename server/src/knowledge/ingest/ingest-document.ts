@@ -17,7 +17,7 @@ import { countDrafts, draftsWithoutVector, insertDrafts, publishDrafts, searched
 export interface IngestTools {
   db: Database;
   read: DocumentReader;
-  fetch: SafeFetch;
+  fetchAddress: SafeFetch;
   embedder: Embedder;
   vectors: VectorStore;
   maxBytes: number;
@@ -59,12 +59,12 @@ async function draft(job: Job, holder: string, tools: IngestTools, signal: Abort
 
 async function contentOf(
   job: Job,
-  { db, fetch, maxBytes }: IngestTools,
+  { db, fetchAddress, maxBytes }: IngestTools,
 ): Promise<{ bytes: Uint8Array; mediaType: string | null }> {
   const stored = await selectContent(db, job.documentId);
   if (stored) return { bytes: stored, mediaType: job.mediaType };
   if (job.url === null) throw new JobLost();
-  const { bytes, type } = await fetch(job.url, { maxBytes, totalMs: FETCH_MS });
+  const { bytes, type } = await fetchAddress(job.url, { maxBytes, totalMs: FETCH_MS });
   const contentHash = createHash('sha256').update(bytes).digest();
   await db.transaction(async (tx) => {
     await storeContent(tx, job.documentId, bytes);

@@ -23,7 +23,7 @@ const VARIANT = /[يىئكةۀەؤأإٱآ]/g;
 const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
 const DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 /** Joiners and soft hyphens part words; direction marks are nothing at all. */
-const JOINERS = /[\u200b\u200c\u200d\u2060\ufeff\u00ad]/g;
+const JOINERS = /[\u200b\u200c\u2060\ufeff\u00ad]|\u200d/g;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function normalise(text: string): string {

@@ -56,9 +56,8 @@ const tooMuchText = (limit: number): Text => ({
  * Control characters break databases (NUL) and terminals; direction overrides and the invisible tag letters can hide an
  * instruction from people that a model still reads. The zero-width non-joiner stays: it is part of Persian spelling.
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: removing them is the purpose
 const UNWANTED =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|\u{e0000}|[\u{e0001}-\u{e007f}]/gu;
+  /(?![\t\n\r])\p{Cc}|[\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\uffff]|[\u{e0000}-\u{e007f}]/gu;
 
 function tidy(text: string): string {
   return (

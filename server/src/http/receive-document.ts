@@ -1,0 +1,63 @@
+/** A document from the wire: a form with a file, or JSON with a text or an address. */
+import type { IncomingMessage } from 'node:http';
+import type { Static } from 'typebox';
+import { invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import type { DocumentInput } from '../knowledge/index.ts';
+import type { UploadFiles } from '../platform/upload-files.ts';
+import type { NewDocument } from './knowledge-shapes.ts';
+import { receiveForm } from './receive-form.ts';
+
+const MEDIA_TYPES: Record<string, string> = {
+  text: 'text/plain',
+  markdown: 'text/markdown',
+  html: 'text/html',
+  csv: 'text/csv',
+  json: 'application/json',
+};
+
+export function isForm(contentType: string | undefined): boolean {
+  return /^multipart\//i.test(contentType ?? '');
+}
+
+/** `name` in the form overrides the name of the file. */
+export async function receiveFile(
+  request: IncomingMessage,
+  uploads: UploadFiles,
+  maxBytes: number,
+): Promise<DocumentInput> {
+  const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxBytes });
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of file.read()) chunks.push(chunk);
+    const name = fields.find(([field]) => field === 'name')?.[1] ?? fileName;
+    const mediaType = fileType === '' ? null : fileType;
+    return {
+      name: name === '' ? 'file' : name,
+      mediaType,
+      source: 'upload',
+      content: Buffer.concat(chunks),
+      url: null,
+    };
+  } finally {
+    await file.remove();
+  }
+}
+
+export function readDocumentBody(body: Static<typeof NewDocument>): DocumentInput {
+  const { text, url, name, format } = body;
+  if ((text === undefined) === (url === undefined))
+    throw invalidRequest(
+      'text',
+      reasons.custom('یکی از text و url لازم است.', "Exactly one of 'text' and 'url' is needed."),
+    );
+  if (text !== undefined) {
+    const mediaType = MEDIA_TYPES[format ?? 'text'] ?? 'text/plain';
+    if (name === undefined) throw invalidRequest('name', reasons.required('name'));
+    return { name, mediaType, source: 'text', content: Buffer.from(text), url: null };
+  }
+  const address = url ?? '';
+  if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
+    throw invalidRequest('url', reasons.mustBe('url', 'an https address'));
+  return { name: name ?? address, mediaType: null, source: 'url', content: null, url: address };
+}
