@@ -164,8 +164,10 @@ function anthropicType(status: number): string {
     401: 'authentication_error',
     403: 'permission_error',
     404: 'not_found_error',
+    408: 'timeout_error',
     413: 'request_too_large',
     429: 'rate_limit_error',
+    504: 'timeout_error',
     529: 'overloaded_error',
   };
   return types[status] ?? 'api_error';
@@ -177,8 +179,12 @@ function googleStatus(status: number): string {
     401: 'UNAUTHENTICATED',
     403: 'PERMISSION_DENIED',
     404: 'NOT_FOUND',
+    408: 'DEADLINE_EXCEEDED',
+    409: 'ABORTED',
+    413: 'INVALID_ARGUMENT',
     429: 'RESOURCE_EXHAUSTED',
     503: 'UNAVAILABLE',
+    504: 'DEADLINE_EXCEEDED',
   };
   return names[status] ?? 'INTERNAL';
 }
