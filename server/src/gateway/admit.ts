@@ -6,7 +6,7 @@ import { money, toTomanText } from '../core/money.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { Call } from './call.ts';
 import { type CapClaim, claimsOf, inOrder, SERVICE_CEILING } from './claims.ts';
-import { affordableOutput, type Estimate } from './estimate.ts';
+import { affordableByAny, type Estimate } from './estimate.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface Admitted {
@@ -60,7 +60,7 @@ function outputLimit(
   choices: number,
 ): { outputLimit: number | undefined; clamped: boolean } {
   if (estimate.explicit) return { outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
-  const affordable = Math.floor(affordableOutput(model, estimate.inputTokens, spendable) / choices);
+  const affordable = Math.floor(affordableByAny(estimate, model, spendable) / choices);
   const most = model.maxOutput ?? model.context ?? 128_000;
   return affordable >= most ? { outputLimit: undefined, clamped: false } : { outputLimit: affordable, clamped: true };
 }
@@ -78,7 +78,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   const detail = {
     missing_toman: toTomanText(money(estimate.least - available)),
     // Of other kinds no shorter answer can be asked for, so a number of tokens would help nobody.
-    ...(model.kind === 'chat' && { affordable_tokens: affordableOutput(model, estimate.inputTokens, available) }),
+    ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
   };
   if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
   const cap = failed as CapClaim;

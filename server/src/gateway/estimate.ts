@@ -27,6 +27,8 @@ export interface Estimate {
   explicit: boolean;
   want: Money;
   least: Money;
+  /** When several models may answer: each with its own count of the input. */
+  candidates?: { model: Model; inputTokens: number }[];
 }
 
 export function estimateChat(
@@ -49,16 +51,30 @@ export function estimateChat(
     explicit: asked !== undefined,
     want: priceOf(model, inputTokens, outputTokens),
     least: priceOf(model, inputTokens, least),
+    candidates: [{ model, inputTokens }],
   };
 }
 
 /** The hold must cover whichever of the models answers in the end. */
 export function dearest(estimates: Estimate[]): Estimate {
-  return estimates.reduce((most, estimate) => (estimate.want > most.want ? estimate : most));
+  const all = { ...(estimates[0] as Estimate), candidates: estimates.flatMap((one) => one.candidates ?? []) };
+  for (const { inputTokens, outputTokens, want, least } of estimates) {
+    all.inputTokens = Math.max(all.inputTokens, inputTokens);
+    all.outputTokens = Math.max(all.outputTokens, outputTokens);
+    all.want = max(all.want, want);
+    all.least = max(all.least, least);
+  }
+  return all;
+}
+
+/** The same for whichever of the models answers: the dearest of them decides. */
+export function affordableByAny(estimate: Estimate, model: Model, amount: Money): number {
+  const candidates = estimate.candidates ?? [{ model, inputTokens: estimate.inputTokens }];
+  return Math.min(...candidates.map((one) => affordableOutput(one.model, one.inputTokens, amount)));
 }
 
 /** How many output tokens `amount` pays for after the input. */
-export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
+function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model);
   const left = amount - priceOf(model, inputTokens, 0);
   if (left <= 0n) return 0;
