@@ -36,12 +36,9 @@ export function servicesMissing(): boolean {
 }
 
 export async function startFleet({ replicas: count, accounts, settings = {} }: FleetOptions): Promise<ReplicaFleet> {
-  const [vendor, postgres, redis, program] = await Promise.all([
-    startFakeVendor(),
-    startPostgres(),
-    startRedis(),
-    buildProgram(),
-  ]);
+  // First: sources that do not build must not leave services running.
+  const program = await buildProgram();
+  const [vendor, postgres, redis] = await Promise.all([startFakeVendor(), startPostgres(), startRedis()]);
   const folder = await mkdtemp(join(tmpdir(), 'dargah-fleet-'));
   const databaseUrl = await postgres.createDatabase();
   const config = { ...defaultConfig(vendor), settings: { discovery: false, ...settings }, accounts };
@@ -49,21 +46,22 @@ export async function startFleet({ replicas: count, accounts, settings = {} }: F
     { length: count },
     (_, i) => new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl: redis.url }),
   );
-  await Promise.all(replicas.map((replica) => replica.start()));
-  const db = await openDatabase({ databaseUrl, dataDir: folder, log: recordedLog(), clock: systemClock });
-  await everyReplicaIs(replicas, 'redis', count);
-  return {
-    vendor,
-    postgres,
-    redis,
-    replicas,
-    db,
-    books: createLedger({ db, clock: systemClock }),
-    end: () => end({ folder, program, replicas, db, vendor, postgres, redis }),
-  };
+  const parts: Parts = { folder, program, replicas, vendor, postgres, redis };
+  try {
+    await Promise.all(replicas.map((replica) => replica.start()));
+    parts.db = await openDatabase({ databaseUrl, dataDir: folder, log: recordedLog(), clock: systemClock });
+    await everyReplicaIs(replicas, 'redis', count);
+  } catch (error) {
+    await end(parts);
+    throw error;
+  }
+  const { db } = parts;
+  const books = createLedger({ db, clock: systemClock });
+  return { vendor, postgres, redis, replicas, db, books, end: () => end(parts) };
 }
 
-interface Parts extends Pick<ReplicaFleet, 'replicas' | 'db' | 'vendor' | 'postgres' | 'redis'> {
+interface Parts extends Pick<ReplicaFleet, 'replicas' | 'vendor' | 'postgres' | 'redis'> {
+  db?: Database;
   folder: string;
   program: Program;
 }
@@ -71,7 +69,7 @@ interface Parts extends Pick<ReplicaFleet, 'replicas' | 'db' | 'vendor' | 'postg
 async function end({ folder, program, replicas, db, vendor, postgres, redis }: Parts): Promise<void> {
   redis.thaw();
   await Promise.all(replicas.map((replica) => replica.kill()));
-  await db.close();
+  await db?.close();
   await Promise.all([vendor.close(), postgres.remove(), redis.stop(), program.remove()]);
   await rm(folder, { recursive: true, force: true });
 }
