@@ -58,7 +58,7 @@ function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
 }
 
 /** Persian unless English is preferred. `*` and unknown languages mean Persian: it is the house's language. */
-function languageOf(header: string | undefined): Language {
+export function languageOf(header: string | undefined): Language {
   if (header === undefined) return 'fa';
   let best: { language: Language; quality: number } = { language: 'fa', quality: 0 };
   for (const item of header.split(',', 16)) {

@@ -24,6 +24,7 @@ import { gated, gatedClient } from './openapi/gated-codec.ts';
 import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
 import { serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations } from './operations.ts';
+import { pages } from './pages/index.ts';
 import { chatCompletions } from './public/chat-completions.ts';
 import { embeddings } from './public/embeddings.ts';
 import { key } from './public/key.ts';
@@ -100,7 +101,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     knowledge: options.knowledge,
     health: () => healthOf(options),
   });
-  serveDocument(app, () => [...PUBLIC_ENDPOINTS, ...operator.described]);
+  const endpoints = () => [...PUBLIC_ENDPOINTS, ...operator.described];
+  serveDocument(app, endpoints);
+  pages(app, { endpoints, catalog: () => gw.catalog.current() });
   operations(app, {
     ...options.operations,
     draining: options.draining,

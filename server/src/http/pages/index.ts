@@ -1,0 +1,23 @@
+/** Pages for people, rendered here and served from here: no other host, no script. */
+import type { FastifyInstance } from 'fastify';
+import type { CatalogSnapshot } from '../../catalog/index.ts';
+import type { EndpointDescription } from '../openapi/endpoint.ts';
+import { catalogPage } from './catalog.ts';
+import { landingPage } from './landing.ts';
+import { pageRequestOf, sendPage } from './layout.ts';
+import { referencePage } from './reference.ts';
+import { STYLESHEET } from './stylesheet.ts';
+
+export interface PageSources {
+  catalog(): CatalogSnapshot;
+  endpoints(): readonly EndpointDescription[];
+}
+
+export function pages(app: FastifyInstance, { catalog, endpoints }: PageSources): void {
+  app.get('/', async (request, reply) => sendPage(reply, landingPage(pageRequestOf(request))));
+  app.get('/catalog', async (request, reply) => sendPage(reply, catalogPage(pageRequestOf(request), catalog())));
+  app.get('/docs', async (request, reply) => sendPage(reply, referencePage(pageRequestOf(request), endpoints())));
+  app.get('/assets/pages.css', async (_request, reply) =>
+    reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(STYLESHEET),
+  );
+}
