@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json.ts';
+import type { Background } from '../../src/platform/background.ts';
+import type { Database } from '../../src/platform/db/index.ts';
+import { createResponseStore, type ResponseStore, type ResponseStoreBounds } from '../../src/responses/index.ts';
+import { purge } from '../../src/responses/rows.ts';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { eventually } from '../services/eventually.ts';
+import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
+
+const DAY_MS = 86_400_000;
+const BOUNDS: ResponseStoreBounds = { bytes: 1_000_000, bytesPerResponse: 100_000, perAccount: 100, keepMs: DAY_MS };
+
+let temporary: TemporaryDatabase;
+let log: RecordedLog;
+let now = 1_700_000_000_000;
+const clock = { now: () => now, monotonicMs: () => now };
+
+beforeAll(async () => {
+  temporary = await openTemporaryDatabase();
+});
+afterAll(() => temporary.remove());
+beforeEach(async () => {
+  await temporary.db.query('delete from response_store');
+  log = recordedLog();
+});
+
+/** A replica's store; nothing runs by itself, so that a test decides when it is written. */
+function openStore(bounds: Partial<ResponseStoreBounds> = {}, db: Database = temporary.db): ResponseStore {
+  const never = () => () => undefined;
+  const background: Background = { every: never, after: never, detach: () => undefined, drain: async () => [] };
+  return createResponseStore({ db, clock, background, log, bounds: { ...BOUNDS, ...bounds } });
+}
+
+function stored(id: string, previousId: string | null = null, more: JsonObject[] = []) {
+  return {
+    id,
+    accountId: 'acme',
+    previousId,
+    input: [{ type: 'message', role: 'user', content: `asked ${id} \u0000` }],
+    response: { id, output: [{ id: `msg_${id}`, type: 'message', content: [] }, ...more] },
+    createdAt: now,
+    expiresAt: now + BOUNDS.keepMs,
+  };
+}
+
+describe('stored responses', () => {
+  it('are there at once, and in the database after a flush, for every replica', async () => {
+    const [one, two] = [openStore(), openStore()];
+    one.keep(stored('resp_1'));
+    expect(await one.find('acme', 'resp_1')).toEqual(stored('resp_1'));
+    expect(await two.find('acme', 'resp_1')).toBeUndefined();
+    await one.flush();
+    expect(await two.find('acme', 'resp_1')).toEqual(stored('resp_1'));
+    expect(await two.find('other', 'resp_1')).toBeUndefined();
+  });
+
+  it('form a conversation across memory and database, oldest first', async () => {
+    const early = openStore();
+    early.keep(stored('resp_1'));
+    early.keep(stored('resp_2', 'resp_1'));
+    await early.flush();
+    const late = openStore();
+    late.keep(stored('resp_3', 'resp_2'));
+    expect((await late.chain('acme', 'resp_3'))?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
+    expect(await late.chain('other', 'resp_3')).toBeUndefined();
+    await late.remove('acme', 'resp_2');
+    expect(await late.chain('acme', 'resp_3')).toBeUndefined();
+  });
+
+  it('give up their items by id', async () => {
+    const [one, two] = [openStore(), openStore()];
+    one.keep(stored('resp_1'));
+    await one.flush();
+    two.keep(stored('resp_2'));
+    const items = await two.items('acme', ['msg_resp_1', 'msg_resp_2', 'msg_none']);
+    expect([...items.keys()].toSorted()).toEqual(['msg_resp_1', 'msg_resp_2']);
+    expect((await two.items('other', ['msg_resp_1'])).size).toBe(0);
+  });
+
+  it('are deleted from the memory of every replica', async () => {
+    const [one, two] = [openStore(), openStore()];
+    one.keep(stored('resp_1'));
+    await one.flush();
+    expect(await two.remove('other', 'resp_1')).toBe(false);
+    expect(await two.remove('acme', 'resp_1')).toBe(true);
+    await eventually(async () => expect(await one.find('acme', 'resp_1')).toBeUndefined());
+  });
+
+  it('deleted while they wait are never written', async () => {
+    const store = openStore();
+    store.keep(stored('resp_1'));
+    expect(await store.remove('acme', 'resp_1')).toBe(true);
+    await store.flush();
+    expect(await temporary.db.query('select 1 from response_store')).toEqual([]);
+  });
+
+  it('leave memory when it is full and are found in the database', async () => {
+    const store = openStore({ bytes: 400 });
+    for (const id of ['resp_1', 'resp_2', 'resp_3']) store.keep(stored(id));
+    // Still waiting for the database: not lost although memory let go of it.
+    expect(await store.find('acme', 'resp_1')).toBeDefined();
+    await store.flush();
+    expect(await store.find('acme', 'resp_1')).toEqual(stored('resp_1'));
+  });
+
+  it('expire, unless their conversation goes on', async () => {
+    const store = openStore();
+    store.keep(stored('resp_1'));
+    store.keep(stored('resp_2'));
+    await store.flush();
+    now += DAY_MS - 1_000;
+    expect(await openStore().chain('acme', 'resp_none')).toBeUndefined();
+    const going = openStore();
+    await going.chain('acme', 'resp_1');
+    await going.flush();
+    now += 2_000;
+    expect(await store.find('acme', 'resp_2')).toBeUndefined();
+    expect(await openStore().find('acme', 'resp_1')).toBeDefined();
+    await purge(temporary.db, now, 100);
+    const left = await temporary.db.query<{ id: string }>('select id from response_store');
+    expect(left).toEqual([{ id: 'resp_1' }]);
+  });
+
+  it('are kept to the newest of an account', async () => {
+    const store = openStore();
+    for (const id of ['resp_1', 'resp_2', 'resp_3']) {
+      now += 1_000;
+      store.keep(stored(id));
+    }
+    await store.flush();
+    await purge(temporary.db, now, 2);
+    const left = await temporary.db.query<{ id: string }>('select id from response_store order by id');
+    expect(left.map(({ id }) => id)).toEqual(['resp_2', 'resp_3']);
+  });
+
+  it('wait for a database that is gone, and are bounded while they do', async () => {
+    const gone = { ...temporary.db, subscribe: () => () => undefined, query: () => Promise.reject(new Error('gone')) };
+    const store = openStore({}, gone as never);
+    for (let at = 0; at < 5_001; at++) store.keep(stored(`resp_${at}`));
+    await expect(store.flush()).rejects.toThrow('gone');
+    expect(await store.find('acme', 'resp_5000')).toBeDefined();
+    expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(1);
+  });
+});
