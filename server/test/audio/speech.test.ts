@@ -157,6 +157,28 @@ describe('speech as bytes', () => {
     expect(receipt).toMatchObject({ state: 'client_closed', cost: '13.5', usage_source: 'upstream' });
   });
 
+  it('is read from the provider no faster than the client takes it', async () => {
+    const total = 64 * 1024 * 1024;
+    const piece = Buffer.alloc(256 * 1024, 5);
+    gateway.vendor.next(async (wire) => {
+      wire.head(200, { 'content-type': 'audio/pcm' });
+      for (let sent = 0; sent < total; sent += piece.length) await wire.write(piece);
+      wire.end();
+    });
+    const response = await post(hello);
+    const reader = response.body?.getReader();
+    let taken = (await reader?.read())?.value?.length ?? 0;
+    const asked = await gateway.vendor.received(0);
+    // Everything stands still once the sockets in between are full; asking for health lets real turns of the loop pass.
+    for (let still = 0, last = -1; still < 20; still = asked.bytesSent === last ? still + 1 : 0) {
+      last = asked.bytesSent;
+      await (await gateway.fetch('/healthz')).arrayBuffer();
+    }
+    expect(asked.bytesSent).toBeLessThan(total / 2);
+    for (let next = await reader?.read(); next?.value; next = await reader?.read()) taken += next.value.length;
+    expect(taken).toBe(total);
+  });
+
   it('is estimated for a model sold by the token', async () => {
     const response = await post({ ...hello, model: 'mock/tts-tokens' });
     await response.arrayBuffer();

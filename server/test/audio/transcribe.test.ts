@@ -106,6 +106,19 @@ describe('a transcription', () => {
     expect((await receiptOf(gateway, response)).usage_source).toBe('estimated');
   });
 
+  it('is charged up to the end of its captions when our own measure is shorter', async () => {
+    gateway.vendor.next((wire) => {
+      wire.head(200, { 'content-type': 'text/plain' });
+      wire.end('WEBVTT\n\n00:01.000 --> 00:02.000\na\n\n00:01:01.000 --> 00:01:09.500\nb\n');
+    });
+    const response = await post([
+      ['model', 'mock/stt'],
+      ['response_format', 'vtt'],
+      ['file', upload()],
+    ]);
+    expect(response.headers.get('x-svc-cost')).toBe('700');
+  });
+
   it('comes as verbose and as diarized JSON', async () => {
     const verbose = await client.audio.transcriptions.create({
       model: 'mock/stt',
