@@ -20,7 +20,9 @@ import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
 import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
+import { ResponsesRequest } from './openapi/bodies/responses.ts';
 import { gated, gatedClient } from './openapi/gated-codec.ts';
+import { KNOWLEDGE_ENDPOINTS } from './openapi/knowledge-endpoints.ts';
 import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
 import { serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations } from './operations.ts';
@@ -56,6 +58,7 @@ export interface HttpOptions {
 /** Each language with its published schema; compiled once. */
 const chatClient = gatedClient(ChatCompletionRequest, openaiChatClient);
 const messagesClient = gatedClient(MessagesRequest, anthropicMessagesClient);
+const responsesClient = gatedClient(ResponsesRequest, openaiResponsesClient);
 const decodeForCounting = gated(CountTokensRequest, decodeCountTokensRequest);
 
 export function createHttp(options: HttpOptions): FastifyInstance {
@@ -76,7 +79,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
   });
   chatCompletions(app, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
   messages(app, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
-  responses(app, serving, { client: openaiResponsesClient, responseIdPrefix: 'resp_' }, options.responses);
+  responses(app, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);
   embeddings(app, serving, openaiChatClient);
   speech(app, serving, openaiChatClient);
   transcriptions(app, serving, openaiChatClient, {
@@ -101,7 +104,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     knowledge: options.knowledge,
     health: () => healthOf(options),
   });
-  const endpoints = () => [...PUBLIC_ENDPOINTS, ...operator.described];
+  const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...operator.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });
   operations(app, {

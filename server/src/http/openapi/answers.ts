@@ -152,3 +152,19 @@ export const CallingKey = shown(
 
 export const Bytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
 export const Transcript = shown({ text: Type.String() }, 'Transcript');
+
+export const ResponseAnswer = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('response'),
+    status: Type.String(),
+    model: Type.String(),
+    output: Type.Array(shown({ type: Type.String() })),
+  },
+  'Response',
+);
+export const ItemList = shown({
+  object: Type.Literal('list'),
+  data: Type.Array(shown({ type: Type.String() })),
+  has_more: Type.Boolean(),
+});

@@ -1,13 +1,16 @@
 /** The public endpoints as the document tells of them. A new endpoint is one entry here, beside its one file under public/. */
+import Type from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
 import {
   Bytes,
   CallingKey,
   ChatCompletion,
   EmbeddingList,
+  ItemList,
   MessageAnswer,
   ModelList,
   ModelObject,
+  ResponseAnswer,
   TokenCountAnswer,
   Transcript,
 } from './answers.ts';
@@ -15,10 +18,12 @@ import { SpeechBody, TranscriptionForm, TranslationForm } from './bodies/audio.t
 import { ChatCompletionRequest } from './bodies/chat-completions.ts';
 import { EmbeddingsRequest } from './bodies/embeddings.ts';
 import { CountTokensRequest, MessagesRequest } from './bodies/messages.ts';
+import { ResponsesRequest } from './bodies/responses.ts';
+import { Deleted } from './building-blocks.ts';
 import type { EndpointDescription } from './endpoint.ts';
 import { Receipt } from './receipt-shape.ts';
 
-const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
+export const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
 const PAID: readonly ErrorCode[] = [
   ...RULES,
   'insufficient_balance',
@@ -65,6 +70,50 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
     result: TokenCountAnswer,
     errors: [...RULES, 'model_not_allowed', 'model_not_found'],
     example: { model: 'sandbox/echo', messages: hello },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/responses',
+    operationId: 'createResponse',
+    tag: 'Chat',
+    summary: { fa: 'گفت‌وگو به زبان Responses', en: 'Chat in the Responses language (Codex speaks nothing else)' },
+    body: ResponsesRequest,
+    result: ResponseAnswer,
+    streams: true,
+    errors: PAID,
+    example: { model: 'sandbox/echo', input: 'سلام' },
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/responses/:id',
+    operationId: 'getResponse',
+    tag: 'Chat',
+    summary: { fa: 'پاسخ ذخیره‌شده', en: 'A stored answer' },
+    result: ResponseAnswer,
+    errors: [...RULES, 'not_found'],
+  },
+  {
+    method: 'GET',
+    path: '/api/v1/responses/:id/input_items',
+    operationId: 'listResponseInput',
+    tag: 'Chat',
+    summary: { fa: 'ورودی پاسخ ذخیره‌شده', en: 'What a stored answer was given' },
+    query: Type.Object({
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+      order: Type.Optional(Type.Enum(['asc', 'desc'])),
+      after: Type.Optional(Type.String()),
+    }),
+    result: ItemList,
+    errors: [...RULES, 'not_found'],
+  },
+  {
+    method: 'DELETE',
+    path: '/api/v1/responses/:id',
+    operationId: 'deleteResponse',
+    tag: 'Chat',
+    summary: { fa: 'پاک‌کردن پاسخ ذخیره‌شده', en: 'Forget a stored answer' },
+    result: Deleted,
+    errors: [...RULES, 'not_found'],
   },
   {
     method: 'POST',

@@ -48,6 +48,6 @@ export function landingPage(request: PageRequest): Markup {
     html`<h1>${say(WORDS.title)}</h1><p class="lead">${say(WORDS.lead)}</p>
 <div class="cards">${card(withLanguage('/catalog', language), WORDS.catalog, WORDS.catalogText)}${card(withLanguage('/docs', language), WORDS.docs, WORDS.docsText)}${card('/api/openapi.json', WORDS.machine, WORDS.machineText)}</div>
 <h2>${say(WORDS.point)}</h2>
-<div class="cards">${samples.map(([name, code]) => html`<div class="card"><h3 dir="ltr">${name}</h3><pre><code>${code}</code></pre></div>`)}</div>`,
+<div class="cards wide">${samples.map(([name, code]) => html`<div class="card"><h3 dir="ltr">${name}</h3><pre><code>${code}</code></pre></div>`)}</div>`,
   );
 }

@@ -7,7 +7,7 @@ export const STYLESHEET = `
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 16px/1.75 Vazirmatn, "Noto Sans Arabic", system-ui, -apple-system, "Segoe UI", sans-serif; }
 a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: underline; }
-.bar { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .8rem max(1.2rem, calc(50vw - 560px)); border-block-end: 1px solid var(--line); background: var(--card); position: sticky; inset-block-start: 0; z-index: 1; }
+.bar { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .8rem max(1.2rem, calc(50vw - 560px + 1.2rem)); border-block-end: 1px solid var(--line); background: var(--card); position: sticky; inset-block-start: 0; z-index: 1; }
 .bar nav { display: flex; gap: 1.4rem; align-items: baseline; flex-wrap: wrap; }
 .brand { font-weight: 700; font-size: 1.15rem; color: var(--ink); }
 .bar a[aria-current] { color: var(--ink); font-weight: 600; }
@@ -20,6 +20,7 @@ code { background: var(--tint); padding: .1em .35em; border-radius: 4px; overflo
 pre { background: var(--tint); padding: .9rem 1rem; border-radius: 8px; overflow-x: auto; text-align: left; margin: .7rem 0; white-space: pre-wrap; overflow-wrap: anywhere; }
 pre code { background: none; padding: 0; }
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 1rem; }
+.cards.wide { grid-template-columns: repeat(auto-fit, minmax(min(100%, 460px), 1fr)); }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1.1rem 1.2rem; min-width: 0; }
 .card p { margin: .3rem 0 0; color: var(--soft); }
 form.filter { display: flex; flex-wrap: wrap; gap: .6rem; margin: 0 0 1.4rem; }
@@ -30,6 +31,7 @@ input:focus-visible, select:focus-visible, button:focus-visible, a:focus-visible
 table { border-collapse: collapse; width: 100%; font-size: .93rem; }
 th, td { padding: .6rem .9rem; text-align: start; vertical-align: top; border-block-end: 1px solid var(--line); }
 tr:last-child td { border-block-end: 0; } th { color: var(--soft); font-weight: 600; white-space: nowrap; }
+td code { white-space: nowrap; }
 td.number { white-space: nowrap; font-variant-numeric: tabular-nums; text-align: end; } th.number { text-align: end; }
 .tag { display: inline-block; font-size: .78rem; line-height: 1.5; padding: .05rem .5rem; margin-block: .1rem; margin-inline-end: .25rem; border-radius: 999px; background: var(--tint); color: var(--soft); white-space: nowrap; }
 .tag.strong { background: var(--accent); color: var(--paper); }
