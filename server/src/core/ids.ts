@@ -5,17 +5,31 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 /** Fills bytes with randomness; injected, so that a seeded run repeats itself. */
 export type RandomBytes = (count: number) => Uint8Array;
 
+/** Two characters for ten bits: half as many pieces to join. */
+const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
+
+/** Ids are made many times in the same millisecond. */
+let lastTime = { atMs: -1, text: '' };
+
 /** `prefix_` + 9 characters of time + 16 characters (80 bits) of chance. */
 export function makeId(prefix: string, nowMs: number, randomBytes: RandomBytes): string {
-  let time = '';
+  if (lastTime.atMs !== nowMs) lastTime = { atMs: nowMs, text: timeText(nowMs) };
+  const chance = randomBytes(16);
+  let text = `${prefix}_${lastTime.text}`;
+  for (let i = 0; i < 16; i += 2) {
+    text += PAIRS[(((chance[i] as number) & 31) << 5) | ((chance[i + 1] as number) & 31)];
+  }
+  return text;
+}
+
+function timeText(nowMs: number): string {
+  let text = '';
   let rest = nowMs;
   for (let i = 0; i < 9; i++) {
-    time = (ALPHABET[rest % 32] as string) + time;
+    text = (ALPHABET[rest % 32] as string) + text;
     rest = Math.floor(rest / 32);
   }
-  let chance = '';
-  for (const byte of randomBytes(16)) chance += ALPHABET[byte & 31];
-  return `${prefix}_${time}${chance}`;
+  return text;
 }
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

@@ -11,7 +11,7 @@ import { completionTokens, promptTokens, totalTokens, type Usage } from '../core
 import type { KeySnapshot } from '../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending } from '../ledger/index.ts';
 import { Cancellation } from '../platform/upstream/index.ts';
-import type { AttemptRecord, RequestOpening, RequestRecord } from '../requestlog/index.ts';
+import { type AttemptRecord, closedRecord, type RequestOpening } from '../requestlog/index.ts';
 import type { Target } from '../routing/index.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
@@ -138,13 +138,20 @@ export class Run {
     if (this.#settled) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settled = true;
     const gw = this.#gw;
-    const outcome = decideOutcome({ ended, ...production, chargeInterrupted: gw.settings.chargeInterrupted });
+    const outcome = decideOutcome({
+      ended,
+      finishSeen: production.finishSeen,
+      generated: production.generated,
+      delivered: production.delivered,
+      reported: production.reported,
+      counted: production.counted,
+      chargeInterrupted: gw.settings.chargeInterrupted,
+    });
     const { cost, formula } = chargeOf(outcome, this.model.price);
     const usage = outcome.usage ?? { buckets: {}, source: 'estimated' as const };
-    const record: RequestRecord = {
-      ...this.opening,
-      model: this.model.id,
-      priceVersion: this.model.price.version,
+    this.opening.model = this.model.id;
+    this.opening.priceVersion = this.model.price.version;
+    const record = closedRecord(this.opening, {
       state: outcome.state,
       errorCode: error?.code ?? null,
       status: error?.status ?? 200,
@@ -158,10 +165,9 @@ export class Run {
       firstEventMs: this.firstEventMs,
       durationMs: Math.round(gw.clock.monotonicMs() - this.call.startedMs),
       counters: this.#counters,
-      budgets: this.#hold.budgets,
       retrievedTokens: this.retrievedTokens,
       warnings: this.call.trail.warnings,
-    };
+    });
     try {
       await gw.journal.close(record);
     } catch (failure) {

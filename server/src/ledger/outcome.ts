@@ -87,7 +87,7 @@ export function chargeOf(outcome: Outcome, price: Price): { cost: Money; formula
  * both counts is taken.
  */
 function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
-  const inputKnown = reported !== undefined && Object.keys(inputSide(reported)).length > 0;
+  const inputKnown = reported !== undefined && hasKnownInput(reported);
   if (inputKnown && finishSeen && hasKnownOutput(reported)) return reported;
   const ours = counted();
   if (!reported) return { ...ours, source: 'estimated' };
@@ -105,6 +105,11 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
 }
 
 const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput'];
+
+function hasKnownInput({ buckets }: Usage): boolean {
+  for (const bucket in buckets) if (!OUTPUT_SIDE.includes(bucket as Bucket)) return true;
+  return false;
+}
 
 function inputSide({ buckets }: Usage): Usage['buckets'] {
   const side = { ...buckets };
