@@ -243,7 +243,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await within(limits.drainMs, running.idle());
     running.cancelAll('shutting down');
     await within(2_000, running.idle());
-    await app.close();
+    await closeWithin(2_000, app);
     if (!(await poster.drain(10_000)))
       log.warn(
         { depth: journal.depth() },
@@ -282,6 +282,17 @@ function within(limitMs: number, work: Promise<void>): Promise<void> {
 /** undefined: the key beside the embedded database, which nobody else opens. */
 async function masterKeyOf({ masterKey, databaseUrl, dataDir }: ProcessEnvironment, db: Database) {
   return masterKey ?? (databaseUrl === undefined ? undefined : agreeOnMasterKey(db, dataDir));
+}
+
+/**
+ * Every answer has ended; what is left are last bytes on their way to slow readers, and connections on which nothing was ever
+ * asked. The latter do not count as idle, and would hold up the end for as long as an idle connection may live.
+ */
+async function closeWithin(limitMs: number, app: FastifyInstance): Promise<void> {
+  const closed = app.close().then(() => undefined);
+  await within(limitMs, closed);
+  app.server.closeAllConnections();
+  await closed;
 }
 
 async function openAdmission(
