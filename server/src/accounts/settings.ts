@@ -28,7 +28,8 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
            on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
           [key, JSON.stringify(value), new Date(clock.now())],
         );
-        await changed(tx, actor, 'setting.set', key, { value });
+        // A digest opens nothing, but it has no business in a trail that is shown.
+        await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : { value });
       }),
     watch: (changed) => db.subscribe('setting', changed, () => changed(undefined)),
   };

@@ -1,0 +1,186 @@
+/** The command line tool as operators run it: a process of its own, against a running and against a stopped server. */
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { renderTable, width } from '../../src/cli/table.ts';
+import { postgresMissing, startPostgres } from '../services/postgres.ts';
+import { type Home, makeHome, type ServerProcess } from '../start/server-process.ts';
+
+const TOOL = fileURLToPath(new URL('../../bin/dargah.mjs', import.meta.url));
+
+interface Ran {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function dargah(
+  home: Home,
+  args: string[],
+  { env = {}, input = '' }: { env?: Record<string, string>; input?: string } = {},
+): Promise<Ran> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [TOOL, ...args], {
+    cwd: home.folder,
+    env: { PATH, HOME, DARGAH_DATA_DIR: home.dataDir, DARGAH_DISCOVERY: 'off', ...env },
+  });
+  const ran: Ran = { code: null, out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    ran.out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    ran.err += text;
+  });
+  child.stdin.end(input);
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ran, code })));
+}
+
+describe('tables', () => {
+  it('line up whatever the script, and let no control character through', () => {
+    expect(width('فروشگاه')).toBe(7);
+    expect(width('می‌روم')).toBe(5);
+    expect(width('模型')).toBe(4);
+    const lines = renderTable(
+      [
+        { a: 'می‌روم', b: 'x' },
+        { a: 'plain\u001b[2J', b: 'y' },
+      ],
+      [
+        ['A', 'a'],
+        ['B', 'b'],
+      ],
+    ).split('\n');
+    expect(lines[2]).not.toContain('\u001b');
+    expect(new Set(lines.map((line) => width(line))).size).toBe(1);
+  });
+});
+
+describe('the command line', () => {
+  let home: Home;
+  let server: ServerProcess;
+
+  beforeAll(async () => {
+    home = await makeHome();
+    server = await home.start();
+  });
+  afterAll(() => home.remove());
+
+  it('explains itself, and every noun, without touching anything', async () => {
+    const help = await dargah(home, ['help']);
+    expect(help.code).toBe(0);
+    const nouns = [...help.out.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, noun = '']) => noun);
+    expect(nouns).toEqual(
+      expect.arrayContaining([
+        'accounts',
+        'keys',
+        'credit',
+        'models',
+        'prices',
+        'groups',
+        'providers',
+        'requests',
+        'usage',
+        'audit',
+        'catalog',
+        'settings',
+      ]),
+    );
+    const keys = await dargah(home, ['keys', '--help']);
+    expect([keys.code, keys.out.includes('dargah keys rotate ID')]).toEqual([0, true]);
+  });
+
+  it('manages a running server, whose key works at once and stops at once', async () => {
+    const account = await dargah(home, [
+      'accounts',
+      'create',
+      '--id',
+      'shop',
+      '--name',
+      'فروشگاه',
+      '--monthly',
+      '5_000',
+    ]);
+    expect(account.code).toBe(0);
+    expect(account.out).toContain('rules.caps.monthly');
+    expect((await dargah(home, ['credit', 'add', 'shop', '10,000', '--id', 'first'])).out).toContain('10000');
+    expect((await dargah(home, ['credit', 'add', 'shop', '10000', '--id', 'first'])).out).toMatch(/balance +10000\n/);
+    const made = await dargah(home, [
+      'keys',
+      'create',
+      'shop',
+      '--name',
+      'cli',
+      '--default-model',
+      'sandbox/echo',
+      '--json',
+    ]);
+    const { id, key } = JSON.parse(made.out) as { id: string; key: string };
+    const ask = async () =>
+      (
+        await fetch(`${server.origin}/api/v1/chat/completions`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+          body: JSON.stringify({ messages: [{ role: 'user', content: 'hi' }] }),
+        })
+      ).status;
+    expect(await ask()).toBe(200);
+    expect((await dargah(home, ['keys', 'pause', id])).code).toBe(0);
+    await expect.poll(ask, { timeout: 1_000 }).toBe(403);
+    expect((await dargah(home, ['requests', 'list', '--account-id', 'shop'])).out).toContain('sandbox/echo');
+    const listed = await dargah(home, ['keys', 'list', '--account-id', 'shop']);
+    expect(listed.out).toContain('paused');
+    expect(listed.out).not.toContain(key);
+  });
+
+  it('says what is wrong and ends with a code for it', async () => {
+    const unknown = await dargah(home, ['accounts', 'show', 'nobody']);
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("no account 'nobody'")]);
+    const misspelt = await dargah(home, ['accounts', 'create', '--nmae', 'x']);
+    expect([misspelt.code, misspelt.err]).toEqual([2, expect.stringContaining('--nmae')]);
+    expect((await dargah(home, ['accounts', 'destroy'])).code).toBe(2);
+    const refused = await dargah(home, ['accounts', 'create', '--id', 'a b', '--name', 'x', '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({ error: { code: 'invalid_request', param: 'id' } });
+  });
+
+  it('takes secrets from standard input and shows none', async () => {
+    const args = ['providers', 'create', 'mine', '--vendor', 'openai', '--api-key', '-'];
+    const made = await dargah(home, args, { input: 'sk-very-secret-text\n' });
+    expect(made.code).toBe(0);
+    const listed = await dargah(home, ['providers', 'list']);
+    expect(listed.out).toContain('mine');
+    expect(made.out + made.err + listed.out).not.toContain('sk-very-secret-text');
+  });
+
+  it('works on the database when no server runs, and proves the books', async () => {
+    await server.stop();
+    const wallet = await dargah(home, ['accounts', 'wallet', 'shop']);
+    expect([wallet.code, wallet.out]).toEqual([0, expect.stringContaining('balance')]);
+    const audit = await dargah(home, ['audit']);
+    expect([audit.code, audit.out]).toEqual([0, expect.stringContaining('the books balance')]);
+    expect((await dargah(home, ['providers', 'show', 'mine'])).code).toBe(0);
+  });
+});
+
+describe.skipIf(postgresMissing())('books that do not balance', () => {
+  it('end the audit with 1, over PostgreSQL and without a running server', { timeout: 60_000 }, async () => {
+    const postgres = await startPostgres();
+    const home = await makeHome();
+    try {
+      const env = { DATABASE_URL: postgres.url };
+      expect((await dargah(home, ['credit', 'add', 'operator', '5'], { env })).code).toBe(0);
+      expect((await dargah(home, ['audit'], { env })).code).toBe(0);
+      const client = new pg.Client(postgres.url);
+      await client.connect();
+      await client.query("update ledger_account set posted = posted + 1 where id = 'wallet:operator'");
+      await client.end();
+      const audit = await dargah(home, ['audit', '--json'], { env });
+      expect(audit.code).toBe(1);
+      expect(JSON.parse(audit.out)).toMatchObject({ ok: false });
+    } finally {
+      await home.remove();
+      await postgres.remove();
+    }
+  });
+});
