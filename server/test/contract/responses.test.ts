@@ -124,11 +124,10 @@ describe('a chat client at a provider of this language', () => {
     const whole = await client.chat.completions.create({ model: 'mock/responses', messages, max_tokens: 5 });
     expect(whole.choices[0]?.message).toMatchObject({ content: 'hello', reasoning_content: 'hm' });
     expect(gateway.vendor.requests[0]?.body).toMatchObject({ store: false, max_output_tokens: 16 });
-    const { type, name, parameters } = WEATHER as never as Record<string, never>;
     const stream = client.chat.completions.stream({
       model: 'mock/responses',
       messages,
-      tools: [{ type, function: { name, parameters } }],
+      tools: [{ type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } }],
     });
     const final = await stream.finalChatCompletion();
     expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather', arguments: '{}' } });

@@ -2,25 +2,12 @@
 import type { PartDelta, PartEnd, PartStart } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView } from '../protocol.ts';
+import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { CallItem } from './call-item.ts';
 import type { EventWriter } from './event-writer.ts';
 import { MessageItem } from './message-item.ts';
 import { ReasoningStream } from './reasoning-stream.ts';
 import { ITEM_PREFIX, keptBlock, keptItem } from './schema.ts';
-
-/** What every kind of item does with the events of its part. */
-export interface AnswerItem {
-  delta(event: PartDelta): string;
-  end(event: PartEnd): string;
-}
-
-export interface ItemPlace {
-  id: string;
-  index: number;
-  write: EventWriter;
-  /** Called once, when the item is complete. */
-  done(item: JsonObject): string;
-}
 
 export class AnswerItems {
   readonly #view: ClientView;

@@ -15,7 +15,7 @@ import {
 import { decodeReasoningItem } from './reasoning-item.ts';
 import { keep, MAX_ITEMS, MAX_NAME, MAX_TOOL_ID } from './schema.ts';
 import { flatName } from './tool-names.ts';
-import { inToolOrder } from './tool-order.ts';
+import { inToolOrder, type PlacedMessage } from './tool-order.ts';
 
 const ROLES = ['user', 'assistant', 'system', 'developer'] as const;
 
@@ -29,13 +29,6 @@ const ROLE_PARTS: Record<(typeof ROLES)[number], readonly WirePartType[]> = {
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'content']);
 const CALL_FIELDS: ReadonlySet<string> = new Set(['type', 'call_id', 'name', 'namespace', 'arguments', 'input']);
 const OUTPUT_FIELDS: ReadonlySet<string> = new Set(['type', 'call_id', 'output']);
-
-/** A message and the index of the item it began with, for the `param` of refusals. */
-export interface PlacedMessage {
-  message: Message;
-  /** Per part. */
-  items: number[];
-}
 
 export function decodeInput(value: Json | undefined): Message[] {
   if (typeof value === 'string') return [{ role: 'user', parts: [{ kind: 'text', text: value }] }];

@@ -2,7 +2,7 @@
 import type { PartDelta, PartStart } from '../../core/events.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { encodeAnnotation } from './annotations.ts';
-import type { AnswerItem, ItemPlace } from './answer-items.ts';
+import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';
 
 export class MessageItem {

@@ -2,7 +2,7 @@
 import type { ReasoningPart } from '../../core/chat.ts';
 import type { PartDelta, PartEnd, PartStart } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { AnswerItem, ItemPlace } from './answer-items.ts';
+import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';
 import { encodeReasoningItem } from './reasoning-item.ts';
 import { PROTOCOL } from './schema.ts';

@@ -14,9 +14,11 @@ export function flatName(namespace: string | undefined, name: string): string {
   if (namespace === undefined) return name;
   const joined = `${namespace}__${name}`;
   const flat = joined.replace(REFUSED_CHARACTERS, '_');
-  if (flat === joined && flat.length <= MAX_FLAT_NAME) return flat;
-  // What had to be changed or cut could meet another name; a digest of the whole keeps them apart.
-  return cutWithDigest(flat, joined, MAX_FLAT_NAME);
+  // The last `__` must be ours: `a` + `b__c` and `a__b` + `c` are two tools.
+  const isClear = !name.startsWith('_') && !name.includes('__');
+  if (isClear && flat === joined && flat.length <= MAX_FLAT_NAME) return flat;
+  // What had to be changed or cut could meet another name; a digest of both names keeps them apart.
+  return cutWithDigest(flat, `${namespace}\n${name}`, MAX_FLAT_NAME);
 }
 
 /** The names under which this language knows a tool. */

@@ -5,8 +5,14 @@
 import type { Message, ToolCallPart } from '../../core/chat.ts';
 import { reasons } from '../../core/reasons.ts';
 import { refuse } from '../read-fields.ts';
-import type { PlacedMessage } from './decode-input.ts';
 import { keptBlock } from './schema.ts';
+
+/** A message and the index of the item it began with, for the `param` of refusals. */
+export interface PlacedMessage {
+  message: Message;
+  /** Per part. */
+  items: number[];
+}
 
 export function inToolOrder(placed: readonly PlacedMessage[]): Message[] {
   const outputs = outputsByCall(placed);
