@@ -59,6 +59,7 @@ export interface BodyAnswer {
 export interface StreamAnswer {
   kind: 'stream';
   contentType: string;
+  headers?: Record<string, string>;
   run(sink: Sink): Promise<void>;
 }
 

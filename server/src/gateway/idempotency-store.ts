@@ -1,7 +1,7 @@
 /** Answers under their Idempotency-Key: whole ones, and streams that others may join while they run. Bounded in entries, bytes and time. */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { invalidRequest } from '../core/errors.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Answer, Call, Sink, Trail } from './call.ts';
 
@@ -14,9 +14,12 @@ export interface IdempotencyBounds {
 }
 
 interface Entry {
+  id: string;
   bodyDigest: string;
   expiresAt: number;
   recording: Promise<Recording>;
+  /** Still being answered: forgetting it would let a retry run, and be charged, a second time. */
+  running: boolean;
   bytes: number;
 }
 
@@ -32,108 +35,121 @@ export class Idempotency {
   }
 
   async once(id: string, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
-    this.#expire();
+    this.#makeRoom(this.#clock.now());
     const bodyDigest = createHash('sha256').update(call.body).digest('base64');
     const known = this.#entries.get(id);
-    if (known) {
-      if (known.bodyDigest !== bodyDigest) {
-        throw invalidRequest(
-          'Idempotency-Key',
-          reasons.custom('این کلید با بدنهٔ دیگری به کار رفته است.', 'This key was used with a different body.'),
-        );
-      }
-      return replay(await known.recording, call);
+    if (!known) return this.#first(id, bodyDigest, call, answer);
+    if (known.bodyDigest !== bodyDigest) {
+      throw invalidRequest(
+        'Idempotency-Key',
+        reasons.custom('این کلید با بدنهٔ دیگری به کار رفته است.', 'This key was used with a different body.'),
+      );
     }
-    return this.#first(id, bodyDigest, call, answer);
+    return replay(await known.recording, call);
   }
 
   async #first(id: string, bodyDigest: string, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
-    const recording = answer().then((first) => this.#record(id, first, call.trail));
-    const entry: Entry = { bodyDigest, expiresAt: this.#clock.now() + this.#bounds.keepMs, recording, bytes: 0 };
+    const expiresAt = this.#clock.now() + this.#bounds.keepMs;
+    const started = Promise.resolve().then(answer);
+    const entry: Entry = {
+      id,
+      bodyDigest,
+      expiresAt,
+      running: true,
+      bytes: 0,
+      recording: started.then((first) => this.#record(entry, first, call)),
+    };
     this.#entries.set(id, entry);
     try {
-      const recorded = await recording;
-      return recorded.answer;
+      return (await entry.recording).answer;
     } catch (error) {
       // A refusal took nothing and charged nothing: the same key may try again.
-      this.#entries.delete(id);
+      this.#forget(entry);
       throw error;
     }
   }
 
-  #record(id: string, answer: Answer, trail: Trail): Recording {
+  #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Recording {
     if (answer.kind === 'body') {
-      const recording: Recording = { answer, trail, tape: undefined };
-      this.#account(id, answer.body.length);
-      return recording;
+      this.#keep(entry, answer.body.length);
+      return { answer, requestId, trail, tape: undefined };
     }
     const tape = new Tape(this.#bounds.bytesPerAnswer, (whole, bytes) => {
       // A cut answer is not worth keeping: a retry under the same key should get a whole one.
-      if (whole && trail.state === 'completed') this.#account(id, bytes);
-      else this.#forget(id);
+      if (whole && trail.state === 'completed') this.#keep(entry, bytes);
+      else this.#forget(entry);
     });
-    return {
-      trail,
-      tape,
-      answer: { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) },
-    };
+    const recorded: Answer = { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) };
+    return { answer: recorded, requestId, trail, tape };
   }
 
-  #account(id: string, bytes: number): void {
-    const entry = this.#entries.get(id);
-    if (!entry) return;
+  #keep(entry: Entry, bytes: number): void {
+    if (this.#entries.get(entry.id) !== entry) return;
+    entry.running = false;
     entry.bytes = bytes;
     this.#bytes += bytes;
-    if (bytes > this.#bounds.bytesPerAnswer) this.#forget(id);
-    // Oldest first: a Map remembers the order of insertion.
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#bounds.totalBytes && this.#entries.size <= this.#bounds.entries) break;
-      this.#forget(oldest);
-    }
+    if (bytes > this.#bounds.bytesPerAnswer) this.#forget(entry);
+    this.#makeRoom(this.#clock.now());
   }
 
-  #forget(id: string): void {
-    const entry = this.#entries.get(id);
-    if (!entry) return;
+  #forget(entry: Entry): void {
+    // The id may by now belong to another request.
+    if (this.#entries.get(entry.id) !== entry) return;
     this.#bytes -= entry.bytes;
-    this.#entries.delete(id);
+    this.#entries.delete(entry.id);
   }
 
-  #expire(): void {
-    const now = this.#clock.now();
-    for (const [id, entry] of this.#entries) {
-      if (entry.expiresAt > now && this.#entries.size < this.#bounds.entries) break;
-      this.#forget(id);
+  /** Oldest first: a Map remembers the order of insertion. Running ones are bounded by the requests a process takes at once. */
+  #makeRoom(now: number): void {
+    for (const entry of this.#entries.values()) {
+      const full = this.#bytes > this.#bounds.totalBytes || this.#entries.size > this.#bounds.entries;
+      if (!full && entry.expiresAt > now) break;
+      if (!entry.running) this.#forget(entry);
     }
   }
 }
 
 interface Recording {
   answer: Answer;
+  /** Of the request that was charged. */
+  requestId: string;
   trail: Trail;
   tape: Tape | undefined;
 }
 
-function replay(recording: Recording, call: Call): Answer {
-  const { answer, trail, tape } = recording;
+function replay({ answer, requestId, trail, tape }: Recording, call: Call): Answer {
   Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
-  if (!tape || answer.kind === 'body') return { ...answer, headers: { 'x-svc-idempotent-replay': 'true' } } as Answer;
-  return { kind: 'stream', contentType: answer.contentType, run: (sink) => tape.play(sink) };
+  // The receipt is the first request's.
+  const headers = { ...answer.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
+  if (!tape || answer.kind === 'body') return { ...answer, headers };
+  if (tape.tooLong) {
+    const reason = reasons.custom(
+      'پاسخ نخست هنوز در جریان است و بلندتر از آن است که به آن بپیوندید.',
+      'The first answer is still being given and is too long to join.',
+    );
+    throw new GatewayError('conflict', { param: 'Idempotency-Key', reason });
+  }
+  return { kind: 'stream', contentType: answer.contentType, headers, run: (sink) => tape.play(sink) };
 }
 
 /** Frames of a running stream, kept so that a second reader gets them from the start and then follows. */
 class Tape {
   readonly #frames: (string | Uint8Array)[] = [];
   readonly #limit: number;
-  readonly #onEnd: (kept: boolean, bytes: number) => void;
+  readonly #onEnd: (whole: boolean, bytes: number) => void;
   #bytes = 0;
   #ended = false;
   #overflowed = false;
   #wake: (() => void)[] = [];
 
-  constructor(limit: number, onEnd: (kept: boolean, bytes: number) => void) {
+  constructor(limit: number, onEnd: (whole: boolean, bytes: number) => void) {
     this.#limit = limit;
     this.#onEnd = onEnd;
+  }
+
+  /** Nobody can join it any more. */
+  get tooLong(): boolean {
+    return this.#overflowed;
   }
 
   /** The first reader's sink. Its leaving does not stop the answer: on a bad line it will come back and join. */
@@ -150,6 +166,7 @@ class Tape {
       },
       cut() {
         tape.#overflow();
+        tape.#finish();
         sink.cut();
       },
       get gone() {
@@ -179,17 +196,17 @@ class Tape {
     else this.#wakeAll();
   }
 
+  /** Too long to keep. It stays known until it ends, so that a retry cannot run beside it. */
   #overflow(): void {
-    if (this.#overflowed) return;
     this.#overflowed = true;
     this.#frames.length = 0;
-    this.#onEnd(false, 0);
     this.#wakeAll();
   }
 
   #finish(): void {
+    if (this.#ended) return;
     this.#ended = true;
-    if (!this.#overflowed) this.#onEnd(true, this.#bytes);
+    this.#onEnd(!this.#overflowed, this.#bytes);
     this.#wakeAll();
   }
 

@@ -3,6 +3,7 @@ import type { FastifyReply } from 'fastify';
 import {
   chatRateHeaders,
   messagesRateHeaders,
+  type RateWindows,
   retryHeaders,
   UNLIMITED_WINDOW,
   type WindowState,
@@ -19,27 +20,31 @@ const UNWATCHED_BYTES = 64 * 1024;
 const READER_IDLE_MS = 60_000;
 
 export function commonHeaders(call: Call, style: ClientCodec, nowMs: number): Headers {
-  const { windows, cost, warnings } = call.trail;
-  const rates = {
-    requests:
-      narrower(
-        windows.get(`rpm:key:${call.trail.key?.id}`),
-        windows.get(`rpm:account:${call.trail.key?.account.id}`),
-      ) ??
-      windows.get(`auth:ip:${call.ip}`) ??
-      UNLIMITED_WINDOW,
-    tokens: windows.get(`tpm:key:${call.trail.key?.id}`) ?? UNLIMITED_WINDOW,
-  };
-  const headers: Headers = {
-    'x-svc-request-id': call.id,
-    'x-request-id': call.id,
-    'request-id': call.id,
-    ...chatRateHeaders(rates),
-  };
+  const { cost, warnings } = call.trail;
+  const rates = ratesOf(call);
+  const headers: Headers = chatRateHeaders(rates);
+  headers['x-svc-request-id'] = call.id;
+  headers['x-request-id'] = call.id;
+  headers['request-id'] = call.id;
   if (style.protocol === 'anthropic-messages') Object.assign(headers, messagesRateHeaders(rates, nowMs));
   if (cost !== undefined) headers['x-svc-cost'] = toTomanText(cost);
   if (warnings.length > 0) headers['x-svc-warnings'] = headerText(warnings.join('; '));
   return headers;
+}
+
+/** By the beginning of a window's name: a request has one of each, and making the names again would cost more than looking. */
+function ratesOf({ trail }: Call): RateWindows {
+  let key: WindowState | undefined;
+  let account: WindowState | undefined;
+  let address: WindowState | undefined;
+  let tokens = UNLIMITED_WINDOW;
+  for (const [id, state] of trail.windows) {
+    if (id.startsWith('rpm:key:')) key = state;
+    else if (id.startsWith('rpm:account:')) account = state;
+    else if (id.startsWith('tpm:key:')) tokens = state;
+    else if (id.startsWith('auth:ip:')) address = state;
+  }
+  return { requests: narrower(key, account) ?? address ?? UNLIMITED_WINDOW, tokens };
 }
 
 /** Key and account limit the same requests: the headers tell of whichever leaves less room. */
@@ -80,13 +85,15 @@ export async function sendAnswer(
 ): Promise<void> {
   if (answer.kind === 'body') {
     const { status, contentType, body } = answer;
-    sendBody(reply, status, { ...headers, ...answer.headers }, contentType, body, readerIdleMs);
+    if (answer.headers) Object.assign(headers, answer.headers);
+    sendBody(reply, status, headers, contentType, body, readerIdleMs);
     return;
   }
   const { raw } = reply;
   // Proxies must neither buffer nor cache a stream.
   raw.writeHead(200, {
     ...headers,
+    ...answer.headers,
     'content-type': answer.contentType,
     'cache-control': 'no-cache',
     'x-accel-buffering': 'no',
