@@ -4,7 +4,7 @@ import OpenAI from 'openai';
 import type { Response as SdkResponse, Tool } from 'openai/resources/responses/responses';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { answer, faults, rawStream } from '../fake-vendor/index.ts';
+import { answer, faults, json, rawStream } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { wireEvents } from '../protocols/openai-responses/surroundings.ts';
 
@@ -131,6 +131,51 @@ describe('a chat client at a provider of this language', () => {
     });
     const final = await stream.finalChatCompletion();
     expect(final.choices[0]?.message.tool_calls?.[0]).toMatchObject({ function: { name: 'weather', arguments: '{}' } });
+  });
+});
+
+describe('a Messages client at a provider of this language', () => {
+  it('brings the encrypted reasoning of the provider back byte for byte', async () => {
+    const reasoning = {
+      type: 'reasoning',
+      id: 'rs_9',
+      summary: [{ type: 'summary_text', text: 'hm' }],
+      encrypted_content: 'gAAA+/=',
+    };
+    const call = { type: 'function_call', id: 'fc_9', call_id: 'call_9', name: 'weather', arguments: '{}' };
+    const usage = { input_tokens: 3, output_tokens: 4, total_tokens: 7 };
+    const whole = { id: 'resp_9', object: 'response', status: 'completed', output: [reasoning, call], usage };
+    gateway.vendor.next(json(200, whole), answer('done'));
+    const ask = (messages: object[]) =>
+      gateway
+        .fetch('/api/v1/messages', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({
+            model: 'mock/responses',
+            max_tokens: 100,
+            messages,
+            tools: [{ name: 'weather', input_schema: { type: 'object' } }],
+          }),
+        })
+        .then((reply) => reply.json() as Promise<{ content: { type: string; id?: string }[]; stop_reason: string }>);
+    const question = { role: 'user', content: 'weather?' };
+    const first = await ask([question]);
+    expect(first.content.map(({ type }) => type)).toEqual(['thinking', 'tool_use']);
+    expect(first.stop_reason).toBe('tool_use');
+    const result = { type: 'tool_result', tool_use_id: first.content[1]?.id, content: '30' };
+    const second = await ask([
+      question,
+      { role: 'assistant', content: first.content },
+      { role: 'user', content: [result] },
+    ]);
+    expect(second.content).toMatchObject([{ type: 'text', text: 'done' }]);
+    expect(sent(1)['input']).toMatchObject([
+      { role: 'user' },
+      reasoning,
+      { type: 'function_call', call_id: 'call_9', name: 'weather' },
+      { type: 'function_call_output', call_id: 'call_9', output: '30' },
+    ]);
   });
 });
 
