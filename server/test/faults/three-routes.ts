@@ -16,6 +16,9 @@ export const PAIRS: Pair[] = [
   { client: 'chat', upstream: 'gemini-generate' },
   { client: 'messages', upstream: 'anthropic-messages' },
   { client: 'messages', upstream: 'openai-chat' },
+  { client: 'chat', upstream: 'openai-responses' },
+  { client: 'responses', upstream: 'openai-responses' },
+  { client: 'responses', upstream: 'anthropic-messages' },
 ];
 
 /** Places that cannot even be reached, and what the receipt must call them. */
