@@ -1,0 +1,54 @@
+/** Every client library × every upstream language × every scenario, through a running gateway. */
+import { afterAll, beforeAll, beforeEach, describe, it } from 'vitest';
+import { startGateway, TEST_KEY, type TestGateway } from '../harness/start-gateway.ts';
+import type { OpenClient } from './client.ts';
+import { LIBRARIES } from './libraries.ts';
+import { SCENARIOS, type Stage } from './scenarios.ts';
+
+const UPSTREAMS = {
+  'openai-chat': 'mock/chat',
+  'anthropic-messages': 'mock/claude',
+  'openai-responses': 'mock/responses',
+  'gemini-generate': 'mock/gemini',
+};
+const KEYS = { main: TEST_KEY, poor: 'dg-test-poor', limited: 'dg-test-limited' };
+const ACCOUNTS = [
+  {
+    id: 'acme',
+    name: 'Acme',
+    balance: 100_000,
+    keys: [
+      { id: 'main', key: KEYS.main },
+      { id: 'limited', key: KEYS.limited, rules: { rpm: 0 } },
+    ],
+  },
+  { id: 'poor', name: 'Poor', balance: 0, keys: [{ id: 'poor', key: KEYS.poor }] },
+];
+
+let gateway: TestGateway;
+beforeAll(async () => {
+  gateway = await startGateway({ config: { accounts: ACCOUNTS } });
+});
+afterAll(() => gateway.stop());
+beforeEach(() => gateway.vendor.reset());
+
+const loaded = await Promise.all(
+  Object.entries(LIBRARIES).map(async ([name, load]) => ({ name, open: await load().catch(String) })),
+);
+
+describe.each(loaded)('$name', ({ open }) => {
+  if (typeof open === 'string') {
+    it.skip(`does not load on Node ${process.version}: ${open}`);
+    return;
+  }
+  const clientsOf = (library: OpenClient): Stage['clients'] => {
+    const client = (key: string) => library({ baseUrl: gateway.baseUrl, key });
+    return { main: client(KEYS.main), poor: client(KEYS.poor), limited: client(KEYS.limited) };
+  };
+
+  describe.each(Object.entries(UPSTREAMS))('%s', (_language, model) => {
+    it.each(Object.entries(SCENARIOS))('%s', async (_scenario, play) => {
+      await play({ clients: clientsOf(open), vendor: gateway.vendor, model });
+    });
+  });
+});
