@@ -67,13 +67,13 @@ export function dearest(estimates: Estimate[]): Estimate {
   return all;
 }
 
-/** The same for whichever of the models answers: the dearest of them decides. */
+/** How many output tokens `amount` pays for, whichever of the models answers: the dearest of them decides. */
 export function affordableByAny(estimate: Estimate, model: Model, amount: Money): number {
   const candidates = estimate.candidates ?? [{ model, inputTokens: estimate.inputTokens }];
   return Math.min(...candidates.map((one) => affordableOutput(one.model, one.inputTokens, amount)));
 }
 
-/** How many output tokens `amount` pays for after the input. */
+/** The same for one model, after its input is paid. */
 function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model);
   const left = amount - priceOf(model, inputTokens, 0);

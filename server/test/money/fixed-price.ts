@@ -2,10 +2,10 @@
 import { answer, type Behaviour, faults, type Gate } from '../fake-vendor/index.ts';
 
 /** 8 tokens in at 15,000 and 16 out at 60,000 micro-toman each. */
-export const HELD_TOMAN = 1.08;
+const HELD_TOMAN = 1.08;
 export const HELD_TOKENS = 24;
 
-export const ASK = { model: 'mock/chat', messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
+const ASK = { model: 'mock/chat', messages: [{ role: 'user', content: 'hello' }], max_tokens: 16 };
 
 const EXACT = { text: 'hello yourself', usage: { input: 8, output: 16 } };
 
