@@ -1,7 +1,7 @@
 /** Where a text may be cut: after a sentence, of Persian or English. */
 
 /** A full stop inside a number or an abbreviation is followed by no space; the Persian marks always end something. */
-const SENTENCE_END = /(?<=[.!?؟؛…])["»”)\]]*\s+|(?<=[۔])\s*|\n+/u;
+const SENTENCE_END = /(?<=[.!?؟؛…]["»”)\]]{0,3})\s+|(?<=[۔])\s*|\n+/u;
 
 export function sentencesOf(text: string): string[] {
   return text

@@ -81,16 +81,16 @@ export function readJsonText(text: string, into: BlockList): void {
       error,
     );
   }
-  addValue(value, '', into);
+  addValue(value, '', true, into);
 }
 
-function addValue(value: Json, path: string, into: BlockList): void {
+function addValue(value: Json, path: string, isRoot: boolean, into: BlockList): void {
   if (Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null)) {
-    for (const item of value) addValue(item, path, into);
+    for (const item of value) addValue(item, path, false, into);
     return;
   }
-  if (isJsonObject(value) && path === '' && Object.values(value).some(isList)) {
-    for (const [name, item] of Object.entries(value)) if (item !== undefined) addValue(item, name, into);
+  if (isJsonObject(value) && isRoot && Object.values(value).some(isList)) {
+    for (const [name, item] of Object.entries(value)) if (item !== undefined) addValue(item, name, false, into);
     return;
   }
   const lines = [...linesOf(value, path)];

@@ -1,0 +1,120 @@
+/** A base of many passages with words as unevenly common as in real texts, and the time its searches take. */
+import type { Search } from '../../server/src/knowledge/retrieve/search.ts';
+import { insertDrafts, publishDrafts } from '../../server/src/knowledge/store/passage-rows.ts';
+import type { Database } from '../../server/src/platform/db/index.ts';
+
+const PASSAGES_PER_DOCUMENT = 1_000;
+const WORDS_PER_PASSAGE = 80;
+const VOCABULARY = 60_000;
+const SEARCHES = 200;
+
+export interface ScaleReport {
+  passages: number;
+  database: string;
+  searches: number;
+  p50Ms: number;
+  p95Ms: number;
+  maxMs: number;
+  /** How often the passage the words were taken from stood first. */
+  foundFirst: number;
+  residentMb: number;
+}
+
+export async function measureScale(db: Database, search: Search, passages: number): Promise<ScaleReport> {
+  const random = seeded(7);
+  const words = Array.from({ length: VOCABULARY }, (_, at) => wordOf(at, random));
+  const texts: string[] = [];
+  await prepare(db);
+  for (let start = 0; start < passages; start += PASSAGES_PER_DOCUMENT) {
+    const batch = Array.from({ length: PASSAGES_PER_DOCUMENT }, () => textOf(words, random));
+    if (texts.length < SEARCHES) texts.push(...batch.slice(0, 4));
+    await addDocument(db, `scale-${start}`, batch);
+  }
+  await db.query('analyze knowledge_passage');
+  await db.query('analyze knowledge_word');
+  const times: number[] = [];
+  let first = 0;
+  for (let at = 0; at < SEARCHES; at++) {
+    const text = texts[at % texts.length] as string;
+    const own = text.split(' ');
+    const question = Array.from({ length: 7 }, () => own[Math.floor(random() * own.length)]).join(' ');
+    const began = performance.now();
+    const [best] = await search({ baseIds: ['scale'], question, limit: 10 });
+    times.push(performance.now() - began);
+    if (best?.text === text) first++;
+  }
+  times.sort((a, b) => a - b);
+  const share = (part: number) =>
+    Number((times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? 0).toFixed(1));
+  const residentMb = Math.round(process.memoryUsage().rss / 1_048_576);
+  return {
+    passages,
+    database: db.kind,
+    searches: SEARCHES,
+    p50Ms: share(0.5),
+    p95Ms: share(0.95),
+    maxMs: share(1),
+    foundFirst: first / SEARCHES,
+    residentMb,
+  };
+}
+
+async function prepare(db: Database): Promise<void> {
+  await db.query(`insert into account (id, name, rules, calendar, created_at, updated_at)
+    values ('evaluation', 'Evaluation', '{}', '{}', now(), now()) on conflict do nothing`);
+  await db.query(
+    `insert into knowledge_base (id, account_id, name, created_at, updated_at) values ('scale', 'evaluation', 'scale', now(), now())`,
+  );
+}
+
+async function addDocument(db: Database, id: string, texts: readonly string[]): Promise<void> {
+  await db.query(
+    `insert into knowledge_document (id, base_id, name, source, bytes, state, created_at, updated_at)
+     values ($1, 'scale', $1, 'text', 0, 'queued', now(), now())`,
+    [id],
+  );
+  const job = {
+    documentId: id,
+    baseId: 'scale',
+    accountId: 'evaluation',
+    embeddingModel: null,
+    name: '',
+    url: null,
+    mediaType: null,
+    revision: 1,
+    drafted: false,
+    attempts: 1,
+  };
+  await db.transaction(async (tx) => {
+    await insertDrafts(
+      tx,
+      job,
+      texts.map((text) => ({ text, tokens: WORDS_PER_PASSAGE })),
+    );
+    await publishDrafts(tx, job);
+  });
+}
+
+/** Zipf: the second word is half as common as the first, the third a third. */
+function textOf(words: readonly string[], random: () => number): string {
+  return Array.from(
+    { length: WORDS_PER_PASSAGE },
+    () => words[Math.floor(words.length ** random()) - 1] ?? words[0],
+  ).join(' ');
+}
+
+const LETTERS = ['ابپتجچحخدرزسشصعفقکگلمنوهی', 'abcdefghijklmnoprstuvw'];
+
+function wordOf(at: number, random: () => number): string {
+  const letters = LETTERS[at % 2] as string;
+  const length = 4 + Math.floor(random() * 5);
+  return Array.from({ length }, () => letters[Math.floor(random() * letters.length)]).join('');
+}
+
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 4294967296;
+  };
+}

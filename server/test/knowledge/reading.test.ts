@@ -1,0 +1,136 @@
+/** Files to text, in the real reading thread: every format, Persian in logical order, and files that mean harm. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type Block, Unreadable } from '../../src/knowledge/reading/blocks.ts';
+import { createDocumentReader, DEFAULT_READER_LIMITS } from '../../src/knowledge/reading/reader.ts';
+import { docx, xlsx, zip } from './zip.ts';
+
+const reader = createDocumentReader();
+const read = (name: string, content: string | Uint8Array, mediaType?: string) =>
+  reader({ bytes: typeof content === 'string' ? Buffer.from(content) : content, name, mediaType });
+const words = (blocks: Block[]) => blocks.map(({ text }) => text).join('\n');
+const refusal = async (name: string, content: string | Uint8Array, mediaType?: string) => {
+  const error: unknown = await read(name, content, mediaType).then(
+    (blocks) => blocks,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Unreadable);
+  const { reason } = error as Unreadable;
+  expect(reason.fa).toMatch(/[\u0600-\u06ff]/);
+  return reason.en;
+};
+
+/** Printed by Chromium from a right-to-left page of two pages, with joined letters and no non-joiners in the file. */
+const persianPdf = new Uint8Array(readFileSync(new URL('./files/persian.pdf', import.meta.url)));
+
+describe('formats', () => {
+  it('a Persian PDF comes out in logical order, with its letters, non-joiners, brackets, headings and pages', async () => {
+    const blocks = await read('persian.pdf', persianPdf);
+    const text = words(blocks);
+    expect(text).toContain('هر کارمند می‌تواند سالانه ۲۶ روز مرخصی استحقاقی بگیرد.');
+    expect(text).toContain('مرخصی‌های استفاده‌نشده (تا ۹ روز) به سال بعد');
+    expect(text).toContain('باید فرم HR-12 را در سامانه پر کنید');
+    expect(text).not.toMatch(/[\ufb50-\ufeff]/);
+    expect(blocks).toContainEqual({ kind: 'heading', text: 'مرخصی زایمان', level: 2, page: 2 });
+    expect(blocks[0]).toMatchObject({ kind: 'heading', level: 1, page: 1 });
+  });
+
+  it('Word keeps its headings', async () => {
+    const blocks = await read('a.docx', docx('مرخصی', 'سالانه ۲۶ روز.'));
+    expect(blocks).toEqual([
+      { kind: 'heading', text: 'مرخصی', level: 1 },
+      { kind: 'text', text: 'سالانه ۲۶ روز.' },
+    ]);
+  });
+
+  it('tables name their columns in every row', async () => {
+    const excel = await read(
+      'a.xlsx',
+      xlsx('قیمت‌ها', [
+        ['کالا', 'قیمت'],
+        ['چای', '۱۲۰'],
+      ]),
+    );
+    expect(excel).toEqual([
+      { kind: 'heading', text: 'قیمت‌ها', level: 1 },
+      { kind: 'text', text: 'کالا: چای | قیمت: ۱۲۰' },
+    ]);
+    const csv = await read('a.csv', 'name;price\n"tea; green";12\n"say ""hi""";3\n');
+    expect(words(csv)).toBe('name: tea; green | price: 12\nname: say "hi" | price: 3');
+    const json = await read('a.json', '[{"name":"tea","price":{"toman":12}},{"name":"rice","tags":["a","b"]}]');
+    expect(json.map(({ text }) => text)).toEqual(['name: tea\nprice.toman: 12', 'name: rice\ntags: a, b']);
+  });
+
+  it('HTML is what a reader of the page would read', async () => {
+    const html =
+      '<title>T</title><script>evil()</script><nav>menu</nav><h2>سلام</h2><p>یک &amp; دو<br>سه</p><table><tr><td>a</td><td>b</td></tr></table>';
+    const blocks = await read('a.html', html);
+    expect(blocks).toContainEqual({ kind: 'heading', text: 'سلام', level: 2 });
+    expect(words(blocks)).toBe('T\nسلام\nیک & دو\nسه\na | b');
+  });
+
+  it('Markdown keeps headings, and a # inside code is none', async () => {
+    const blocks = await read('a.md', '---\nx: 1\n---\n# یک\nمتن\n\n```\n# not a heading\n```\n');
+    expect(blocks.filter(({ kind }) => kind === 'heading')).toEqual([{ kind: 'heading', text: 'یک', level: 1 }]);
+    expect(words(blocks)).toContain('# not a heading');
+  });
+
+  it('text of old Windows and of UTF-16 is read', async () => {
+    const old = Uint8Array.from([0xd3, 0xe1, 0xc7, 0xe3]);
+    expect(words(await read('a.txt', old))).toBe('سلام');
+    expect(words(await read('a.txt', Buffer.from('\ufeffسلام', 'utf16le')))).toBe('سلام');
+  });
+
+  it('drops NUL bytes, hidden letters and direction tricks, and keeps the non-joiner', async () => {
+    const blocks = await read(
+      'a.txt',
+      'می\u200cرود\u0000 \u202eevil\u202c \u{e0041}\u{e0042}end, and enough text to be text at all',
+    );
+    expect(words(blocks)).toBe('می\u200cرود evil end, and enough text to be text at all');
+  });
+});
+
+describe('hostile files fail alone, with a reason', () => {
+  it.each<[string, string, Uint8Array | string, RegExp]>([
+    ['no bytes', 'a.txt', '', /empty/],
+    ['only spaces', 'a.txt', ' \n\t ', /no text/],
+    ['a broken PDF', 'a.pdf', `%PDF-1.7\n${'x'.repeat(2000)}`, /damaged/],
+    ['a cut PDF', 'a.pdf', persianPdf.slice(0, 300), /damaged|no text/],
+    ['a picture called PDF', 'a.pdf', Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 1, 2, 3]), /not pdf/],
+    ['a program called text', 'a.txt', Uint8Array.from({ length: 4096 }, (_, at) => at % 7), /not recognised/],
+    ['a cut Word file', 'a.docx', docx('a', 'b').slice(0, 200), /damaged/],
+    ['an archive of something else', 'a.docx', zip([{ name: 'a.txt', content: 'hi' }]), /not recognised/],
+    ['an encrypted archive', 'a.docx', zip([{ name: 'word/document.xml', content: 'x', encrypted: true }]), /password/],
+    ['an old or locked Office file', 'a.docx', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]), /password/],
+    ['broken JSON', 'a.json', '{"a":', /not valid JSON/],
+    ['bottomless JSON', 'a.json', '['.repeat(50_000) + ']'.repeat(50_000), /deep/],
+  ])('%s', async (_what, name, content, expected) => {
+    expect(await refusal(name, content)).toMatch(expected);
+  });
+
+  it('a password-protected PDF', async () => {
+    const pdf = readFileSync(new URL('./files/locked.pdf', import.meta.url));
+    expect(await refusal('locked.pdf', new Uint8Array(pdf))).toMatch(/password/);
+  });
+
+  it('zip bombs, honest and lying', async () => {
+    const limited = createDocumentReader({ ...DEFAULT_READER_LIMITS, unpackedBytes: 1_000_000 });
+    const name = 'word/document.xml';
+    const honest = zip([{ name, content: new Uint8Array(1_000_001) }]);
+    const lying = zip([{ name, content: new Uint8Array(1_000_001), claimedBytes: 10 }]);
+    expect(honest.length).toBeLessThan(2_000);
+    for (const bytes of [honest, lying])
+      await expect(limited({ bytes, name: 'a.docx', mediaType: undefined })).rejects.toThrow(/grows beyond/);
+  });
+
+  it('a file that takes too long, too much memory, or too much text', async () => {
+    const slow = createDocumentReader({ ...DEFAULT_READER_LIMITS, readingMs: 1 });
+    await expect(slow({ bytes: persianPdf, name: 'a.pdf', mediaType: undefined })).rejects.toThrow(/too long/);
+    const small = createDocumentReader({ ...DEFAULT_READER_LIMITS, memoryMb: 16, readingMs: 10_000 });
+    const wide = Buffer.from(`[${'{"a":[1,2,3,4,5]},'.repeat(300_000)}1]`);
+    await expect(small({ bytes: wide, name: 'a.json', mediaType: undefined })).rejects.toThrow(/memory|too long/);
+    const short = createDocumentReader({ ...DEFAULT_READER_LIMITS, characters: 100 });
+    const long = Buffer.from('word '.repeat(100));
+    await expect(short({ bytes: long, name: 'a.txt', mediaType: undefined })).rejects.toThrow(/longer than 100/);
+  });
+});

@@ -1,0 +1,45 @@
+/** The evaluation of `npm run eval:retrieval` as a test: quality that was reached must not be lost. */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { BASES, evaluate, fillBase, openSearch, readPairs } from '../../../bench/retrieval/evaluate.ts';
+import type { Search } from '../../src/knowledge/retrieve/search.ts';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { recordedLog } from '../services/silent-log.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const pairs = { persian: readPairs('persian', root), english: readPairs('english', root) };
+let database: TemporaryDatabase;
+let search: Search;
+
+beforeAll(async () => {
+  database = await openTemporaryDatabase();
+  for (const [name, kind] of Object.entries(BASES))
+    await fillBase(database.db, name, kind, [...pairs.persian, ...pairs.english]);
+  search = await openSearch(database.db, recordedLog());
+}, 120_000);
+afterAll(() => database.remove());
+
+describe.each(['persian', 'english'] as const)('%s questions', (language) => {
+  it('are at least sixty, each with its own passage', () => {
+    const asked = pairs[language].filter(({ question }) => question !== '');
+    expect(asked.length).toBeGreaterThanOrEqual(60);
+    expect(new Set(asked.map(({ passage }) => passage)).size).toBe(asked.length);
+  });
+
+  // The sandbox's vectors know letters, not meaning: they may cost a little, and real ones are what hybrid is for.
+  it.each([
+    ['lexical', 0.85],
+    ['hybrid', 0.8],
+  ])('find their passage among the first three (%s)', async (base, least) => {
+    const { score, misses } = await evaluate(search, base, pairs[language]);
+    console.info(language, base, score);
+    expect(score.hitAt3, misses.join('\n')).toBeGreaterThanOrEqual(least);
+  });
+
+  // Bare sentences, half of which share no word with their question: what words alone cannot do is measured too.
+  it.each(['lexical, no headings', 'hybrid, no headings'])('are found by words they share (%s)', async (base) => {
+    const { score } = await evaluate(search, base, pairs[language]);
+    console.info(language, base, score);
+    expect(score.hitAt3).toBeGreaterThanOrEqual(0.4);
+  });
+});

@@ -1,0 +1,106 @@
+/** Packs files as Word and Excel do, and as no honest program does. */
+import { crc32, deflateRawSync } from 'node:zlib';
+
+export interface Packed {
+  name: string;
+  content: Uint8Array | string;
+  /** What the directory says, when it lies. */
+  claimedBytes?: number;
+  encrypted?: boolean;
+}
+
+export function zip(files: readonly Packed[]): Uint8Array {
+  const bodies: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let offset = 0;
+  for (const { name, content, claimedBytes, encrypted = false } of files) {
+    const bytes = Buffer.from(content);
+    const data = deflateRawSync(bytes, { level: 9 });
+    const label = Buffer.from(name);
+    const size = claimedBytes ?? bytes.length;
+    const local = Buffer.alloc(30);
+    local.writeUInt32LE(0x04034b50, 0);
+    local.writeUInt16LE(encrypted ? 1 : 0, 6);
+    local.writeUInt16LE(8, 8);
+    local.writeUInt32LE(crc32(bytes), 14);
+    local.writeUInt32LE(data.length, 18);
+    local.writeUInt32LE(size, 22);
+    local.writeUInt16LE(label.length, 26);
+    const central = Buffer.alloc(46);
+    central.writeUInt32LE(0x02014b50, 0);
+    central.writeUInt16LE(encrypted ? 1 : 0, 8);
+    central.writeUInt16LE(8, 10);
+    central.writeUInt32LE(crc32(bytes), 16);
+    central.writeUInt32LE(data.length, 20);
+    central.writeUInt32LE(size, 24);
+    central.writeUInt16LE(label.length, 28);
+    central.writeUInt32LE(offset, 42);
+    bodies.push(local, label, data);
+    directory.push(central, label);
+    offset += local.length + label.length + data.length;
+  }
+  const list = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(files.length, 8);
+  end.writeUInt16LE(files.length, 10);
+  end.writeUInt32LE(list.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return new Uint8Array(Buffer.concat([...bodies, list, end]));
+}
+
+const XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
+const OFFICE = 'http://schemas.openxmlformats.org';
+
+/** The least that a reader takes for a Word file. `heading` is styled as one. */
+export function docx(heading: string, paragraph: string): Uint8Array {
+  const w = `${OFFICE}/wordprocessingml/2006/main`;
+  const text = (words: string, style = '') => `<w:p>${style}<w:r><w:t>${words}</w:t></w:r></w:p>`;
+  const title = '<w:pPr><w:pStyle w:val="Heading1"/></w:pPr>';
+  return zip([
+    {
+      name: '[Content_Types].xml',
+      content: `${XML}<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`,
+    },
+    {
+      name: '_rels/.rels',
+      content: `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`,
+    },
+    {
+      name: 'word/document.xml',
+      content: `${XML}<w:document xmlns:w="${w}"><w:body>${text(heading, title)}${text(paragraph)}</w:body></w:document>`,
+    },
+  ]);
+}
+
+/** One sheet of texts. */
+export function xlsx(sheet: string, rows: readonly (readonly string[])[]): Uint8Array {
+  const main = `${OFFICE}/spreadsheetml/2006/main`;
+  const cell = (text: string, column: number, row: number) =>
+    `<c r="${String.fromCharCode(65 + column)}${row + 1}" t="inlineStr"><is><t>${text}</t></is></c>`;
+  const data = rows.map(
+    (row, at) => `<row r="${at + 1}">${row.map((text, column) => cell(text, column, at)).join('')}</row>`,
+  );
+  return zip([
+    {
+      name: '[Content_Types].xml',
+      content: `${XML}<Types xmlns="${OFFICE}/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/></Types>`,
+    },
+    {
+      name: '_rels/.rels',
+      content: `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
+    },
+    {
+      name: 'xl/workbook.xml',
+      content: `${XML}<workbook xmlns="${main}" xmlns:r="${OFFICE}/officeDocument/2006/relationships"><sheets><sheet name="${sheet}" sheetId="1" r:id="r1"/></sheets></workbook>`,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: `${XML}<Relationships xmlns="${OFFICE}/package/2006/relationships"><Relationship Id="r1" Type="${OFFICE}/officeDocument/2006/relationships/worksheet" Target="worksheets/sheet1.xml"/></Relationships>`,
+    },
+    {
+      name: 'xl/worksheets/sheet1.xml',
+      content: `${XML}<worksheet xmlns="${main}"><sheetData>${data.join('')}</sheetData></worksheet>`,
+    },
+  ]);
+}
