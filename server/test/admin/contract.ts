@@ -18,8 +18,8 @@ export async function readContract(origin: string): Promise<Contract> {
     check(method, url, status, answer) {
       const path = url.split('?')[0] ?? '';
       const template = Object.keys(document.paths).find((one) => matches(one, path));
-      const operation = template && document.paths[template]?.[method.toLowerCase()];
-      const schema = operation && operation.responses[status]?.content['application/json']?.schema;
+      const operation = document.paths[template ?? '']?.[method.toLowerCase()];
+      const schema = operation?.responses[status]?.content['application/json']?.schema;
       if (!schema) throw new Error(`${method} ${path} → ${status} is not in the document`);
       const id = `${method} ${template} ${status}`;
       const validator = compiled.get(id) ?? Compile(inlined(schema, document) as TSchema);

@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from '../../src/cli/connect.ts';
+import { run } from '../../src/cli/run.ts';
 import { renderTable, width } from '../../src/cli/table.ts';
 import { postgresMissing, startPostgres } from '../services/postgres.ts';
 import { type Home, makeHome, type ServerProcess } from '../start/server-process.ts';
@@ -34,6 +36,23 @@ function dargah(
   });
   child.stdin.end(input);
   return new Promise((resolve) => child.on('close', (code) => resolve({ ...ran, code })));
+}
+
+/** The same tool inside this process, for the many cases in which only the words matter. */
+async function here(home: Home, args: string[], input = ''): Promise<Ran> {
+  const ran: Ran = { code: null, out: '', err: '' };
+  const complain = (text: string) => {
+    ran.err += `${text}\n`;
+  };
+  ran.code = await run(args, {
+    connect: () => connect({ DARGAH_DATA_DIR: home.dataDir, DARGAH_DISCOVERY: 'off' }, complain),
+    print: (text) => {
+      ran.out += `${text}\n`;
+    },
+    complain,
+    readInput: async () => input,
+  });
+  return ran;
 }
 
 describe('tables', () => {
@@ -86,26 +105,17 @@ describe('the command line', () => {
         'settings',
       ]),
     );
-    const keys = await dargah(home, ['keys', '--help']);
+    const keys = await here(home, ['keys', '--help']);
     expect([keys.code, keys.out.includes('dargah keys rotate ID')]).toEqual([0, true]);
   });
 
   it('manages a running server, whose key works at once and stops at once', async () => {
-    const account = await dargah(home, [
-      'accounts',
-      'create',
-      '--id',
-      'shop',
-      '--name',
-      'فروشگاه',
-      '--monthly',
-      '5_000',
-    ]);
+    const account = await here(home, ['accounts', 'create', '--id', 'shop', '--name', 'فروشگاه', '--monthly', '5_000']);
     expect(account.code).toBe(0);
     expect(account.out).toContain('rules.caps.monthly');
-    expect((await dargah(home, ['credit', 'add', 'shop', '10,000', '--id', 'first'])).out).toContain('10000');
-    expect((await dargah(home, ['credit', 'add', 'shop', '10000', '--id', 'first'])).out).toMatch(/balance +10000\n/);
-    const made = await dargah(home, [
+    expect((await here(home, ['credit', 'add', 'shop', '10,000', '--id', 'first'])).out).toContain('10000');
+    expect((await here(home, ['credit', 'add', 'shop', '10000', '--id', 'first'])).out).toMatch(/balance +10000\n/);
+    const made = await here(home, [
       'keys',
       'create',
       'shop',
@@ -125,21 +135,21 @@ describe('the command line', () => {
         })
       ).status;
     expect(await ask()).toBe(200);
-    expect((await dargah(home, ['keys', 'pause', id])).code).toBe(0);
+    expect((await here(home, ['keys', 'pause', id])).code).toBe(0);
     await expect.poll(ask, { timeout: 1_000 }).toBe(403);
-    expect((await dargah(home, ['requests', 'list', '--account-id', 'shop'])).out).toContain('sandbox/echo');
-    const listed = await dargah(home, ['keys', 'list', '--account-id', 'shop']);
+    expect((await here(home, ['requests', 'list', '--account-id', 'shop'])).out).toContain('sandbox/echo');
+    const listed = await here(home, ['keys', 'list', '--account-id', 'shop']);
     expect(listed.out).toContain('paused');
     expect(listed.out).not.toContain(key);
   });
 
   it('says what is wrong and ends with a code for it', async () => {
-    const unknown = await dargah(home, ['accounts', 'show', 'nobody']);
+    const unknown = await here(home, ['accounts', 'show', 'nobody']);
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringContaining("no account 'nobody'")]);
-    const misspelt = await dargah(home, ['accounts', 'create', '--nmae', 'x']);
+    const misspelt = await here(home, ['accounts', 'create', '--nmae', 'x']);
     expect([misspelt.code, misspelt.err]).toEqual([2, expect.stringContaining('--nmae')]);
-    expect((await dargah(home, ['accounts', 'destroy'])).code).toBe(2);
-    const refused = await dargah(home, ['accounts', 'create', '--id', 'a b', '--name', 'x', '--json']);
+    expect((await here(home, ['accounts', 'destroy'])).code).toBe(2);
+    const refused = await here(home, ['accounts', 'create', '--id', 'a b', '--name', 'x', '--json']);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.out)).toMatchObject({ error: { code: 'invalid_request', param: 'id' } });
   });
@@ -148,23 +158,22 @@ describe('the command line', () => {
     const args = ['providers', 'create', 'mine', '--vendor', 'openai', '--api-key', '-'];
     const made = await dargah(home, args, { input: 'sk-very-secret-text\n' });
     expect(made.code).toBe(0);
-    const listed = await dargah(home, ['providers', 'list']);
+    const listed = await here(home, ['providers', 'list']);
     expect(listed.out).toContain('mine');
     expect(made.out + made.err + listed.out).not.toContain('sk-very-secret-text');
   });
 
-  it('works on the database when no server runs, and proves the books', async () => {
+  it('works on the database when no server runs, and proves the books', { timeout: 90_000 }, async () => {
     await server.stop();
     const wallet = await dargah(home, ['accounts', 'wallet', 'shop']);
     expect([wallet.code, wallet.out]).toEqual([0, expect.stringContaining('balance')]);
     const audit = await dargah(home, ['audit']);
     expect([audit.code, audit.out]).toEqual([0, expect.stringContaining('the books balance')]);
-    expect((await dargah(home, ['providers', 'show', 'mine'])).code).toBe(0);
   });
 });
 
 describe.skipIf(postgresMissing())('books that do not balance', () => {
-  it('end the audit with 1, over PostgreSQL and without a running server', { timeout: 60_000 }, async () => {
+  it('end the audit with 1, over PostgreSQL and without a running server', { timeout: 120_000 }, async () => {
     const postgres = await startPostgres();
     const home = await makeHome();
     try {
