@@ -20,32 +20,34 @@ const PATHS: Record<Client, string> = {
   responses: '/api/v1/responses',
 };
 
-export async function ask(
-  gateway: TestGateway,
-  client: Client,
-  model: string,
-  stream: boolean,
-  more: object = {},
-): Promise<View> {
-  const turn = [{ role: 'user', content: 'Say something.' }];
+export function requestOf(client: Client, model: string, stream: boolean, text: string) {
+  const turn = [{ role: 'user', content: text }];
   const body = {
     model,
     stream,
     ...(client === 'responses' ? { input: turn } : { messages: turn }),
     ...(client === 'messages' && { max_tokens: 100 }),
     ...(client === 'chat' && stream && { stream_options: { include_usage: true } }),
-    ...more,
   };
-  const response = await gateway.fetch(PATHS[client], {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', 'accept-language': 'en' },
-    body: JSON.stringify(body),
-  });
+  return { path: PATHS[client], body };
+}
+
+export async function readAnswer(response: Response, client: Client): Promise<View> {
   const raw = await response.text();
   const seen = response.headers.get('content-type')?.includes('event-stream')
     ? readStream(client, raw)
     : readWhole(client, parseTrustedJson(raw));
   return { status: response.status, requestId: response.headers.get('x-svc-request-id') ?? '', raw, ...seen };
+}
+
+export async function ask(gateway: TestGateway, client: Client, model: string, stream: boolean): Promise<View> {
+  const { path, body } = requestOf(client, model, stream, 'Say something.');
+  const response = await gateway.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'accept-language': 'en' },
+    body: JSON.stringify(body),
+  });
+  return readAnswer(response, client);
 }
 
 type Seen = Pick<View, 'text' | 'complete' | 'error'>;

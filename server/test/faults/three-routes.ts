@@ -43,13 +43,16 @@ export function modelOf(upstream: ProtocolId, unreachable?: Unreachable, positio
   return unreachable ? `faults/${upstream}-${unreachable}-${position}` : `faults/${upstream}`;
 }
 
-export function threeRoutesConfig(vendor: FakeVendor): Record<string, unknown> {
+export function threeRoutesConfig(
+  vendor: FakeVendor,
+  { timeouts = TIMEOUTS, deadlineMs = DEADLINE_MS } = {},
+): Record<string, unknown> {
   const provider = (id: string, protocol: ProtocolId, base_url: string) => ({
     id,
     protocol,
     base_url,
     api_key: `secret-of-${id}`,
-    timeouts: TIMEOUTS,
+    timeouts,
   });
   const unreachable = Object.keys(UNREACHABLE) as Unreachable[];
   const providers = PROTOCOLS.flatMap((protocol) => [
@@ -81,7 +84,7 @@ export function threeRoutesConfig(vendor: FakeVendor): Record<string, unknown> {
     providers,
     models,
     groups: [],
-    settings: { discovery: false, total_deadline_ms: DEADLINE_MS },
+    settings: { discovery: false, total_deadline_ms: deadlineMs },
     accounts: [{ id: 'acme', name: 'Acme', balance: BALANCE, keys: [{ id: 'main', key: 'dg-test-main' }] }],
   };
 }

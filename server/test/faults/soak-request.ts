@@ -1,0 +1,48 @@
+/** One request of the soak and the judgement on what came back. */
+import { readAnswer, requestOf } from './client-view.ts';
+import type { Client } from './three-routes.ts';
+
+export interface Asked {
+  client: Client;
+  model: string;
+  stream: boolean;
+  text: string;
+}
+
+export interface Judged {
+  verdict: 'answered' | 'failed' | 'interrupted' | 'wrong';
+  detail: string;
+}
+
+const CLEAN_ERRORS = ['upstream_error', 'upstream_timeout', 'overloaded'];
+
+export async function ask(origin: string, key: string, { client, model, stream, text }: Asked): Promise<Judged> {
+  const { path, body } = requestOf(client, model, stream, text);
+  try {
+    const response = await fetch(origin + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, ...LIMITS[client] }),
+    });
+    const seen = await readAnswer(response, client);
+    const whole = `You said: ${text}`;
+    const detail = `${client} ${model} ${stream} ${seen.status}: ${seen.raw.slice(0, 2_000)}`;
+    return { verdict: judge(seen, whole), detail };
+  } catch (error) {
+    return { verdict: 'wrong', detail: `${client} ${model} ${stream}: ${String(error)}` };
+  }
+}
+
+const LIMITS: Record<Client, object> = {
+  chat: { max_tokens: 64 },
+  messages: { max_tokens: 64 },
+  responses: { max_output_tokens: 64 },
+};
+
+function judge(seen: Awaited<ReturnType<typeof readAnswer>>, whole: string): Judged['verdict'] {
+  const { status, text, complete, error } = seen;
+  if (status === 200 && complete && !error && text === whole) return 'answered';
+  const clean = error !== undefined && CLEAN_ERRORS.includes(error.code);
+  if (status === 200 && clean && !complete && text !== '' && whole.startsWith(text)) return 'interrupted';
+  return status >= 500 && clean && text === '' ? 'failed' : 'wrong';
+}
