@@ -30,7 +30,7 @@ export interface Noun {
   verbs: Record<string, Command>;
 }
 
-export function word(context: Context, index: number, name: string): string {
+function word(context: Context, index: number, name: string): string {
   const value = context.words[index];
   if (value === undefined) throw new UsageError(`${name} is missing`);
   return value;

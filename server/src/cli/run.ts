@@ -26,7 +26,7 @@ const NOUNS: Record<string, Noun> = {
 };
 
 /** 1: the service refused, or the books do not balance. 2: not understood. 3: no service could be reached or started. */
-export const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
+const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
 export interface Surroundings {
   connect(): Promise<AdminClient>;

@@ -4,12 +4,12 @@ import { CAPABILITIES, PRICE_FIELD_NAMES } from '../../catalog/index.ts';
 import { AUTH_STYLES } from '../../vendors/index.ts';
 import { AnyJson, closed, GivenToman, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
 
-export const Slug = Type.String({
+const Slug = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'Letters, digits, dots, dashes, underscores.',
 });
-export const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vendor>/<model>`.' });
+const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vendor>/<model>`.' });
 const Words = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 });
 const FreeObject = Type.Record(Type.String(), AnyJson);
 
