@@ -8,8 +8,8 @@ import { FOUND_COLUMNS, type FoundPassage, searchedText } from '../store/passage
 import type { Concept } from './question.ts';
 
 /** Passages the database may score per search; more would cost time and win nothing. */
-const MOST_SCORED = 4_000;
-const CANDIDATES = 80;
+const MOST_SCORED = 2_000;
+const CANDIDATES = 50;
 const MOST_CONCEPTS = 16;
 
 const SATURATION = 1.2;
