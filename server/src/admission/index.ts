@@ -16,6 +16,7 @@ export { createMemoryAdmission } from './memory.ts';
 export {
   chatRateHeaders,
   messagesRateHeaders,
+  type RateWindows,
   retryHeaders,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';

@@ -27,9 +27,16 @@ export function rfc3339(atMs: number): string {
   return new Date(Math.ceil(atMs / 1_000) * 1_000).toISOString().replace('.000Z', 'Z');
 }
 
-/** `x-ratelimit-*`: chat, responses, embeddings, audio. */
-export function chatRateHeaders(windows: RateWindows): Record<string, string> {
-  return { ...chatTriple('requests', windows.requests), ...chatTriple('tokens', windows.tokens) };
+/** `x-ratelimit-*`: chat, responses, embeddings, audio. One literal, since every answer has them. */
+export function chatRateHeaders({ requests, tokens }: RateWindows): Record<string, string> {
+  return {
+    'x-ratelimit-limit-requests': String(requests.limit),
+    'x-ratelimit-remaining-requests': String(requests.remaining),
+    'x-ratelimit-reset-requests': goDuration(requests.resetMs),
+    'x-ratelimit-limit-tokens': String(tokens.limit),
+    'x-ratelimit-remaining-tokens': String(tokens.remaining),
+    'x-ratelimit-reset-tokens': goDuration(tokens.resetMs),
+  };
 }
 
 /** `anthropic-ratelimit-*`: messages. */
@@ -43,14 +50,6 @@ export function retryHeaders(retryAfterMs: number): Record<string, string> {
   return {
     'retry-after': String(Math.min(60, Math.ceil(exact / 1_000))),
     'retry-after-ms': String(exact),
-  };
-}
-
-function chatTriple(what: string, state: WindowState): Record<string, string> {
-  return {
-    [`x-ratelimit-limit-${what}`]: String(state.limit),
-    [`x-ratelimit-remaining-${what}`]: String(state.remaining),
-    [`x-ratelimit-reset-${what}`]: goDuration(state.resetMs),
   };
 }
 

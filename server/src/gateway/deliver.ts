@@ -29,7 +29,7 @@ export async function deliverWhole(delivery: Delivery, gw: Gateway): Promise<Ans
   const { opening } = commitment;
   if (opening.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
   const meter = new Meter();
-  for (const event of eventsOf(opening.response).events) meter.see(event);
+  meter.seeWhole(opening.response);
   commitment.done('ok');
   // A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer.
   const { usage, cost } = await run.settle({ by: 'finish' }, production(run, meter, gw));

@@ -1,5 +1,5 @@
 /** Watches the events of an answer and knows at any moment what was delivered and what it used. */
-import type { FinishKind } from '../core/chat.ts';
+import type { ChatResponse, FinishKind, Part } from '../core/chat.ts';
 import type { ChatEvent } from '../core/events.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import { estimateTokens } from '../core/token-estimate.ts';
@@ -21,7 +21,7 @@ export class Meter {
   see(event: ChatEvent): void {
     switch (event.type) {
       case 'part-delta':
-        if (event.text.length > 0) this.#deliver(event.text);
+        this.#deliver(event.text);
         return;
       case 'part-start':
         if (event.toolCall) this.#deliver(event.toolCall.name);
@@ -39,6 +39,13 @@ export class Meter {
     }
   }
 
+  /** A whole answer at once; taking it apart into events first would cost more than counting it. */
+  seeWhole({ choices, usage }: ChatResponse): void {
+    for (const { parts } of choices) for (const part of parts) this.#seePart(part);
+    this.usage = usage;
+    this.finish = choices[0]?.finish.kind ?? 'stop';
+  }
+
   /** Our own count of the output so far. */
   countOutput(ratio: number): number {
     if (this.#characters === 0) return 0;
@@ -46,7 +53,31 @@ export class Meter {
     return Math.ceil(counted * (this.#characters / this.#kept) * ratio);
   }
 
+  #seePart(part: Part): void {
+    switch (part.kind) {
+      case 'text':
+      case 'refusal':
+      case 'reasoning':
+        this.#deliver(part.text);
+        return;
+      case 'tool-call':
+        this.#deliver(part.name);
+        this.#deliver(part.arguments);
+        return;
+      case 'audio':
+        this.#deliver(part.data);
+        return;
+      case 'image':
+        this.delivered = true;
+        return;
+      case 'file':
+      case 'tool-result':
+        return;
+    }
+  }
+
   #deliver(text: string): void {
+    if (text.length === 0) return;
     this.delivered = true;
     this.#characters += text.length;
     if (this.#kept < KEPT_CHARACTERS) {

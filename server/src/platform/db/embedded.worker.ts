@@ -11,6 +11,8 @@ import type { EmbeddedOrder, EmbeddedReport } from './embedded-thread.ts';
 
 /** The default of 128 MB would be held for good, by a process whose data mostly fits in far less. */
 const SHARED_BUFFERS = '16MB';
+/** Whole pages in the log guard against a machine that stops in the middle of a write; without fsync nothing does anyway. */
+const FULL_PAGE_WRITES = 'off';
 /** One in use; the others are room for a connection that replaces one just closing. */
 const MAX_CONNECTIONS = 4;
 
@@ -22,7 +24,13 @@ async function serve(order: EmbeddedOrder): Promise<void> {
   const db = await PGlite.create({
     dataDir: order.databaseDir,
     extensions: { vector, pg_trgm },
-    startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${SHARED_BUFFERS}`],
+    startParams: [
+      ...PGlite.defaultStartParams,
+      '-c',
+      `shared_buffers=${SHARED_BUFFERS}`,
+      '-c',
+      `full_page_writes=${FULL_PAGE_WRITES}`,
+    ],
   });
   if (order.task === 'create') {
     await db.close();
