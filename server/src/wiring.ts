@@ -136,7 +136,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const router = createRouter({ clock, random: Math.random });
   const running = new RunningRequests();
   // The process's own lateness is measured in real time, whatever clock its service runs by.
-  const lag = createLagGuard({ clock: systemClock, background });
+  const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
   watch(metrics, { router, running, journal, lag });
 
   const safeFetch = createSafeFetch({ clock, allowedHosts: config.settings.fetchAllowedHosts });

@@ -35,7 +35,8 @@ export function defaultConfig(vendor: FakeVendor): Record<string, unknown> {
     ...more,
   });
   return {
-    settings: { discovery: false },
+    // A busy test machine is not an overloaded gateway.
+    settings: { discovery: false, max_event_loop_lag_ms: 600_000 },
     providers: [
       provider('chat-a', 'openai-chat'),
       provider('chat-b', 'openai-chat'),

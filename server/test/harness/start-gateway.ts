@@ -46,7 +46,9 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
   const dataDir = options.dataDir ?? (await temporaryDataDirectory());
   const env = { DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...options.env };
   const { environment, mistakes } = readEnvironment(env);
-  const text = stringify({ ...defaultConfig(vendor), ...options.config });
+  const base = defaultConfig(vendor);
+  const settings = { ...(base['settings'] as object), ...(options.config?.['settings'] as object | undefined) };
+  const text = stringify({ ...base, ...options.config, settings });
   const config = options.config === null ? NO_FILE : readConfig(text, env);
   const found = [...mistakes, ...config.mistakes];
   if (found.length > 0) throw new Error(`the test's configuration is wrong: ${JSON.stringify(found)}`);

@@ -12,7 +12,6 @@ export interface LagGuard {
 }
 
 const SAMPLE_MS = 100;
-const DEFAULT_MAX_LAG_MS = 250;
 /**
  * Share of the newest sample, and the most one sample counts for (in limits): one long turn of the loop, however long, is
  * not overload; three in a row are. Without the bound the long turns of starting up would refuse the very first request.
@@ -20,8 +19,8 @@ const DEFAULT_MAX_LAG_MS = 250;
 const SMOOTHING = 0.3;
 const MOST_OF_ONE_SAMPLE = 1.6;
 
-export function createLagGuard(options: { clock: Clock; background: Background; maxLagMs?: number }): LagGuard {
-  const { clock, background, maxLagMs = DEFAULT_MAX_LAG_MS } = options;
+export function createLagGuard(options: { clock: Clock; background: Background; maxLagMs: number }): LagGuard {
+  const { clock, background, maxLagMs } = options;
   let expectedMs = clock.monotonicMs() + SAMPLE_MS;
   let lagMs = 0;
   let overloaded = false;
