@@ -1,0 +1,80 @@
+/** Money: the journal, admission in front of it, the poster behind it, and what keeps the three true to the ledger. */
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Admission, createMemoryAdmission, createRedisAdmission } from '../admission/index.ts';
+import type { ProcessEnvironment, Settings } from '../config/index.ts';
+import { systemClock } from '../core/clock.ts';
+import { makeId } from '../core/ids.ts';
+import { ZERO } from '../core/money.ts';
+import { walletBudget } from '../keys/index.ts';
+import { openJournal, Poster } from '../ledger/index.ts';
+import { createRedis } from '../platform/redis/index.ts';
+import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
+import type { Foundation } from './foundation.ts';
+
+export async function openBooks(base: Foundation, environment: ProcessEnvironment, limits: Settings['limits']) {
+  const { db, clock, log } = base;
+  const journal = await openJournal({
+    folder: join(environment.dataDir, 'journal'),
+    clock,
+    log,
+    syncIntervalMs: limits.journalSyncMs,
+    maxUnposted: limits.journalMaxRecords,
+    maxUnpostedBytes: limits.journalMaxBytes,
+  });
+  const admission = await openAdmission(base, environment);
+  const poster = new Poster({ db, journal, admission, log });
+  // Before the first request: what a killed process charged must not be spent a second time.
+  await poster.catchUp();
+  poster.start();
+  followBudgets(base, admission);
+  keepPartitions(base, limits.logRetentionDays);
+  return { journal, admission, poster };
+}
+
+async function openAdmission(base: Foundation, { redisUrl, dataDir }: ProcessEnvironment): Promise<Admission> {
+  const { clock, log } = base;
+  const { loadPosted } = base.ledger;
+  if (redisUrl === undefined) return createMemoryAdmission({ clock, loadPosted });
+  const redis = createRedis({ url: redisUrl, onError: (error) => log.warn({ err: error }, 'redis connection') });
+  const onMode = (mode: string, reason?: unknown) => log.warn({ mode, err: reason }, 'admission mode changed');
+  return createRedisAdmission({ redis, clock, replicaId: await replicaIdOf(dataDir), loadPosted, onMode });
+}
+
+/** Top-ups and refunds happen on any replica, and in the CLI; every admission must see the new balance. */
+function followBudgets({ db, ledger, background }: Foundation, admission: Admission): void {
+  const reread = async (budget: string) => {
+    const row = (await ledger.loadPosted([budget])).get(budget);
+    if (row) admission.posted([{ budget, ...row, release: ZERO }]);
+  };
+  // A message that got lost is made good by admission itself: it asks the ledger again about a budget that refuses.
+  const follow = (topic: string, budgetOf: (id: string) => string) =>
+    db.subscribe(
+      topic,
+      (id) => background.detach(reread(budgetOf(id)), topic),
+      () => undefined,
+    );
+  follow('wallet', walletBudget);
+  follow('budget', (id) => id);
+}
+
+/** A new day's partition is there before the day; what is older than the operator keeps is dropped whole, not row by row. */
+function keepPartitions({ db, clock, background }: Foundation, keepDays: number): void {
+  const tend = async () => {
+    await preparePartitions(db, clock.now());
+    await dropOldPartitions(db, clock.now(), keepDays);
+  };
+  background.detach(tend(), 'request log partitions');
+  background.every(3_600_000, 'request log partitions', tend);
+}
+
+/** Stable over restarts: what this replica held before a crash is its own again. */
+async function replicaIdOf(dataDir: string): Promise<string> {
+  const path = join(dataDir, 'replica-id');
+  const stored = await readFile(path, 'utf8').catch(() => '');
+  if (stored !== '') return stored.trim();
+  const id = makeId('rep', systemClock.now(), randomBytes);
+  await writeFile(path, id);
+  return id;
+}

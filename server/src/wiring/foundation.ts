@@ -1,0 +1,87 @@
+/** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
+import { randomBytes } from 'node:crypto';
+import { createAccountService, createSettingStore } from '../accounts/index.ts';
+import { createCatalog } from '../catalog/index.ts';
+import type { ConfigFile, ProcessEnvironment } from '../config/index.ts';
+import type { Clock } from '../core/clock.ts';
+import { parseTrustedJson } from '../core/json.ts';
+import { createKeyService } from '../keys/index.ts';
+import { createLedger } from '../ledger/index.ts';
+import { createBackground } from '../platform/background.ts';
+import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
+import { openSecretBox } from '../platform/secrets.ts';
+import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
+import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
+import { firstStart, operatorDigest, seed } from '../startup.ts';
+
+export interface FoundationOptions {
+  environment: ProcessEnvironment;
+  config: ConfigFile;
+  log: Log;
+  clock: Clock;
+  registerSecret: (text: string) => void;
+  progress: (line: string) => void;
+  /** The command line: takes the database as it is, since its shell may lack the variables the servers started with. */
+  keepCatalog: boolean | undefined;
+}
+
+export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
+
+export async function layFoundation(options: FoundationOptions) {
+  const { environment, config, log, clock, registerSecret, progress } = options;
+  const { databaseUrl, dataDir } = environment;
+  const db = await openDatabase({ databaseUrl, dataDir, log, clock, progress });
+  await migrate(db);
+  const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db), dataDir });
+  const transport = createTransport({ clock, log });
+  const tools = {
+    db,
+    clock,
+    randomBytes,
+    secrets,
+    accounts: createAccountService({ db, clock, randomBytes, defaultCalendar: config.money.calendar }),
+    keys: createKeyService({ db, clock, randomBytes }),
+    ledger: createLedger({ db, clock }),
+    settings: createSettingStore({ db, clock, randomBytes }),
+    probe: probeWith(transport, clock),
+  };
+  const sources = await seed(tools, environment, config, options.keepCatalog);
+  const firstSecrets = await firstStart(tools, environment);
+  const { timeouts } = config.settings;
+  const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
+  await catalog.reload();
+  const operators = new OperatorTokens([
+    await operatorDigest(tools.settings),
+    environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
+    digestOf(localOperatorToken(secrets)),
+  ]);
+  const sandbox = createSandbox({ clock });
+  return {
+    ...tools,
+    tools,
+    log,
+    sources,
+    firstSecrets,
+    catalog,
+    operators,
+    transport,
+    sandbox,
+    background: createBackground(log),
+  };
+}
+
+/** undefined: the key beside the embedded database, which nobody else opens. */
+async function masterKeyOf({ masterKey, databaseUrl, dataDir }: ProcessEnvironment, db: Database) {
+  return masterKey ?? (databaseUrl === undefined ? undefined : agreeOnMasterKey(db, dataDir));
+}
+
+function probeWith(transport: UpstreamTransport, clock: Clock) {
+  return async (url: string, timeoutMs: number) => {
+    const deadlineAtMs = clock.monotonicMs() + timeoutMs;
+    const limits = { connectMs: timeoutMs, headersMs: timeoutMs, idleMs: timeoutMs, deadlineAtMs };
+    const reply = await transport.send({ pool: `probe:${url}`, url, method: 'GET', headers: {}, ...limits });
+    return reply.status === 200 ? parseTrustedJson(await reply.text(1_000_000)) : undefined;
+  };
+}

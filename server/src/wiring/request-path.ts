@@ -1,0 +1,106 @@
+/** The gateway with all its ports filled, and the knowledge bases, which need it as much as it needs them. */
+import type { Settings } from '../config/index.ts';
+import {
+  accountItself,
+  checkEmbeddingModel,
+  embedTexts,
+  type Gateway,
+  History,
+  Idempotency,
+  RunningRequests,
+} from '../gateway/index.ts';
+import { createKeyDirectory } from '../keys/index.ts';
+import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
+import { createRandomPool } from '../platform/random-pool.ts';
+import type { Metrics } from '../platform/telemetry/index.ts';
+import { createSafeFetch } from '../platform/upstream/index.ts';
+import {
+  anthropicMessagesRelay,
+  anthropicMessagesUpstream,
+  geminiEmbeddings,
+  geminiUpstream,
+  openaiChatRelay,
+  openaiChatUpstream,
+  openaiEmbeddings,
+  openaiResponsesRelay,
+  openaiResponsesUpstream,
+} from '../protocols/index.ts';
+import { createRouter } from '../routing/index.ts';
+import type { openBooks } from './books.ts';
+import type { Foundation } from './foundation.ts';
+
+type Books = Awaited<ReturnType<typeof openBooks>>;
+
+/** Every language we speak to providers; a new one is a line here. */
+const UPSTREAM: Pick<Gateway, 'upstreamLanguages' | 'embeddingLanguages'> = {
+  upstreamLanguages: {
+    'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
+    'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
+    'openai-responses': { upstream: openaiResponsesUpstream, relay: openaiResponsesRelay },
+    'gemini-generate': { upstream: geminiUpstream },
+  },
+  embeddingLanguages: {
+    'openai-chat': openaiEmbeddings,
+    'openai-responses': openaiEmbeddings,
+    'gemini-generate': geminiEmbeddings,
+  },
+};
+
+export async function buildRequestPath(base: Foundation, books: Books, settings: Settings, metrics: Metrics) {
+  const { db, clock, log, catalog, transport, sandbox, accounts } = base;
+  const { limits, walletMinimum, chargeInterrupted } = settings;
+  const safeFetch = createSafeFetch({ clock, allowedHosts: settings.fetchAllowedHosts });
+  const knowledge = await startKnowledge({
+    ...base.tools,
+    background: base.background,
+    log,
+    limits: knowledgeLimits(limits),
+    fetchAddress: safeFetch,
+    // Both are asked only once the service runs, when there is a gateway to ask.
+    embedder: {
+      embed: async ({ accountId, key, ...order }) =>
+        embedTexts({ ...order, key: key ?? accountItself(await accounts.get(accountId)) }, gw),
+    },
+    checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
+  });
+  const gw: Gateway = {
+    clock,
+    randomBytes: createRandomPool(),
+    settings: { walletMinimum, chargeInterrupted, ...limits },
+    catalog,
+    keys: createKeyDirectory({ db, clock }),
+    admission: books.admission,
+    journal: books.journal,
+    router: createRouter({ clock, random: Math.random }),
+    transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
+    fetchMedia: safeFetch,
+    ...UPSTREAM,
+    history: new History(),
+    idempotency: new Idempotency(idempotencyBounds(limits), clock),
+    retriever: knowledge.retriever,
+    running: new RunningRequests(),
+    metrics,
+    log,
+  };
+  return { gw, knowledge };
+}
+
+function idempotencyBounds(limits: Settings['limits']) {
+  return {
+    entries: limits.idempotencyMaxEntries,
+    bytesPerAnswer: limits.idempotencyMaxAnswerBytes,
+    totalBytes: limits.idempotencyMaxTotalBytes,
+    keepMs: limits.idempotencyKeepMs,
+  };
+}
+
+function knowledgeLimits(limits: Settings['limits']): KnowledgeLimits {
+  return {
+    bases: limits.knowledgeMaxBases,
+    documents: limits.knowledgeMaxDocuments,
+    documentBytes: limits.knowledgeMaxDocumentBytes,
+    totalBytes: limits.knowledgeMaxTotalBytes,
+    contextTokens: limits.knowledgeContextTokens,
+    parallelReading: limits.knowledgeParallelReading,
+  };
+}

@@ -1,0 +1,28 @@
+/** What /metrics reads at scrape time. */
+import type { Gateway } from '../gateway/index.ts';
+import type { Metrics } from '../platform/telemetry/index.ts';
+import type { TargetHealth } from '../routing/index.ts';
+
+const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0.5, probing: 0.5, closed: 0 };
+
+export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: number }): void {
+  const { router, running, journal } = gw;
+  metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
+  metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
+  metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
+  const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
+    metrics.gauge(name, help, () =>
+      router.snapshot().flatMap((health) => {
+        const value = read(health);
+        return value === undefined ? [] : [{ labels: { target: health.target, provider: health.provider }, value }];
+      }),
+    );
+  perTarget('dargah_route_open', 'Circuit breaker: 1 open, 0.5 probing, 0 closed.', ({ state }) => BREAKER[state]);
+  perTarget('dargah_route_running', 'Requests running at a route.', ({ inFlight }) => inFlight);
+  perTarget('dargah_route_first_event_p50_seconds', 'Median time to the first event.', ({ p50Ms }) => seconds(p50Ms));
+  perTarget('dargah_route_first_event_p95_seconds', '95th percentile of it.', ({ p95Ms }) => seconds(p95Ms));
+}
+
+function seconds(ms: number | undefined): number | undefined {
+  return ms === undefined ? undefined : ms / 1000;
+}
