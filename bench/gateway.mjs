@@ -19,7 +19,12 @@ function configOf(upstreamPort, models) {
     max_output: 16_384,
     capabilities: ['tools', 'streaming'],
   });
-  const embed = { id: 'bench/embed', kind: 'embedding', routes: [{ provider: 'bench', model: 'bench' }], price: { input: 100 } };
+  const embed = {
+    id: 'bench/embed',
+    kind: 'embedding',
+    routes: [{ provider: 'bench', model: 'bench' }],
+    price: { input: 100 },
+  };
   return {
     providers: [{ ...provider, api_key: 'provider-secret' }],
     models: [chat('bench/chat', 'bench'), embed, ...models.map((name) => chat(`bench/${name}`, name))],
@@ -50,7 +55,15 @@ function configOf(upstreamPort, models) {
 }
 
 /** `extraPids`: processes that serve it (database, Redis), whose cost is its cost. */
-export async function startGateway({ name, upstreamPort, env = {}, extraPids = [], models = [], dataDir, nodeArgs = [] }) {
+export async function startGateway({
+  name,
+  upstreamPort,
+  env = {},
+  extraPids = [],
+  models = [],
+  dataDir,
+  nodeArgs = [],
+}) {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'dargah-bench-')));
   const config = join(folder, 'bench.yaml');
   // JSON is YAML.

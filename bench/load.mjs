@@ -6,7 +6,11 @@
 import net from 'node:net';
 
 const { port, path, body, headers, requests, warmup, concurrency } = JSON.parse(process.argv[2]);
-const head = Object.entries({ ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) });
+const head = Object.entries({
+  ...headers,
+  'content-type': 'application/json',
+  'content-length': Buffer.byteLength(body),
+});
 const bytes = Buffer.from(
   `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\n${head.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`,
 );
@@ -77,7 +81,13 @@ async function run(count, connections) {
   const at = (sorted, share) => sorted[Math.min(count - 1, Math.floor(count * share))];
   all.sort();
   first.sort();
-  return { rps: count / seconds, p50: at(all, 0.5), p99: at(all, 0.99), firstP50: at(first, 0.5), firstP99: at(first, 0.99) };
+  return {
+    rps: count / seconds,
+    p50: at(all, 0.5),
+    p99: at(all, 0.99),
+    firstP50: at(first, 0.5),
+    firstP99: at(first, 0.99),
+  };
 }
 
 const connections = Array.from({ length: concurrency }, () => new Connection());

@@ -38,7 +38,9 @@ export async function compare(servers, workload, { rounds, ...terms }) {
   const results = new Map(servers.map((server) => [server.name, []]));
   for (let round = 0; round < rounds; round++) {
     for (const server of servers) {
-      results.get(server.name).push(await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 }));
+      results
+        .get(server.name)
+        .push(await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 }));
     }
   }
   return new Map([...results].map(([name, runs]) => [name, medianOf(runs)]));
