@@ -14,7 +14,7 @@ export interface Judged {
   detail: string;
 }
 
-const CLEAN_ERRORS = ['upstream_error', 'upstream_timeout', 'overloaded'];
+const CLEAN_ERRORS = ['upstream_error', 'upstream_timeout', 'overloaded', 'server_error'];
 
 export async function ask(origin: string, key: string, { client, model, stream, text }: Asked): Promise<Judged> {
   const { path, body } = requestOf(client, model, stream, text);

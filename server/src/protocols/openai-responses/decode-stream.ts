@@ -16,8 +16,14 @@ export class ResponsesStreamDecoder implements StreamDecoder {
   #started = false;
   #nextPart = 0;
 
-  push({ json }: SseFrame, emit: Emit): void {
-    if (!isJsonObject(json)) return;
+  push({ json, data }: SseFrame, emit: Emit): void {
+    if (!isJsonObject(json)) {
+      // Some compatible providers close with the chat style's marker; any other text is a piece of the answer we cannot read.
+      if (data !== '[DONE]' && data.trim() !== '') {
+        emit({ type: 'failure', failure: { kind: 'malformed', message: 'a frame is not a JSON object' } });
+      }
+      return;
+    }
     const type = typeof json['type'] === 'string' ? json['type'] : '';
     if (type === '' || type === 'error') {
       const error = errorIn(json);
