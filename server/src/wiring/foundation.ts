@@ -34,7 +34,7 @@ export async function layFoundation(options: FoundationOptions) {
   const { databaseUrl, dataDir } = environment;
   const db = await openDatabase({ databaseUrl, dataDir, log, clock, progress });
   await migrate(db);
-  const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db), dataDir });
+  const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
   const transport = createTransport({ clock, log });
   const tools = {
     db,
@@ -73,8 +73,14 @@ export async function layFoundation(options: FoundationOptions) {
 }
 
 /** undefined: the key beside the embedded database, which nobody else opens. */
-async function masterKeyOf({ masterKey, databaseUrl, dataDir }: ProcessEnvironment, db: Database) {
-  return masterKey ?? (databaseUrl === undefined ? undefined : agreeOnMasterKey(db, dataDir));
+async function masterKeyOf(
+  { masterKey, databaseUrl, dataDir }: ProcessEnvironment,
+  db: Database,
+  progress: (line: string) => void,
+) {
+  if (masterKey !== undefined || databaseUrl === undefined) return masterKey;
+  progress('DARGAH_MASTER_KEY is not set: the key that protects provider secrets is kept in the database beside them.');
+  return agreeOnMasterKey(db, dataDir);
 }
 
 function probeWith(transport: UpstreamTransport, clock: Clock) {
