@@ -9,7 +9,7 @@ const permission = { status: 403, chat: 'permission_error', messages: 'permissio
 const billing = { status: 402, chat: 'billing_error', messages: 'billing_error', retry: false };
 const missing = { status: 404, chat: 'not_found_error', messages: 'not_found_error', retry: false };
 
-export const CONTRACT = {
+const CONTRACT = {
   invalid_request: { status: 400, ...invalid },
   too_large: { status: 413, ...invalid },
   invalid_api_key: { status: 401, chat: 'authentication_error', messages: 'authentication_error', retry: false },
