@@ -19,8 +19,21 @@ export class UpstreamStream {
   readonly #reply: UpstreamReply;
   readonly #decoder: StreamDecoder;
   readonly #parser = new SseParser();
+  #batch: Batch = { frames: [], events: [] };
   #ended = false;
   #finished = false;
+  // Made once: a stream is read hundreds of times.
+  readonly #emit = (event: ChatEvent): void => {
+    this.#batch.events.push(event);
+    if (event.type === 'response-end') this.#finished = true;
+    else if (event.type === 'failure') this.#failed = true;
+  };
+  readonly #onFrame = (frame: SseFrame): void => {
+    this.#decoder.push(frame, this.#emit);
+    // A frame that carries the failure is the provider's own wording: a relay must never see it.
+    if (!this.#failed) this.#batch.frames.push(frame);
+  };
+  #failed = false;
 
   constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder) {
     this.#reply = reply;
@@ -31,26 +44,20 @@ export class UpstreamStream {
   async next(): Promise<Batch | null> {
     if (this.#ended) return null;
     const batch: Batch = { frames: [], events: [] };
-    const emit = (event: ChatEvent) => void batch.events.push(event);
-    const onFrame = (frame: SseFrame) => {
-      this.#decoder.push(frame, emit);
-      // A frame that carries the failure is the provider's own wording: a relay must never see it.
-      if (batch.events.at(-1)?.type !== 'failure') batch.frames.push(frame);
-    };
+    this.#batch = batch;
     try {
       const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
       if (chunk) {
-        this.#parser.push(chunk, onFrame);
+        this.#parser.push(chunk, this.#onFrame);
       } else {
         this.#ended = true;
-        this.#parser.end(onFrame);
-        this.#decoder.end(emit);
+        this.#parser.end(this.#onFrame);
+        this.#decoder.end(this.#emit);
       }
     } catch (error) {
       this.#ended = true;
       batch.events.push({ type: 'failure', failure: failureOf(error) });
     }
-    this.#finished ||= batch.events.some((event) => event.type === 'response-end');
     return batch;
   }
 

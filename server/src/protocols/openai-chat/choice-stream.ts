@@ -54,8 +54,10 @@ export class ChoiceStream {
     if (text !== '' || (logprobs && hasEntries(logprobs, 'content'))) this.#say('text', text, emit, logprobs);
     const { refusal } = delta;
     if (typeof refusal === 'string' && refusal !== '') this.#say('refusal', refusal, emit, logprobs);
-    for (const citation of readCitations(delta['annotations'])) {
-      emit({ type: 'part-delta', part: this.#ensure('text', emit).number, text: '', citation });
+    if (delta['annotations'] !== undefined) {
+      for (const citation of readCitations(delta['annotations'])) {
+        emit({ type: 'part-delta', part: this.#ensure('text', emit).number, text: '', citation });
+      }
     }
     if (delta['images'] !== undefined) this.#readImages(delta['images'], emit);
     if (isJsonObject(delta['audio'])) this.#readAudio(delta['audio'], emit);
@@ -76,7 +78,11 @@ export class ChoiceStream {
   #say(kind: 'text' | 'refusal' | 'reasoning', text: string, emit: Emit, logprobs?: JsonObject): void {
     const part = this.#ensure(kind, emit);
     if (kind === 'reasoning') part.text += text;
-    emit({ type: 'part-delta', part: part.number, text, ...(logprobs && { logprobs }) });
+    emit(
+      logprobs
+        ? { type: 'part-delta', part: part.number, text, logprobs }
+        : { type: 'part-delta', part: part.number, text },
+    );
   }
 
   #ensure(kind: StreamedPartKind, emit: Emit, start: Partial<PartStart> = {}): OpenPart {

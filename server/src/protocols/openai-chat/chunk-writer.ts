@@ -21,6 +21,11 @@ export class ChunkWriter {
     return `${this.#head}{"index":${choice},"delta":${JSON.stringify(delta)},"logprobs":${chances},"finish_reason":null}]}\n\n`;
   }
 
+  /** A provider's own choice and, beside the head, its own fields (`,"name":value…`), both as JSON. */
+  relayed(choice: string, fields: string): string {
+    return `${this.#head}${choice}]${fields}}\n\n`;
+  }
+
   /** The first chunk of a choice. */
   role(choice: number): string {
     return this.delta(choice, { role: 'assistant', content: '', refusal: null });

@@ -126,11 +126,12 @@ export class ChatStreamDecoder implements StreamDecoder {
 /** Groq keeps usage in an object of its own, Moonshot inside the choice. */
 function usageAside(chunk: JsonObject, choices: readonly Json[]) {
   const groq = chunk['x_groq'];
-  const inChoice = choices.find((choice) => isJsonObject(choice) && isJsonObject(choice['usage']));
-  return (
-    decodeUsage(isJsonObject(groq) ? groq['usage'] : undefined) ??
-    decodeUsage(isJsonObject(inChoice) ? inChoice['usage'] : undefined)
-  );
+  const told = isJsonObject(groq) ? decodeUsage(groq['usage']) : undefined;
+  if (told) return told;
+  for (const choice of choices) {
+    if (isJsonObject(choice) && isJsonObject(choice['usage'])) return decodeUsage(choice['usage']);
+  }
+  return undefined;
 }
 
 function fail(kind: FailureKind, message: string, emit: Emit): void {

@@ -6,7 +6,6 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing, HttpParts, SseFrame, StreamRelay, Target } from '../protocol.ts';
-import { writeFrame } from '../sse.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { replayedReasoning } from './encode-messages.ts';
 import { httpParts } from './encode-request.ts';
@@ -16,6 +15,16 @@ import { applyQuirks } from './quirks.ts';
 import { decodeReasoning } from './reasoning-details.ts';
 import { RelayedChoice, regularMessage } from './relayed-choice.ts';
 
+/** Fields of a chunk that are ours to say, and usage, which waits for the end. */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'object',
+  'created',
+  'model',
+  'choices',
+  'usage',
+  'x_groq',
+]);
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
@@ -110,13 +119,14 @@ export class ChatStreamRelay implements StreamRelay {
     return frames + choice.finishOnce(wire, this.#write);
   }
 
+  /** Only what is not the same in every chunk is written anew: this runs for every token of every stream. */
   #chunk(chunk: JsonObject, choice: JsonObject): string {
-    const { usage: _usage, x_groq: _groq, ...rest } = chunk;
-    rest['id'] = this.#view.responseId;
-    rest['object'] = 'chat.completion.chunk';
-    rest['created'] = this.#view.created;
-    rest['model'] = this.#view.model;
-    rest['choices'] = [choice];
-    return writeFrame(JSON.stringify(rest));
+    let fields = '';
+    for (const name in chunk) {
+      const value = chunk[name];
+      if (!REPLACED_FIELDS.has(name) && value !== undefined)
+        fields += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    }
+    return this.#write.relayed(JSON.stringify(choice), fields);
   }
 }

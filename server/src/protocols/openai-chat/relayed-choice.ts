@@ -5,6 +5,9 @@ import { decodeFinish, encodeFinish } from './finish.ts';
 import { readContent } from './message-parts.ts';
 import { ToolAssembly, type ToolStep } from './tool-assembly.ts';
 
+/** Usage inside a choice (Moonshot) waits for the end like any other. */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'finish_reason', 'usage']);
+
 export class RelayedChoice {
   readonly #index: number;
   readonly #responseId: string;
@@ -22,16 +25,15 @@ export class RelayedChoice {
 
   /** The choice without its finish, which is written apart; undefined when nothing is left to say. */
   patch(wire: JsonObject): JsonObject | undefined {
-    const { delta, message, usage: _usage, ...rest } = wire;
+    const { delta, message, logprobs } = wire;
     // Perplexity repeats the whole message beside each delta; a message alone is an answer given in one piece.
     const news = isJsonObject(delta) ? delta : isJsonObject(message) && !this.#spoke ? message : undefined;
     const regular = news && this.#regularDelta(news);
-    if (!regular && !isJsonObject(rest['logprobs'])) return undefined;
+    if (!regular && !isJsonObject(logprobs)) return undefined;
     this.#spoke = true;
-    rest['index'] = this.#index;
-    rest['delta'] = regular ?? {};
-    rest['finish_reason'] = null;
-    return rest;
+    const patched: JsonObject = { index: this.#index, delta: regular ?? {}, finish_reason: null };
+    for (const name in wire) if (!REPLACED_FIELDS.has(name)) patched[name] = wire[name];
+    return patched;
   }
 
   /** The finish chunk, at most once: OpenRouter sends it twice. */
