@@ -25,11 +25,20 @@ const knowledge = await startKnowledge({
 });
 const reach = { accountId: 'acme', baseIds: null };
 const { items } = await knowledge.service.listBases(reach, {});
-const base = items[0] ?? (await knowledge.service.createBase(reach, { name: 'Fifty', embeddingModel: 'sandbox/embed' }));
+const base =
+  items[0] ?? (await knowledge.service.createBase(reach, { name: 'Fifty', embeddingModel: 'sandbox/embed' }));
 for (let at = 0; at < 50; at++) {
-  const content = Buffer.from(Array.from({ length: 12 }, (_, part) => `# Part ${part}\n${`word${at}x${part} `.repeat(60)}`).join('\n\n'));
+  const content = Buffer.from(
+    Array.from({ length: 12 }, (_, part) => `# Part ${part}\n${`word${at}x${part} `.repeat(60)}`).join('\n\n'),
+  );
   // Sent again after every start, as a client that got no answer would: the same content is the same document.
-  await knowledge.service.addDocument(reach, base.id, { name: `${at}.md`, mediaType: null, source: 'upload', content, url: null });
+  await knowledge.service.addDocument(reach, base.id, {
+    name: `${at}.md`,
+    mediaType: null,
+    source: 'upload',
+    content,
+    url: null,
+  });
 }
 await knowledge.start();
 const count = async () => {

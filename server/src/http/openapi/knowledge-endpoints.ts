@@ -1,6 +1,4 @@
-/** Knowledge bases of a key's account, as the document tells of them. */
-import type { TSchema } from 'typebox';
-import type { Text } from '../../core/errors.ts';
+/** The knowledge endpoints as the document tells of them. */
 import {
   BaseChange,
   BaseShape,
@@ -11,81 +9,127 @@ import {
   SearchResult,
 } from '../knowledge-shapes.ts';
 import { closed, Deleted, PAGE_QUERY, pageOf } from './building-blocks.ts';
-import type { EndpointDescription, Method } from './endpoint.ts';
-import { RULES } from './public-endpoints.ts';
+import type { EndpointDescription } from './endpoint.ts';
 
-const root = '/api/v1/knowledge_bases';
-const documents = `${root}/:id/documents`;
-
-function endpoint(
-  method: Method,
-  path: string,
-  operationId: string,
-  summary: Text,
-  result: TSchema,
-  more: Partial<EndpointDescription> = {},
-): EndpointDescription {
-  const errors = path === root ? RULES : [...RULES, 'not_found' as const];
-  return { method, path, operationId, tag: 'Knowledge bases', summary, result, errors, ...more };
-}
-
-const paged = { query: closed(PAGE_QUERY) };
+const tag = 'Knowledge bases';
+const path = '/api/v1/knowledge_bases';
+const documents = `${path}/:id/documents`;
+const errors = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed', 'not_found'] as const;
+const upload =
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.';
 
 export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
-  endpoint('POST', root, 'createKnowledgeBase', { fa: 'ساختن پایگاه دانش', en: 'Create a knowledge base' }, BaseShape, {
+  {
+    method: 'POST',
+    path,
+    operationId: 'createKnowledgeBase',
+    tag,
+    errors,
+    summary: { fa: 'ساختن پایگاه دانش', en: 'Create a knowledge base' },
     body: NewBase,
+    result: BaseShape,
     status: 201,
-    example: { name: 'handbook' },
-  }),
-  endpoint(
-    'GET',
-    root,
-    'listKnowledgeBases',
-    { fa: 'پایگاه‌های دانش', en: 'List knowledge bases' },
-    pageOf(BaseShape),
-    paged,
-  ),
-  endpoint('GET', `${root}/:id`, 'getKnowledgeBase', { fa: 'یک پایگاه', en: 'One knowledge base' }, BaseShape),
-  endpoint('PATCH', `${root}/:id`, 'renameKnowledgeBase', { fa: 'تغییر نام', en: 'Rename it' }, BaseShape, {
+    example: { name: 'Handbook' },
+  },
+  {
+    method: 'GET',
+    path,
+    operationId: 'listKnowledgeBases',
+    tag,
+    errors,
+    summary: { fa: 'فهرست پایگاه‌های دانش', en: 'List knowledge bases' },
+    query: closed(PAGE_QUERY),
+    result: pageOf(BaseShape),
+  },
+  {
+    method: 'GET',
+    path: `${path}/:id`,
+    operationId: 'getKnowledgeBase',
+    tag,
+    errors,
+    summary: { fa: 'دیدن پایگاه دانش', en: 'Get a knowledge base' },
+    result: BaseShape,
+  },
+  {
+    method: 'PATCH',
+    path: `${path}/:id`,
+    operationId: 'renameKnowledgeBase',
+    tag,
+    errors,
+    summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
     body: BaseChange,
-    example: { name: 'handbook 2' },
-  }),
-  endpoint('DELETE', `${root}/:id`, 'deleteKnowledgeBase', { fa: 'حذف پایگاه', en: 'Delete it' }, Deleted),
-  endpoint(
-    'POST',
-    `${root}/:id/search`,
-    'searchKnowledgeBase',
-    { fa: 'جست‌وجو', en: 'Search its passages' },
-    SearchResult,
-    {
-      body: SearchOrder,
-      example: { query: 'مرخصی' },
-    },
-  ),
-  endpoint('GET', documents, 'listDocuments', { fa: 'سندها', en: 'List documents' }, pageOf(DocumentShape), paged),
-  endpoint(
-    'POST',
-    documents,
-    'addDocument',
-    { fa: 'افزودن سند', en: 'Add a document: text, https address, or a form with a file' },
-    DocumentShape,
-    {
-      body: NewDocument,
-      status: 202,
-      example: { name: 'note', text: 'سلام' },
-    },
-  ),
-  endpoint('GET', `${documents}/:document`, 'getDocument', { fa: 'یک سند', en: 'One document' }, DocumentShape),
-  endpoint(
-    'PUT',
-    `${documents}/:document`,
-    'replaceDocument',
-    { fa: 'جایگزینی سند', en: 'Replace a document' },
-    DocumentShape,
-    {
-      body: NewDocument,
-      status: 202,
-    },
-  ),
-  endpoint('DELETE', `${documents}/:document`, 'deleteDocument', { fa: 'حذف سند', en: 'Delete a document' }, Deleted),
+    result: BaseShape,
+  },
+  {
+    method: 'DELETE',
+    path: `${path}/:id`,
+    operationId: 'deleteKnowledgeBase',
+    tag,
+    errors,
+    summary: { fa: 'حذف پایگاه دانش', en: 'Delete a knowledge base with its documents' },
+    result: Deleted,
+  },
+  {
+    method: 'POST',
+    path: `${path}/:id/search`,
+    operationId: 'searchKnowledgeBase',
+    tag,
+    errors,
+    summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
+    body: SearchOrder,
+    result: SearchResult,
+    example: { query: 'مرخصی' },
+  },
+  {
+    method: 'POST',
+    path: documents,
+    operationId: 'addKnowledgeDocument',
+    tag,
+    errors,
+    description: upload,
+    summary: { fa: 'افزودن سند', en: 'Add a document; the same name replaces it' },
+    body: NewDocument,
+    result: DocumentShape,
+    status: 202,
+  },
+  {
+    method: 'GET',
+    path: documents,
+    operationId: 'listKnowledgeDocuments',
+    tag,
+    errors,
+    summary: { fa: 'فهرست سندها', en: 'List documents' },
+    query: closed(PAGE_QUERY),
+    result: pageOf(DocumentShape),
+  },
+  {
+    method: 'GET',
+    path: `${documents}/:document`,
+    operationId: 'getKnowledgeDocument',
+    tag,
+    errors,
+    summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
+    result: DocumentShape,
+  },
+  {
+    method: 'PUT',
+    path: `${documents}/:document`,
+    operationId: 'replaceKnowledgeDocument',
+    tag,
+    errors,
+    description: upload,
+    summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
+    body: NewDocument,
+    result: DocumentShape,
+    status: 202,
+  },
+  {
+    method: 'DELETE',
+    path: `${documents}/:document`,
+    operationId: 'deleteKnowledgeDocument',
+    tag,
+    errors,
+    summary: { fa: 'حذف سند', en: 'Delete a document' },
+    result: Deleted,
+  },
 ];

@@ -21,6 +21,7 @@ import { CountTokensRequest, MessagesRequest } from './bodies/messages.ts';
 import { ResponsesRequest } from './bodies/responses.ts';
 import { Deleted } from './building-blocks.ts';
 import type { EndpointDescription } from './endpoint.ts';
+import { KNOWLEDGE_ENDPOINTS } from './knowledge-endpoints.ts';
 import { Receipt } from './receipt-shape.ts';
 
 export const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
@@ -199,4 +200,5 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
     result: Receipt,
     errors: [...RULES, 'not_found'],
   },
+  ...KNOWLEDGE_ENDPOINTS,
 ];
