@@ -64,7 +64,8 @@ export function routesConfig(vendor: FakeVendor, settings: object = {}): Record<
       {
         id: 'acme',
         name: 'Acme',
-        balance: 1_000_000,
+        // A stream of 50 MB costs nearly two million.
+        balance: 100_000_000,
         keys: [
           { id: 'main', key: 'dg-test-main' },
           { id: 'limited', key: 'dg-test-limited', rules: { models: ['r/three'] } },

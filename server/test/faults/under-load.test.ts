@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { answer, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
+import { ask } from './client-view.ts';
 import { walletOf } from './receipts.ts';
 import { providerOf, routesConfig } from './routes-config.ts';
 
@@ -90,9 +91,8 @@ it('a provider that dies under load: no client sees an error, and the dead one i
   let answered = 0;
   const work = async (worker: number) => {
     for (let i = 0; i < each; i++) {
-      const response = await gateway.chat({ ...STREAM, stream: (worker + i) % 2 === 0 });
-      const text = await response.text();
-      if (response.status !== 200 || !/f|i|n|e/.test(text) || text.includes('"error"')) wrong.push(text);
+      const seen = await ask(gateway, 'chat', 'r/three', (worker + i) % 2 === 0);
+      if (seen.status !== 200 || seen.text !== 'fine' || !seen.complete || seen.error) wrong.push(seen.raw);
       if (++answered === (workers * each) / 4) dead = true;
     }
   };
