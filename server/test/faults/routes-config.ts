@@ -5,7 +5,7 @@ import type { TestGateway } from '../harness/start-gateway.ts';
 
 const TIMEOUTS = { connect_ms: 5_000, first_event_ms: 40_000, idle_ms: 40_000, total_ms: 50_000 };
 /** Two routes that hang fit into it, a third does not. */
-export const DEADLINE_MS = 60_000;
+const DEADLINE_MS = 60_000;
 
 const COSTS: Record<string, number> = { p1: 9_000, p2: 1_000, p3: 5_000 };
 
