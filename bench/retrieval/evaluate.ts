@@ -43,7 +43,7 @@ export function readPairs(language: 'persian' | 'english', root: string): Pair[]
 }
 
 /** The sandbox's vectors: letters, not meaning, so what hybrid gains here is the least it can gain. */
-export const sandboxEmbedder: Embedder = {
+const sandboxEmbedder: Embedder = {
   embed: async ({ texts }) => texts.map((text) => embed(text, 384)),
 };
 

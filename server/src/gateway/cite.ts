@@ -12,7 +12,7 @@ const MOST_CITATIONS = 200;
 /** Text of one part kept to look for marks; an answer beyond it keeps the citations found so far. */
 const MOST_CHARACTERS = 1_000_000;
 
-export function citationsIn(text: string, references: readonly Reference[]): Citation[] {
+function citationsIn(text: string, references: readonly Reference[]): Citation[] {
   const citations: Citation[] = [];
   for (const match of text.matchAll(MARK)) {
     for (const number of (match[1] ?? '').split(/[,،;]/).map(numberOf)) {

@@ -22,7 +22,7 @@ export interface CutSizes {
   overlapTokens: number;
 }
 
-export const DEFAULT_SIZES: CutSizes = { maxTokens: 320, minTokens: 30, overlapTokens: 48 };
+const DEFAULT_SIZES: CutSizes = { maxTokens: 320, minTokens: 30, overlapTokens: 48 };
 
 /** Even the densest text has no more characters than this in a token. */
 const CHARACTERS_PER_TOKEN = 2;

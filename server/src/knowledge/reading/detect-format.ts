@@ -31,7 +31,7 @@ const BY_MEDIA_TYPE: Record<string, Format> = {
   'application/json': 'json',
 };
 
-export const KNOWN_FORMATS = 'txt, md, html, pdf, docx, xlsx, csv, json';
+const KNOWN_FORMATS = 'txt, md, html, pdf, docx, xlsx, csv, json';
 
 export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
   if (bytes.length === 0) throw new Unreadable({ fa: 'این فایل خالی است.', en: 'The file is empty.' });
@@ -45,10 +45,6 @@ export function detectFormat(bytes: Uint8Array, name: string, mediaType: string 
   if (looksBinary(bytes)) throw new Unreadable(unknownFormat);
   if (claimed !== undefined) return claimed;
   return /^\s*(?:<!doctype html|<html)/i.test(latin(bytes, 512)) ? 'html' : 'text';
-}
-
-export function isKnownName(name: string): boolean {
-  return extensionOf(name) in BY_EXTENSION;
 }
 
 function packedFormat(bytes: Uint8Array): Format {

@@ -30,7 +30,7 @@ const MIRRORED: Record<string, string> = {
 /** A gap wider than this part of the letter size is a space that the file did not write. */
 const SPACE_GAP = 0.2;
 
-export function isRightToLeft(text: string): boolean {
+function isRightToLeft(text: string): boolean {
   return (text.match(ARABIC)?.length ?? 0) > (text.match(LATIN)?.length ?? 0);
 }
 
