@@ -38,7 +38,7 @@ export function estimateChat(
   defaultOutput: number,
   extraInput = 0,
 ): Estimate {
-  const inputTokens = Math.ceil(estimateInput(request) * history.ratio(model.id)) + extraInput;
+  const inputTokens = Math.ceil((estimateInput(request) + extraInput) * history.ratio(model.id));
   const asked = request.maxOutputTokens;
   const ceiling = model.maxOutput ?? Number.MAX_SAFE_INTEGER;
   const choices = request.sampling.count ?? 1;
