@@ -19,7 +19,9 @@ const WORD = Float64Array.from({ length: LONG_RUN + 1 }, (_, letters) =>
 
 const LETTER = 0;
 /** Weight of an ASCII character after a different one, and after itself (indentation, rulers, blank lines). */
-const FIRST = new Float64Array(128).fill(0.66);
+const PUNCTUATION = 0.75;
+const PUNCTUATION_AFTER_PUNCTUATION = 0.25;
+const FIRST = new Float64Array(128).fill(PUNCTUATION);
 const REPEATED = new Float64Array(128).fill(0.1);
 for (let code = 0; code < 128; code++) {
   if (code <= 32) {
@@ -60,7 +62,9 @@ function weigh(text: string, from: number, to: number): number {
       run = 0;
     }
     if (first < 0) weight += weighBeyondAscii(code);
-    else weight += previous === code ? (REPEATED[code] as number) : first;
+    else if (previous === code) weight += REPEATED[code] as number;
+    // `":{"` is one token, not four.
+    else weight += first === PUNCTUATION && FIRST[previous] === PUNCTUATION ? PUNCTUATION_AFTER_PUNCTUATION : first;
     previous = code;
   }
   return run > 0 ? weight + weighWord(run) : weight;
