@@ -3,6 +3,7 @@ import type { Message, Part, ToolCallPart, ToolResultPart } from '../../core/cha
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { splitToolSignature } from '../tool-signature.ts';
 import { decodeContent, type WirePartType } from './decode-content.ts';
 import { decodeReasoning } from './reasoning-details.ts';
 import { MAX_MESSAGES, MAX_NAME, MAX_TOOL_CALLS, MAX_TOOL_ID, MESSAGE_FIELDS, ROLES } from './schema.ts';
@@ -97,9 +98,9 @@ function decodeAssistantParts(wire: JsonObject, param: string, index: number): P
 
 function decodeToolCall(value: Json, param: string): ToolCallPart {
   const wire = asObject(value, param);
-  const id = asName(wire['id'], `${param}.id`, MAX_TOOL_ID);
+  const { id, signature: ridden } = splitToolSignature(asName(wire['id'], `${param}.id`, MAX_TOOL_ID));
   const type = optional(wire['type'], `${param}.type`, oneOf(['function', 'custom'])) ?? 'function';
-  const signature = thoughtSignature(wire);
+  const signature = thoughtSignature(wire) ?? ridden;
   const signed = signature === undefined ? {} : { signature };
   if (type === 'function') {
     const called = decodeFunction(asObject(wire['function'], `${param}.function`), `${param}.function`);
@@ -125,7 +126,7 @@ export function thoughtSignature(wire: JsonObject): string | undefined {
 }
 
 function decodeToolResult(wire: JsonObject, param: string): ToolResultPart {
-  const callId = asName(wire['tool_call_id'], `${param}.tool_call_id`, MAX_TOOL_ID);
+  const callId = splitToolSignature(asName(wire['tool_call_id'], `${param}.tool_call_id`, MAX_TOOL_ID)).id;
   return { kind: 'tool-result', callId, content: decodeContent(wire['content'], `${param}.content`, TOOL_PARTS) };
 }
 

@@ -6,7 +6,7 @@ import { encodeServiceExtension } from '../service-extension.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeCitation, encodeImage } from './message-parts.ts';
 import { encodeDetails, joinedReasoning, needsDetails } from './reasoning-details.ts';
-import { encodeToolCall } from './tool-calls.ts';
+import { signedToolCall } from './tool-calls.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject {
@@ -34,7 +34,7 @@ function encodeChoice({ index, parts, finish, logprobs }: Choice): JsonObject {
 function encodeMessage(parts: readonly Part[]): JsonObject {
   const text = textOf(parts, 'text');
   const refusal = textOf(parts, 'refusal');
-  const calls = parts.flatMap((part) => (part.kind === 'tool-call' ? [encodeToolCall(part, true)] : []));
+  const calls = parts.flatMap((part) => (part.kind === 'tool-call' ? [signedToolCall(part)] : []));
   const citations = parts.flatMap((part) => (part.kind === 'text' ? (part.citations ?? []) : []));
   const annotations = citations.map(encodeCitation).filter((annotation) => annotation !== undefined);
   const images = parts.flatMap((part) =>

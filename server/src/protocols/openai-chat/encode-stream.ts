@@ -4,6 +4,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseEnd } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
+import { joinToolSignature } from '../tool-signature.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { errorFrame } from './errors.ts';
 import { encodeFinish } from './finish.ts';
@@ -76,7 +77,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#toolCalls.set(start.choice, open.position + 1);
     const { id, name, custom, signature } = start.toolCall;
     return this.#toolDelta(open, {
-      id,
+      id: joinToolSignature(id, signature),
       ...(custom
         ? { type: 'custom', custom: { name, input: '' } }
         : { type: 'function', function: { name, arguments: '' } }),

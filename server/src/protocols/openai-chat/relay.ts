@@ -14,6 +14,7 @@ import { errorFrame } from './errors.ts';
 import { applyQuirks } from './quirks.ts';
 import { decodeReasoning } from './reasoning-details.ts';
 import { RelayedChoice, regularMessage } from './relayed-choice.ts';
+import { withoutSignatures } from './relayed-tool-ids.ts';
 
 /** Fields of a chunk that are ours to say, and usage, which waits for the end. */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set([
@@ -32,7 +33,7 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Tar
   const { svc: _svc, ...patched } = body;
   patched['model'] = target.model;
   setOutputLimit(patched, target);
-  patched['messages'] = replayReasoning(body['messages'], target);
+  patched['messages'] = replayHistory(body['messages'], target);
   if (target.stream) {
     const options = isJsonObject(body['stream_options']) ? body['stream_options'] : {};
     patched['stream'] = true;
@@ -55,10 +56,12 @@ function setOutputLimit(patched: JsonObject, { maxOutputTokens }: Target): void 
 }
 
 /** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */
-function replayReasoning(messages: Json | undefined, { quirks }: Target): Json | undefined {
+function replayHistory(messages: Json | undefined, { quirks }: Target): Json | undefined {
   if (!Array.isArray(messages)) return messages;
-  return messages.map((message) => {
-    if (!isJsonObject(message) || !REASONING_FIELDS.some((field) => message[field] !== undefined)) return message;
+  return messages.map((given) => {
+    if (!isJsonObject(given)) return given;
+    const message = withoutSignatures(given);
+    if (!REASONING_FIELDS.some((field) => message[field] !== undefined)) return message;
     const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
     return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
   });

@@ -1,6 +1,10 @@
-/** One whole tool call of the chat style. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has it. */
+/**
+ * One whole tool call of the chat style. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has
+ * it, and in the id for the many clients that keep of a call only what they know.
+ */
 import type { ToolCallPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { joinToolSignature, splitToolSignature } from '../tool-signature.ts';
 import { thoughtSignature } from './decode-messages.ts';
 
 export function encodeToolCall(call: ToolCallPart, withSignature: boolean): JsonObject {
@@ -13,6 +17,11 @@ export function encodeToolCall(call: ToolCallPart, withSignature: boolean): Json
         { type: 'function', function: { name, arguments: call.arguments || '{}' } }),
     ...(withSignature && signature !== undefined && { extra_content: signedContent(signature) }),
   };
+}
+
+/** For clients. */
+export function signedToolCall(call: ToolCallPart): JsonObject {
+  return { ...encodeToolCall(call, true), id: joinToolSignature(call.id, call.signature) };
 }
 
 export function signedContent(signature: string): JsonObject {
@@ -33,14 +42,16 @@ export function readToolCallPiece(entry: JsonObject): ToolCallPiece {
   const custom = isJsonObject(entry['custom']);
   const called = custom ? entry['custom'] : entry['function'];
   const { name, arguments: args, input } = isJsonObject(called) ? called : {};
-  const { index, id } = entry;
+  const { index } = entry;
+  // The provider may be a gateway of our kind.
+  const { id, signature } = splitToolSignature(typeof entry['id'] === 'string' ? entry['id'] : '');
   return {
     index: typeof index === 'number' ? index : undefined,
-    id: typeof id === 'string' && id !== '' ? id : undefined,
+    id: id === '' ? undefined : id,
     name: typeof name === 'string' && name !== '' ? name : undefined,
     arguments: argumentText(custom ? input : args),
     custom,
-    signature: thoughtSignature(entry),
+    signature: thoughtSignature(entry) ?? signature,
   };
 }
 
