@@ -5,7 +5,7 @@ import type { ChatEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
 import { AnswerItems } from './answer-items.ts';
-import { failedResponse } from './errors.ts';
+import { failedResponse, writeFailed } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
 import { incompleteReason } from './finish.ts';
 import { responseObject } from './response-object.ts';
@@ -55,7 +55,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
 
   fail(error: GatewayError): string {
     const response = failedResponse(error, this.#view, this.#items.output);
-    return this.#opened() + this.#write.write('response.failed', { response });
+    return this.#opened() + writeFailed(this.#write, response);
   }
 
   /** The whole answer, as its last event holds it. */

@@ -2,6 +2,7 @@
 import type { ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView } from '../protocol.ts';
+import type { EventWriter } from './event-writer.ts';
 import { responseObject } from './response-object.ts';
 
 export { encodeError } from '../openai-chat/errors.ts';
@@ -32,4 +33,12 @@ export function failedResponse(error: GatewayError, view: ClientView, output: Js
       ...(param !== undefined && { param }),
     },
   });
+}
+
+/**
+ * The error stands beside the response too: the official library throws for an event that has one, and programs on top
+ * of it (LangChain among them) would otherwise take the half answer for a whole one.
+ */
+export function writeFailed(write: EventWriter, response: JsonObject): string {
+  return write.write('response.failed', { response, error: response['error'] ?? null });
 }

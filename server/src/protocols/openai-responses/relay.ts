@@ -2,7 +2,7 @@
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing, SseFrame, StreamRelay } from '../protocol.ts';
-import { failedResponse } from './errors.ts';
+import { failedResponse, writeFailed } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
 import { closingFields, requestEcho, responseObject } from './response-object.ts';
 
@@ -74,7 +74,7 @@ export class ResponsesStreamRelay implements StreamRelay {
   }
 
   fail(error: GatewayError): string {
-    return this.#opened() + this.#write.write('response.failed', { response: failedResponse(error, this.#view, []) });
+    return this.#opened() + writeFailed(this.#write, failedResponse(error, this.#view, []));
   }
 
   #inProgress(response: JsonObject): JsonObject {
