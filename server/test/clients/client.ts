@@ -45,6 +45,8 @@ export interface Client {
   ask(question: Question): Promise<Reply>;
   stream(question: Question): Promise<Reply>;
   failureOf(error: unknown): ClientFailure;
+  /** It takes the input count of a stream's first event, which is an estimate by nature, and never corrects it. */
+  misreadsStreamedUsage?: boolean;
 }
 
 export type OpenClient = (access: Access) => Client;

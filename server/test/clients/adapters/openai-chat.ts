@@ -9,6 +9,7 @@ const FINISHES = {
   stop: 'stop',
   length: 'length',
   tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
   content_filter: 'content-filter',
 } as const;
 
@@ -56,13 +57,18 @@ function paramsOf({ model, text, image, tools, schema, after }: Question): Param
 
 export function replyOf({ choices, usage }: Chat): Reply {
   const choice = choices[0];
+  const legacy = choice?.message.function_call;
   const finish = choice?.finish_reason as keyof typeof FINISHES | undefined;
   return {
-    text: choice?.message.content ?? '',
-    toolCalls: (choice?.message.tool_calls ?? []).map((call) => {
-      if (call.type !== 'function') throw new Error(`a call of type ${call.type}`);
-      return { id: call.id, name: call.function.name, arguments: parseTrustedJson(call.function.arguments) };
-    }),
+    text: choice?.message.content || choice?.message.refusal || '',
+    toolCalls: [
+      ...(choice?.message.tool_calls ?? []).map((call) => {
+        if (call.type !== 'function') throw new Error(`a call of type ${call.type}`);
+        return { id: call.id, name: call.function.name, arguments: parseTrustedJson(call.function.arguments) };
+      }),
+      // The old form of calls, which a provider uses only when it was asked in it.
+      ...(legacy ? [{ id: '', name: legacy.name, arguments: parseTrustedJson(legacy.arguments) }] : []),
+    ],
     finish: (finish && FINISHES[finish]) ?? 'unknown',
     usage: {
       input: usage?.prompt_tokens ?? Number.NaN,

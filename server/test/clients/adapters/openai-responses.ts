@@ -59,10 +59,11 @@ export function replyOf({ output, usage, status, incomplete_details }: Response)
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
   const reason = incomplete_details?.reason;
   return {
-    text: parts.map((part) => (part.type === 'output_text' ? part.text : '')).join(''),
+    text: parts.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join(''),
     toolCalls: calls.map((call) => ({
       id: call.call_id,
-      name: call.name,
+      // Languages that know no namespaces see one name.
+      name: call.namespace ? `${call.namespace}__${call.name}` : call.name,
       arguments: parseTrustedJson(call.arguments),
     })),
     finish:
