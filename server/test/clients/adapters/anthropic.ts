@@ -60,7 +60,7 @@ function paramsOf({ model, text, image, tools, schema, after }: Question): Param
   };
 }
 
-export function replyOf({ content, stop_reason, usage }: Message): Reply {
+function replyOf({ content, stop_reason, usage }: Message): Reply {
   const cached = usage.cache_read_input_tokens ?? 0;
   const calls = content.filter((block) => block.type === 'tool_use');
   return {

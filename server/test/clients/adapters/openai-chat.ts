@@ -55,7 +55,7 @@ function paramsOf({ model, text, image, tools, schema, after }: Question): Param
   };
 }
 
-export function replyOf({ choices, usage }: Chat): Reply {
+function replyOf({ choices, usage }: Chat): Reply {
   const choice = choices[0];
   const legacy = choice?.message.function_call;
   const finish = choice?.finish_reason as keyof typeof FINISHES | undefined;
@@ -66,8 +66,8 @@ export function replyOf({ choices, usage }: Chat): Reply {
         if (call.type !== 'function') throw new Error(`a call of type ${call.type}`);
         return { id: call.id, name: call.function.name, arguments: parseTrustedJson(call.function.arguments) };
       }),
-      // The old form of calls, which a provider uses only when it was asked in it.
-      ...(legacy ? [{ id: '', name: legacy.name, arguments: parseTrustedJson(legacy.arguments) }] : []),
+      // The old form of calls, which a provider uses only when it was asked in it; some send an empty one beside text.
+      ...(legacy?.name ? [{ id: '', name: legacy.name, arguments: parseTrustedJson(legacy.arguments) }] : []),
     ],
     finish: (finish && FINISHES[finish]) ?? 'unknown',
     usage: {

@@ -54,7 +54,7 @@ function paramsOf({ model, text, image, tools, schema, after }: Question): Param
   };
 }
 
-export function replyOf({ output, usage, status, incomplete_details }: Response): Reply {
+function replyOf({ output, usage, status, incomplete_details }: Response): Reply {
   const calls = output.filter((item) => item.type === 'function_call');
   const parts = output.flatMap((item) => (item.type === 'message' ? item.content : []));
   const reason = incomplete_details?.reason;
