@@ -15,6 +15,7 @@ import { type AttemptRecord, closedRecord, type RequestOpening } from '../reques
 import type { Target } from '../routing/index.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
+import type { Running } from './running.ts';
 
 /** What was produced and delivered, as the meter of the endpoint knows it. */
 export interface Production {
@@ -49,13 +50,14 @@ const NOTHING_PRODUCED: Production = {
   counted: () => ({ buckets: {}, source: 'estimated' }),
 };
 
-export class Run {
+export class Run implements Running {
   readonly call: Call;
   readonly key: KeySnapshot;
   /** May become a fallback model of `svc.routing.models`. */
   model: Model;
   readonly opening: RequestOpening;
   readonly cancellation = new Cancellation();
+  runningAt = -1;
   readonly attempts: AttemptRecord[] = [];
   plan: string[] = [];
   /** The route that answers. */
@@ -98,11 +100,11 @@ export class Run {
 
   /** Journals the request before any provider is asked. */
   async begin(): Promise<void> {
-    this.#gw.running.add(this.opening, (reason) => this.cancellation.cancel(reason));
+    this.#gw.running.add(this);
     try {
       await this.#gw.journal.open(this.opening);
     } catch (error) {
-      this.#gw.running.remove(this.opening.id);
+      this.#gw.running.remove(this);
       this.#gw.admission.settle(this.#hold, { spent: ZERO, tokens: 0 });
       this.#settled = true;
       throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: error });
@@ -173,7 +175,7 @@ export class Run {
     } catch (failure) {
       gw.log.error({ requestId: this.call.id, err: failure }, 'journal refused a charge; it stays held in memory');
     } finally {
-      gw.running.remove(this.opening.id);
+      gw.running.remove(this);
     }
     gw.admission.settle(this.#hold, { spent: cost, tokens: outcome.charge ? totalTokens(usage) : 0 });
     this.call.trail.cost = cost;

@@ -23,11 +23,9 @@ export class RecordQueue {
   #entries: ClosedEntry[] = [];
   #head = 0;
   #bytes = 0;
-  readonly #byId = new Map<string, ClosedEntry>();
 
   push(entry: ClosedEntry): void {
     this.#entries.push(entry);
-    this.#byId.set(entry.id, entry);
     this.#bytes += entry.text.length;
   }
 
@@ -39,12 +37,13 @@ export class RecordQueue {
     return this.#bytes;
   }
 
+  /** Newest first. A search is rare and short; a table by id would be written with every request. */
   find(id: string): ClosedEntry | undefined {
-    return this.#byId.get(id);
-  }
-
-  *newestFirst(): Generator<ClosedEntry> {
-    for (let at = this.#entries.length - 1; at >= this.#head; at--) yield this.#entries[at] as ClosedEntry;
+    for (let at = this.#entries.length - 1; at >= this.#head; at--) {
+      const entry = this.#entries[at] as ClosedEntry;
+      if (entry.id === id) return entry;
+    }
+    return undefined;
   }
 
   peek(limit: number): ClosedEntry[] {
@@ -54,10 +53,7 @@ export class RecordQueue {
   /** Forgets the oldest entries. */
   drop(count: number): ClosedEntry[] {
     const dropped = this.peek(count);
-    for (const entry of dropped) {
-      if (this.#byId.get(entry.id) === entry) this.#byId.delete(entry.id);
-      this.#bytes -= entry.text.length;
-    }
+    for (const entry of dropped) this.#bytes -= entry.text.length;
     this.#head += dropped.length;
     // Moving the rest down costs its length, so it waits until at least as many were taken.
     if (this.#head * 2 >= this.#entries.length) {
