@@ -9,6 +9,9 @@
  */
 import type { Money } from '../core/money.ts';
 
+/** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
+export const NO_LIMIT = 2 ** 50;
+
 export interface WindowClaim {
   kind: 'window';
   name: 'key-requests' | 'account-requests' | 'key-tokens' | 'free-requests' | 'ip-failures';

@@ -12,6 +12,7 @@ export type {
   WindowClaim,
   WindowState,
 } from './admission.ts';
+export { NO_LIMIT } from './admission.ts';
 export { createMemoryAdmission } from './memory.ts';
 export {
   chatRateHeaders,

@@ -1,9 +1,16 @@
 /** Rate headers of both client styles, from the state of the windows. Pure. */
-import type { WindowState } from './admission.ts';
+import { NO_LIMIT, type WindowState } from './admission.ts';
 
 /** Shown where no limit applies at all. */
 const SERVICE_CEILING = 1_000_000;
 export const UNLIMITED_WINDOW: WindowState = { limit: SERVICE_CEILING, remaining: SERVICE_CEILING, resetMs: 0 };
+
+/** No limit is shown as the service's ceiling, less what was used of it. */
+function shown(state: WindowState): WindowState {
+  if (state.limit < NO_LIMIT) return state;
+  const used = state.limit - state.remaining;
+  return { limit: SERVICE_CEILING, remaining: Math.max(0, SERVICE_CEILING - used), resetMs: state.resetMs };
+}
 
 export interface RateWindows {
   requests: WindowState;
@@ -28,7 +35,9 @@ export function rfc3339(atMs: number): string {
 }
 
 /** `x-ratelimit-*`: chat, responses, embeddings, audio. One literal, since every answer has them. */
-export function chatRateHeaders({ requests, tokens }: RateWindows): Record<string, string> {
+export function chatRateHeaders(windows: RateWindows): Record<string, string> {
+  const requests = shown(windows.requests);
+  const tokens = shown(windows.tokens);
   return {
     'x-ratelimit-limit-requests': String(requests.limit),
     'x-ratelimit-remaining-requests': String(requests.remaining),
@@ -41,7 +50,10 @@ export function chatRateHeaders({ requests, tokens }: RateWindows): Record<strin
 
 /** `anthropic-ratelimit-*`: messages. */
 export function messagesRateHeaders(windows: RateWindows, nowMs: number): Record<string, string> {
-  return { ...messagesTriple('requests', windows.requests, nowMs), ...messagesTriple('tokens', windows.tokens, nowMs) };
+  return {
+    ...messagesTriple('requests', shown(windows.requests), nowMs),
+    ...messagesTriple('tokens', shown(windows.tokens), nowMs),
+  };
 }
 
 /** `Retry-After` is whole seconds, 1–60; the exact wait stands beside it. */

@@ -1,11 +1,11 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
-import type { Claim, Hold, TakeResult } from '../admission/index.ts';
+import { type Claim, type Hold, NO_LIMIT, type TakeResult } from '../admission/index.ts';
 import type { Model } from '../catalog/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { Call } from './call.ts';
-import { type CapClaim, claimsOf, inOrder, SERVICE_CEILING } from './claims.ts';
+import { type CapClaim, claimsOf, inOrder } from './claims.ts';
 import { affordableByAny, type Estimate } from './estimate.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -46,7 +46,7 @@ export async function admit(
 function tokensToTake(key: KeySnapshot, estimate: Estimate): number {
   const tokens = estimate.inputTokens + estimate.outputTokens;
   if (estimate.explicit) return tokens;
-  return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? SERVICE_CEILING));
+  return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? NO_LIMIT));
 }
 
 /**

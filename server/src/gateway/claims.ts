@@ -1,10 +1,7 @@
 /** Which windows and budgets a request of this key must pass, in the documented order of rules. */
-import type { BudgetClaim, Claim, WindowClaim } from '../admission/index.ts';
+import { type BudgetClaim, type Claim, NO_LIMIT, type WindowClaim } from '../admission/index.ts';
 import { type Money, money } from '../core/money.ts';
 import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../keys/index.ts';
-
-/** Shown where neither key nor account has a limit, and enforced: it is far above what one process can serve. */
-export const SERVICE_CEILING = 1_000_000;
 
 export interface CapClaim extends BudgetClaim {
   name: 'cap';
@@ -85,7 +82,7 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
       wallet: { kind: 'budget', name: 'wallet', id: walletBudget(account.id), limit: money(-walletMinimum) },
       counters,
     },
-    tokens: { id: `tpm:key:${key.id}`, limit: key.rules.tpm ?? SERVICE_CEILING },
+    tokens: { id: `tpm:key:${key.id}`, limit: key.rules.tpm ?? NO_LIMIT },
     walletMinimum,
     // A clock that is set back makes an earlier period run again.
     from: nowMs,
@@ -94,5 +91,5 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
 }
 
 function requestsClaim(name: 'key-requests' | 'account-requests', id: string, limit: number | null): WindowClaim {
-  return { kind: 'window', name, id, limit: limit ?? SERVICE_CEILING, amount: 1 };
+  return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount: 1 };
 }

@@ -1,9 +1,9 @@
 /** `GET /key`: the calling key's effective rules, what is left of each limit, and the wallet. */
-import type { BudgetState, WindowState } from '../admission/index.ts';
+import { type BudgetState, NO_LIMIT, type WindowState } from '../admission/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../core/money.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import { type CapClaim, claimsOf, SERVICE_CEILING } from './claims.ts';
+import { type CapClaim, claimsOf } from './claims.ts';
 import type { Gateway } from './gateway.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
@@ -45,7 +45,7 @@ function narrower(key: string[] | null, account: string[] | null): Json {
 
 function windowView(state: WindowState | undefined): JsonObject {
   if (!state) return { limit: null, remaining: null, reset_ms: 0 };
-  const unlimited = state.limit >= SERVICE_CEILING;
+  const unlimited = state.limit >= NO_LIMIT;
   return {
     limit: unlimited ? null : state.limit,
     remaining: unlimited ? null : state.remaining,

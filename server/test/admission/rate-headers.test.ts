@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { NO_LIMIT } from '../../src/admission/admission.ts';
 import {
   chatRateHeaders,
   goDuration,
@@ -65,5 +66,15 @@ describe('rate headers', () => {
     expect(retryHeaders(0)).toEqual({ 'retry-after': '1', 'retry-after-ms': '1' });
     expect(retryHeaders(1_001)).toEqual({ 'retry-after': '2', 'retry-after-ms': '1001' });
     expect(retryHeaders(90_000)['retry-after']).toBe('60');
+  });
+});
+
+describe('a window without a limit', () => {
+  it('is shown as the service ceiling less what was used, and never as an enormous number', () => {
+    const state = { limit: NO_LIMIT, remaining: NO_LIMIT - 250, resetMs: 1_000 };
+    const headers = chatRateHeaders({ requests: state, tokens: { ...state, remaining: NO_LIMIT - 5_000_000 } });
+    expect(headers['x-ratelimit-limit-requests']).toBe('1000000');
+    expect(headers['x-ratelimit-remaining-requests']).toBe('999750');
+    expect(headers['x-ratelimit-remaining-tokens']).toBe('0');
   });
 });
