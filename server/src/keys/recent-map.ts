@@ -1,6 +1,15 @@
-/** A map that forgets what was used least recently when it is full. */
+/**
+ * A map that forgets what was not used lately when it is full: each entry that was used since it was last looked at gets a
+ * second chance. Reading only sets a mark; moving the entry to the end with every use would rebuild the table all the time.
+ */
+interface Kept<V> {
+  value: V;
+  used: boolean;
+}
+
 export class RecentMap<K, V> {
-  readonly #entries = new Map<K, V>();
+  /** A Map iterates in order of insertion: the first entry is the next to be looked at. */
+  readonly #entries = new Map<K, Kept<V>>();
   readonly #capacity: number;
   readonly #forgotten: (value: V) => void;
 
@@ -10,24 +19,17 @@ export class RecentMap<K, V> {
   }
 
   get(key: K): V | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) {
-      // A Map iterates in order of insertion: the first entry is the one to forget.
-      this.#entries.delete(key);
-      this.#entries.set(key, value);
-    }
-    return value;
+    const kept = this.#entries.get(key);
+    if (kept === undefined) return undefined;
+    kept.used = true;
+    return kept.value;
   }
 
   set(key: K, value: V): void {
     this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= this.#capacity) return;
-    const [oldest] = this.#entries;
-    if (oldest) {
-      this.#entries.delete(oldest[0]);
-      this.#forgotten(oldest[1]);
-    }
+    // Marked, so that a new entry is not the first to go where all others were used.
+    this.#entries.set(key, { value, used: true });
+    if (this.#entries.size > this.#capacity) this.#forgetOne();
   }
 
   delete(key: K): void {
@@ -38,11 +40,24 @@ export class RecentMap<K, V> {
     this.#entries.clear();
   }
 
-  values(): IterableIterator<V> {
-    return this.#entries.values();
+  *values(): Generator<V> {
+    for (const { value } of this.#entries.values()) yield value;
   }
 
   get size(): number {
     return this.#entries.size;
+  }
+
+  /** Ends at the latest where it began, since every mark it passes is taken away. */
+  #forgetOne(): void {
+    for (const [key, kept] of this.#entries) {
+      this.#entries.delete(key);
+      if (!kept.used) {
+        this.#forgotten(kept.value);
+        return;
+      }
+      kept.used = false;
+      this.#entries.set(key, kept);
+    }
   }
 }
