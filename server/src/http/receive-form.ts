@@ -103,8 +103,8 @@ class FormReader {
     type: string,
     stop: (error: unknown) => void,
   ): void {
-    // Without a listener a stream that breaks off would end the process.
-    stream.on('error', stop);
+    // Without a listener a stream that breaks off would end the process; what broke is told by whoever reads it.
+    stream.on('error', () => undefined);
     if (name !== FILE_FIELD || this.#file) {
       stream.resume();
       const twice = reasons.custom('تنها یک پرونده در «file» پذیرفته است.', "Only one file is accepted, in 'file'.");
@@ -170,4 +170,6 @@ export function throwAwayRest(request: IncomingMessage): void {
     left -= chunk.length;
     if (left < 0) request.destroy();
   });
+  // Taking a form apart may have left it paused.
+  request.resume();
 }
