@@ -23,11 +23,17 @@ export function parseRange(text: string): Range | undefined {
 
 export function compileAddresses(list: readonly string[]): (ip: string) => boolean {
   const ranges = list.map(parseRange).filter((range) => range !== undefined);
-  return (ip) => {
+  const matches = (ip: string): boolean => {
     const text = ip.split('%')[0] ?? '';
     if (!ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return ranges.some(([base, prefix]) => base.kind() === address.kind() && address.match(base, prefix));
+  };
+  // A key is mostly used from one machine; reading its address takes longer than all other rules together.
+  let last = { ip: '', allowed: matches('') };
+  return (ip) => {
+    if (last.ip !== ip) last = { ip, allowed: matches(ip) };
+    return last.allowed;
   };
 }
 
