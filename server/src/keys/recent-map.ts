@@ -27,9 +27,9 @@ export class RecentMap<K, V> {
 
   set(key: K, value: V): void {
     this.#entries.delete(key);
-    // Marked, so that a new entry is not the first to go where all others were used.
-    this.#entries.set(key, { value, used: true });
-    if (this.#entries.size > this.#capacity) this.#forgetOne();
+    // Before the new one is in: it is not used yet and would be the first to go.
+    if (this.#entries.size >= this.#capacity) this.#forgetOne();
+    this.#entries.set(key, { value, used: false });
   }
 
   delete(key: K): void {

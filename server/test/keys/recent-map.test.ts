@@ -19,11 +19,11 @@ it('gives every used entry a second chance, as a slow list would', () => {
         if (kind === 'set') map.set(key, key);
         else map.delete(key);
         list = list.filter((item) => item !== known);
-        if (kind === 'set') list.push({ key, used: true });
-        if (list.length > 4) {
+        if (kind === 'set' && list.length === 4) {
           while (list[0]?.used) list.push({ key: (list.shift() as { key: number }).key, used: false });
           expect(forgotten.pop()).toBe(list.shift()?.key);
         }
+        if (kind === 'set') list.push({ key, used: false });
         expect([...map.values()]).toEqual(list.map((item) => item.key));
       }
       expect(map.size).toBe(list.length);
