@@ -33,14 +33,27 @@ export async function drive(server, { path, body, headers }, { requests, warmup,
   return JSON.parse(out);
 }
 
-/** Servers take turns, so that a busy moment of the machine hits all of them; the median of the rounds counts. */
+/**
+ * Servers take turns, so that a busy moment of the machine hits all of them; the median of the rounds counts. A peer that fails
+ * is left out with a word; a failure of our own ends the benchmark.
+ */
 export async function compare(servers, workload, { rounds, ...terms }) {
-  const results = new Map(servers.map((server) => [server.name, []]));
+  const results = new Map();
+  const failed = new Set();
   for (let round = 0; round < rounds; round++) {
     for (const server of servers) {
-      results
-        .get(server.name)
-        .push(await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 }));
+      if (failed.has(server)) continue;
+      try {
+        const result = await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 });
+        results.set(server.name, [...(results.get(server.name) ?? []), result]);
+      } catch (error) {
+        if (!server.isPeer) throw error;
+        console.log(
+          `  ${server.name} failed at ${workload.name}: ${/HTTP\/1\.1 [^\r\n]+/.exec(error.message)?.[0] ?? error}`,
+        );
+        failed.add(server);
+        results.delete(server.name);
+      }
     }
   }
   return new Map([...results].map(([name, runs]) => [name, medianOf(runs)]));

@@ -35,6 +35,7 @@ async function startPortkey(upstreamPort) {
   });
   return {
     name: 'Portkey',
+    isPeer: true,
     port,
     pids: [running.pid],
     serves: (workload) => CHAT.test(workload.path),
@@ -59,6 +60,7 @@ async function startLiteLlm(upstreamPort) {
   });
   return {
     name: 'LiteLLM',
+    isPeer: true,
     port,
     pids: [running.pid],
     serves: (workload) => CHAT.test(workload.path),

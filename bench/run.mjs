@@ -39,7 +39,7 @@ async function comparison(servers) {
       const entry = {
         workload: workload.name,
         concurrency,
-        servers: asked.map(({ name }) => ({ name, result: found.get(name) })),
+        servers: asked.filter(({ name }) => found.has(name)).map(({ name }) => ({ name, result: found.get(name) })),
       };
       results.push(entry);
       for (const row of comparisonRows(entry)) console.log(`  ${row.join('  ')}`);

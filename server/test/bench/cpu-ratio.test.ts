@@ -1,0 +1,22 @@
+/** What a request costs must not grow unnoticed: processor time against a bare proxy in one run, so that slow machines pass too. */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { parseTrustedJson } from '../../src/core/json.ts';
+
+const guard = fileURLToPath(new URL('../../../bench/guard.mjs', import.meta.url));
+/** The goal is 3.0 and is not reached yet (docs/benchmarks.md). This holds what was reached, with room for a busy machine; lower it with every gain. */
+const MOST = 7;
+
+it.skipIf(!existsSync('/proc/self/stat'))(
+  `a small chat request costs less than ${MOST} times that of a bare proxy`,
+  async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [guard], { timeout: 110_000 });
+    const found = parseTrustedJson(stdout.trim().split('\n').at(-1) ?? '') as { ratio: number };
+    expect(found.ratio).toBeGreaterThan(0.5);
+    expect(found.ratio).toBeLessThan(MOST);
+  },
+  120_000,
+);
