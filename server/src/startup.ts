@@ -1,6 +1,13 @@
 /** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
 import type { AccountService, SettingStore } from './accounts/index.ts';
-import { desiredCatalog, discoverServers, type ExchangeTerms, type Probe, type SeedSources, seedCatalog } from './catalog/index.ts';
+import {
+  desiredCatalog,
+  discoverServers,
+  type ExchangeTerms,
+  type Probe,
+  type SeedSources,
+  seedCatalog,
+} from './catalog/index.ts';
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
