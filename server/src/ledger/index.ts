@@ -4,4 +4,3 @@ export { FileJournal, type JournalHealth, type JournalOptions, type JournalReade
 export type * from './ledger.ts';
 export { chargeOf, decideOutcome, type Ending, type Outcome, type OutcomeFacts } from './outcome.ts';
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
-export { JournalUnavailable } from './stalled-closes.ts';

@@ -8,7 +8,6 @@ export {
   encodeOpening,
   encodeRecord,
   killedRecord,
-  recordOf,
   withoutDetail,
 } from './record-text.ts';
 export {

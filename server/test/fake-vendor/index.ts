@@ -1,8 +1,8 @@
 export type { Answer, AnswerToolCall, AnswerUsage } from './answer.ts';
-export { answer, answerFrames, type Delivery, json, rawStream } from './behaviours.ts';
+export { answer, type Delivery, json, rawStream } from './behaviours.ts';
 export { type FakeVendor, startFakeVendor } from './fake-vendor.ts';
 export * as faults from './faults.ts';
-export { dataFrame, eventFrame } from './frames.ts';
+export { dataFrame } from './frames.ts';
 export { createGate, type Gate } from './gate.ts';
 export { MESSAGES_QUIRKS } from './messages-quirks.ts';
 export { CHAT_QUIRKS, CHAT_STREAM_ERRORS, type Quirk } from './quirks.ts';

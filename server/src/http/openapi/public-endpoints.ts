@@ -24,7 +24,7 @@ import type { EndpointDescription } from './endpoint.ts';
 import { KNOWLEDGE_ENDPOINTS } from './knowledge-endpoints.ts';
 import { Receipt } from './receipt-shape.ts';
 
-export const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
+const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
 const PAID: readonly ErrorCode[] = [
   ...RULES,
   'insufficient_balance',

@@ -1,5 +1,5 @@
 /** FNV-1a, 32 bits, as seven letters: keeps the names and ids of one request apart when they must be cut. */
-export function shortDigest(text: string): string {
+function shortDigest(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return (hash >>> 0).toString(36).padStart(7, '0');
