@@ -12,7 +12,7 @@ a { color: var(--accent); text-decoration: none; } a:hover { text-decoration: un
 .brand { font-weight: 700; font-size: 1.15rem; color: var(--ink); }
 .bar a[aria-current] { color: var(--ink); font-weight: 600; }
 .switch { font-size: .9rem; white-space: nowrap; }
-main { max-width: 1120px; margin: 0 auto; padding: 2rem 1.2rem 5rem; }
+main { max-width: 1280px; margin: 0 auto; padding: 2rem 1.2rem 5rem; }
 h1 { font-size: 2rem; line-height: 1.35; margin: .4rem 0 .6rem; } h2 { font-size: 1.35rem; margin: 2.6rem 0 .8rem; } h3 { font-size: 1.02rem; margin: 0; }
 .lead { color: var(--soft); font-size: 1.08rem; max-width: 46rem; margin: 0 0 1.6rem; }
 pre, code { font: .86rem/1.6 ui-monospace, "Cascadia Mono", Menlo, Consolas, monospace; direction: ltr; unicode-bidi: isolate; }
