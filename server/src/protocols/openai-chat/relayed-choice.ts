@@ -79,7 +79,7 @@ export class RelayedChoice {
       if (key === 'role' || isSilent(value)) continue;
       if (key === 'tool_calls') says = this.#addTools(value, regular) || says;
       else if (key === 'content' && typeof value !== 'string') says = addContentList(value, regular) || says;
-      else {
+      else if (key !== 'function_call' || !isEmptyCall(value)) {
         regular[key] = value;
         says = true;
       }
@@ -97,6 +97,11 @@ export class RelayedChoice {
 
 function isSilent(value: Json | undefined): boolean {
   return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+}
+
+/** The legacy call that some send beside every text, with nothing in it: a client that looks for one would find it. */
+function isEmptyCall(value: Json | undefined): boolean {
+  return isJsonObject(value) && isSilent(value['name']) && isSilent(value['arguments']);
 }
 
 function toolDelta({ call, starts, text, entry }: ToolStep): JsonObject {
@@ -123,6 +128,7 @@ export function regularMessage(choice: JsonObject, index: number, responseId: st
   const { delta, ...rest } = choice;
   const message = isJsonObject(choice['message']) ? choice['message'] : isJsonObject(delta) ? delta : {};
   const { tool_calls: wireCalls, ...kept } = message;
+  if (isEmptyCall(kept['function_call'])) delete kept['function_call'];
   const regular: JsonObject = { ...kept, role: 'assistant', refusal: kept['refusal'] ?? null };
   if (Array.isArray(kept['content'])) {
     regular['content'] = null;

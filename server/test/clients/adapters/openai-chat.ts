@@ -66,8 +66,8 @@ function replyOf({ choices, usage }: Chat): Reply {
         if (call.type !== 'function') throw new Error(`a call of type ${call.type}`);
         return { id: call.id, name: call.function.name, arguments: parseTrustedJson(call.function.arguments) };
       }),
-      // The old form of calls, which a provider uses only when it was asked in it; some send an empty one beside text.
-      ...(legacy?.name ? [{ id: '', name: legacy.name, arguments: parseTrustedJson(legacy.arguments) }] : []),
+      // The old form of calls, which a provider uses only when it was asked in it.
+      ...(legacy ? [{ id: '', name: legacy.name, arguments: parseTrustedJson(legacy.arguments) }] : []),
     ],
     finish: (finish && FINISHES[finish]) ?? 'unknown',
     usage: {

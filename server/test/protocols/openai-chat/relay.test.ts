@@ -144,6 +144,23 @@ describe('the contract holds for every habit', () => {
 });
 
 describe('what passes', () => {
+  test('no empty legacy call beside text', () => {
+    const empty = { name: '', arguments: '' };
+    const chunk = (delta: JsonObject, finish: string | null = null) =>
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
+    const stream =
+      chunk({ role: 'assistant', content: 'so', function_call: empty }) +
+      chunk({ function_call: { name: null, arguments: null } }) +
+      chunk({ content: '', function_call: empty }, 'stop');
+    const choices = payloads(relayText(stream)).flatMap(choicesOf);
+    expect(choices.map(({ delta }) => delta)).toEqual([
+      { role: 'assistant', content: '', refusal: null },
+      { content: 'so' },
+      {},
+    ]);
+    expect(choices.at(-1)?.['finish_reason']).toBe('stop');
+  });
+
   test('unknown fields of chunk, choice, delta and tool call', () => {
     const chunk = {
       id: 'x',
@@ -237,6 +254,18 @@ describe('whole answers', () => {
       ],
       usage: closingUsage,
     });
+  });
+
+  test('a legacy call passes, an empty one beside text does not', () => {
+    const messageOf = (call: JsonObject, content: string | null) => {
+      const [choice] = choicesOf(patch({ choices: [{ message: { content, function_call: call } }] }));
+      return choice?.['message'];
+    };
+    const regular = { role: 'assistant', refusal: null };
+    expect(messageOf({ name: '', arguments: '' }, 'so')).toEqual({ ...regular, content: 'so' });
+    expect(messageOf({}, null)).toEqual({ ...regular, content: '' });
+    const call = { name: 'f', arguments: '' };
+    expect(messageOf(call, null)).toEqual({ ...regular, content: null, function_call: call });
   });
 
   test('irregular messages are put right', () => {
