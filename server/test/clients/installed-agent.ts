@@ -57,17 +57,18 @@ async function fillDraft(draft: string, wanted: string, script: string): Promise
   const options = ['--ignore-scripts', '--no-audit', '--no-fund', ...patience, '--prefix', draft];
   const npm = spawn('npm', ['install', ...options, wanted], { cwd: draft, detached: true });
   const installed = await outcomeOf(npm, INSTALL_MS);
-  if (installed.code !== 0) return lastOf(installed.stderr);
+  if (installed.code !== 0) return reasonIn(installed.stderr);
   // npm says nothing when the optional package with the program is missing.
   const started = await outcomeOf(
     spawn(process.execPath, [script, '--version'], { cwd: draft, detached: true }),
     RUN_MS,
   );
-  return started.code === 0 ? undefined : lastOf(started.stderr);
+  return started.code === 0 ? undefined : reasonIn(started.stderr);
 }
 
-function lastOf(output: string): string {
-  return output.trim().slice(-500) || 'It gave no reason.';
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n');
+  return (lines.find((line) => line.startsWith('npm error')) ?? lines.at(-1)) || 'It gave no reason.';
 }
 
 interface Outcome {
