@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseTrustedJson } from '../../src/core/json.ts';
 import { answer, type RecordedRequest } from '../fake-vendor/index.ts';
-import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { startGateway, TEST_KEY, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { install, openWorkplace, runAgent, type Workplace } from './installed-agent.ts';
 import { seenByVendor } from './seen-by-vendor.ts';
@@ -22,6 +22,7 @@ const FINAL = 'In the note stands: پسته 🌰';
 /** 15 for the input and 6 for the output, at the prices of the default configuration. */
 const USAGE = { input: 1_000, output: 100 };
 const COST = 21;
+const POOR_KEY = 'dg-test-poor';
 const AT_MOST_MS = 90_000;
 
 let gateway: TestGateway;
@@ -29,7 +30,11 @@ let place: Workplace;
 let note: string;
 let balance: number;
 beforeAll(async () => {
-  gateway = await startGateway();
+  const accounts = [
+    { id: 'acme', balance: 100_000, keys: [{ id: 'main', key: TEST_KEY }] },
+    { id: 'poor', balance: 0, keys: [{ id: 'poor', key: POOR_KEY }] },
+  ];
+  gateway = await startGateway({ config: { accounts } });
 });
 afterAll(() => gateway.stop());
 beforeEach(async () => {
@@ -72,57 +77,87 @@ async function expectLoop(model: string, tool: string, input: object): Promise<v
   await eventually(async () => expect(await wallet()).toEqual({ balance: balance - requests.length * COST, held: 0 }));
 }
 
-describe.skipIf(claudeCode.missing)('Claude Code', () => {
-  it.each(MODELS)(
-    'completes a tool loop on %s',
-    async (model) => {
-      const input = { file_path: note };
-      scriptVendor('Read', input);
-      const outcome = await runAgent(claudeCode, ['-p', QUESTION, '--output-format', 'json'], place, {
-        ANTHROPIC_BASE_URL: `${gateway.origin}/api`,
-        ANTHROPIC_AUTH_TOKEN: gateway.key,
-        ANTHROPIC_MODEL: model,
-        ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
-        CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      });
-      expect(outcome, JSON.stringify(outcome)).toMatchObject({ code: 0 });
-      const said = { is_error: false, result: FINAL, num_turns: 2, permission_denials: [] };
-      expect(parseTrustedJson(outcome.stdout)).toMatchObject(said);
-      await expectLoop(model, 'Read', input);
-    },
-    AT_MOST_MS,
-  );
-});
+function askClaudeCode(model: string, key: string) {
+  return runAgent(claudeCode, ['-p', QUESTION, '--output-format', 'json'], place, {
+    ANTHROPIC_BASE_URL: `${gateway.origin}/api`,
+    ANTHROPIC_AUTH_TOKEN: key,
+    ANTHROPIC_MODEL: model,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: model,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  });
+}
 
-describe.skipIf(codex.missing)('Codex', () => {
-  it.each(MODELS)(
-    'completes a tool loop on %s',
-    async (model) => {
-      const input = { cmd: 'cat note.txt' };
-      scriptVendor('exec_command', input);
-      await writeCodexConfig(model);
-      // Its sandbox needs what containers do not grant; the only command it gets is the one above.
-      const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
-      const outcome = await runAgent(codex, ['exec', ...options, QUESTION], place, { DARGAH_API_KEY: gateway.key });
-      expect(outcome, JSON.stringify(outcome)).toMatchObject({ code: 0 });
-      expect(outcome.stdout.trim()).toBe(FINAL);
-      await expectLoop(model, 'exec_command', input);
-    },
-    AT_MOST_MS,
-  );
-});
-
-async function writeCodexConfig(model: string): Promise<void> {
-  const lines = [
-    `model = "${model}"`,
-    'model_provider = "dargah"',
-    'check_for_update_on_startup = false',
-    '[model_providers.dargah]',
-    'name = "Dargah"',
-    `base_url = "${gateway.baseUrl}"`,
-    'env_key = "DARGAH_API_KEY"',
-    'wire_api = "responses"',
-  ];
+async function askCodex(model: string, provider: string[]) {
+  const lines = [`model = "${model}"`, 'check_for_update_on_startup = false', ...provider];
   await mkdir(join(place.home, '.codex'));
   await writeFile(join(place.home, '.codex', 'config.toml'), lines.join('\n'));
+  // Its sandbox needs what containers do not grant; it gets no command but ours.
+  const options = ['--skip-git-repo-check', '--sandbox', 'danger-full-access'];
+  // The second name is what its own provider looks for.
+  const keys = { DARGAH_API_KEY: gateway.key, CODEX_API_KEY: gateway.key };
+  const outcome = await runAgent(codex, ['exec', ...options, QUESTION], place, keys);
+  expect(outcome, JSON.stringify(outcome)).toMatchObject({ code: 0 });
+  expect(outcome.stdout.trim()).toBe(FINAL);
+  return outcome;
 }
+
+const asProvider = () => [
+  'model_provider = "dargah"',
+  '[model_providers.dargah]',
+  'name = "Dargah"',
+  `base_url = "${gateway.baseUrl}"`,
+  'env_key = "DARGAH_API_KEY"',
+  'wire_api = "responses"',
+];
+
+describe.skipIf(claudeCode.missing)('Claude Code', { timeout: AT_MOST_MS }, () => {
+  it.each(MODELS)('completes a tool loop on %s', async (model) => {
+    const input = { file_path: note };
+    scriptVendor('Read', input);
+    const outcome = await askClaudeCode(model, gateway.key);
+    expect(outcome, JSON.stringify(outcome)).toMatchObject({ code: 0 });
+    const said = { is_error: false, result: FINAL, num_turns: 2, permission_denials: [] };
+    expect(parseTrustedJson(outcome.stdout)).toMatchObject(said);
+    await expectLoop(model, 'Read', input);
+  });
+
+  it('shows our sentence when the wallet is empty', async () => {
+    const { code, stdout } = await askClaudeCode('mock/claude', POOR_KEY);
+    expect(code).toBe(1);
+    expect(parseTrustedJson(stdout)).toMatchObject({
+      is_error: true,
+      api_error_status: 402,
+      api_error_code: 'insufficient_balance',
+      result: expect.stringContaining('موجودی کیف پول'),
+    });
+    expect(gateway.vendor.requests).toEqual([]);
+  });
+});
+
+describe.skipIf(codex.missing)('Codex', { timeout: AT_MOST_MS }, () => {
+  const input = { cmd: 'cat note.txt' };
+
+  it.each(MODELS)('completes a tool loop on %s', async (model) => {
+    scriptVendor('exec_command', input);
+    await askCodex(model, asProvider());
+    await expectLoop(model, 'exec_command', input);
+  });
+
+  it('leaves its WebSocket for plain requests when only its address was changed', async () => {
+    scriptVendor('exec_command', input);
+    const { stderr } = await askCodex('mock/chat', [`openai_base_url = "${gateway.baseUrl}"`]);
+    expect(stderr).toContain('provider: openai');
+    // It tries again and again unless it is told that there is none.
+    expect(stderr.match(/failed to connect/g) ?? []).toHaveLength(1);
+    expect(stderr).not.toContain('Reconnecting');
+    await expectLoop('mock/chat', 'exec_command', input);
+  });
+
+  it('gets calls of its grouped tools from vendors that know no groups', async () => {
+    scriptVendor('multi_agent_v1__close_agent', { target: 'nobody' });
+    await askCodex('mock/claude', asProvider());
+    const { results } = seenByVendor(await gateway.vendor.received(1));
+    // Its own tool answered, not its "unsupported call".
+    expect(results).toMatchObject([{ text: expect.stringContaining('invalid agent id nobody') }]);
+  });
+});
