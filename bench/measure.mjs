@@ -49,7 +49,7 @@ export async function compare(servers, workload, { rounds, ...terms }) {
       } catch (error) {
         if (!server.isPeer) throw error;
         console.log(
-          `  ${server.name} failed at ${workload.name}: ${/HTTP\/1\.1 [^\r\n]+/.exec(error.message)?.[0] ?? error}`,
+          `  ${server.name} failed at ${workload.name}: ${/Error: (HTTP\/1\.1 [^\r\n]+)/.exec(error.message)?.[1] ?? error}`,
         );
         failed.add(server);
         results.delete(server.name);
