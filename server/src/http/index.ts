@@ -86,11 +86,12 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     uploads: options.uploads,
     maxUploadBytes: limits.maxUploadBytes,
   });
-  knowledgeBases(app, serving, openaiChatClient, {
+  const knowledge = {
     service: options.knowledge,
     uploads: options.uploads,
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
-  });
+  };
+  knowledgeBases(app, serving, openaiChatClient, knowledge);
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
@@ -101,7 +102,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     admission: gw.admission,
     router: gw.router,
     requestLog: options.requestLog,
-    knowledge: options.knowledge,
+    knowledge,
     health: () => healthOf(options),
   });
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...operator.described];

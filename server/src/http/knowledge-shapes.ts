@@ -54,6 +54,9 @@ export const NewDocument = closed(
   'NewKnowledgeDocument',
 );
 
+export const UPLOAD_TOO =
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.';
+
 export const DocumentShape = shown(
   {
     object: Type.Literal('knowledge_document'),

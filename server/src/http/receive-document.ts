@@ -3,10 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import type { DocumentInput } from '../knowledge/index.ts';
+import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import type { NewDocument } from './knowledge-shapes.ts';
 import { receiveForm } from './receive-form.ts';
+
+export interface KnowledgeEndpoints {
+  service: KnowledgeService;
+  uploads: UploadFiles;
+  maxDocumentBytes: number;
+}
 
 const MEDIA_TYPES: Record<string, string> = {
   text: 'text/plain',
@@ -23,10 +29,9 @@ export function isForm(contentType: string | undefined): boolean {
 /** `name` in the form overrides the name of the file. */
 export async function receiveFile(
   request: IncomingMessage,
-  uploads: UploadFiles,
-  maxBytes: number,
+  { uploads, maxDocumentBytes }: Omit<KnowledgeEndpoints, 'service'>,
 ): Promise<DocumentInput> {
-  const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxBytes });
+  const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.read()) chunks.push(chunk);

@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import { checkName, type KeySnapshot, refuseCursor } from '../keys/index.ts';
+import type { RecordChange } from '../platform/admin-trail.ts';
 import { type Database, isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { JOB_TOPIC } from './ingest/ingester.ts';
@@ -22,6 +24,8 @@ export interface Reach {
   /** Null: every base of the account. */
   baseIds: string[] | null;
   key?: KeySnapshot;
+  /** The operator as the trail of changes names them; what an account does with its own bases leaves no such trace. */
+  actor?: string;
 }
 
 export interface DocumentInput {
@@ -61,6 +65,7 @@ export interface KnowledgeServiceOptions {
   randomBytes: RandomBytes;
   limits: KnowledgeLimits;
   search: Search;
+  record: RecordChange;
   /** Throws when the model cannot make vectors for this account. */
   checkEmbeddingModel(model: string, key: KeySnapshot | undefined): void;
 }
@@ -74,6 +79,10 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
     const seen = base && (reach.accountId === null || base.accountId === reach.accountId);
     if (!base || !seen || (reach.baseIds !== null && !reach.baseIds.includes(id))) throw noSuchBase(id);
     return base;
+  }
+
+  async function trace(tx: Queryable, { actor }: Reach, action: string, subject: string, detail: JsonObject) {
+    if (actor !== undefined) await options.record(tx, actor, action, subject, detail);
   }
 
   async function store(reach: Reach, baseId: string, input: DocumentInput, replaced: string | undefined) {
@@ -93,6 +102,8 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
         if (present) await documents.replaceContent(tx, present, wanted, now());
         else await documents.insertDocument(tx, id, baseId, wanted, now());
         await db.publish(tx, JOB_TOPIC, id);
+        const action = present ? 'knowledge_document.replace' : 'knowledge_document.create';
+        await trace(tx, reach, action, id, { base: baseId, name: wanted.name, source: wanted.source });
         return { id, changed: true };
       })
       .catch((error: unknown) => refuseTaken(error));
@@ -116,6 +127,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
           embeddingModel,
           createdAt: now(),
         });
+        await trace(tx, reach, 'knowledge_base.create', id, { account: reach.accountId, name, embeddingModel });
         return visible(tx, reach, id);
       }),
     async listBases(reach, page) {
@@ -126,13 +138,15 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
       db.transaction(async (tx) => {
         await visible(tx, reach, id);
         await bases.renameBase(tx, id, checkName(name), now());
+        await trace(tx, reach, 'knowledge_base.update', id, { name });
         return visible(tx, reach, id);
       }),
     deleteBase: (reach, id) =>
       db.transaction(async (tx) => {
-        await visible(tx, reach, id);
+        const { accountId, name } = await visible(tx, reach, id);
         await tx.query('set local statement_timeout = 120000');
         await bases.deleteBase(tx, id);
+        await trace(tx, reach, 'knowledge_base.delete', id, { account: accountId, name });
       }),
     addDocument: (reach, baseId, input) => store(reach, baseId, input, undefined),
     replaceDocument: async (reach, baseId, id, input) => (await store(reach, baseId, input, id)).document,
@@ -148,8 +162,9 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
       db.transaction(async (tx) => {
         await visible(tx, reach, baseId);
         await tx.query('select 1 from knowledge_base where id = $1 for update', [baseId]);
-        if (!(await documents.selectDocument(tx, baseId, id, true))) refuseDocument(id);
+        const { name } = (await documents.selectDocument(tx, baseId, id, true)) ?? refuseDocument(id);
         await removeDocument(tx, baseId, id);
+        await trace(tx, reach, 'knowledge_document.delete', id, { base: baseId, name });
       }),
     async search(reach, baseId, question, limit) {
       await visible(db, reach, baseId);

@@ -1,6 +1,7 @@
 /** Builds the knowledge domain from its parts. */
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -51,7 +52,7 @@ export async function startKnowledge(options: KnowledgeOptions): Promise<Knowled
     maxBytes: limits.documentBytes,
   });
   return {
-    service: createKnowledgeService({ ...options, search }),
+    service: createKnowledgeService({ ...options, search, record: createChangeRecorder(options, 'knowledge') }),
     retriever: createRetriever({ db, search, budgetTokens: limits.contextTokens }),
     start: () => ingester.start(),
     stop: () => ingester.stop(),

@@ -5,12 +5,12 @@ import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
+import type { KnowledgeEndpoints } from '../receive-document.ts';
 import { accounts } from './accounts.ts';
 import { credit } from './credit.ts';
 import { groups } from './groups.ts';
@@ -32,7 +32,7 @@ export interface AdminServices {
   admission: Pick<Admission, 'budgets'>;
   catalog: CatalogAdmin;
   requestLog: RequestLog;
-  knowledge: KnowledgeService;
+  knowledge: KnowledgeEndpoints;
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   /** Writes the trail of a credit transfer, inside its transaction. */

@@ -1,7 +1,7 @@
-/** `/api/admin/knowledge_bases`: every account's bases, for the operator. Files are uploaded with a customer's key; texts and addresses here too. */
+/** `/api/admin/knowledge_bases`: every account's bases, for the operator. Each change leaves its trace with who made it. */
 import Type from 'typebox';
 import type { AccountService } from '../../accounts/index.ts';
-import type { KnowledgeService, Reach } from '../../knowledge/index.ts';
+import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import {
   BaseChange,
   BaseShape,
@@ -13,10 +13,11 @@ import {
   SearchOrder,
   SearchResult,
   searchView,
+  UPLOAD_TOO,
 } from '../knowledge-shapes.ts';
 import { closed, Deleted, PAGE_QUERY, page, pageOf } from '../openapi/building-blocks.ts';
-import { readDocumentBody } from '../receive-document.ts';
-import type { RegisterOperatorRoute } from './operator-routes.ts';
+import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
+import type { OperatorInput, RegisterOperatorRoute } from './operator-routes.ts';
 
 const EVERYWHERE: Reach = { accountId: null, baseIds: null };
 const tag = 'Knowledge bases';
@@ -27,9 +28,10 @@ const missing = ['not_found'] as const;
 
 export function knowledgeBases(
   register: RegisterOperatorRoute,
-  service: KnowledgeService,
+  endpoints: KnowledgeEndpoints,
   accounts: AccountService,
 ): void {
+  const { service } = endpoints;
   register({
     method: 'POST',
     path,
@@ -41,10 +43,12 @@ export function knowledgeBases(
     status: 201,
     errors: missing,
     example: { account_id: 'acme', name: 'Handbook' },
-    run: async ({ body }) => {
+    run: async ({ body, actor }) => {
       const { id } = await accounts.get(body.account_id);
       const embeddingModel = body.embedding_model ?? null;
-      return baseView(await service.createBase({ accountId: id, baseIds: null }, { name: body.name, embeddingModel }));
+      return baseView(
+        await service.createBase({ accountId: id, baseIds: null, actor }, { name: body.name, embeddingModel }),
+      );
     },
   });
   register({
@@ -79,7 +83,8 @@ export function knowledgeBases(
     body: BaseChange,
     result: BaseShape,
     errors: missing,
-    run: async ({ params, body }) => baseView(await service.renameBase(EVERYWHERE, params['id'] ?? '', body.name)),
+    run: async ({ params, body, actor }) =>
+      baseView(await service.renameBase({ ...EVERYWHERE, actor }, params['id'] ?? '', body.name)),
   });
   register({
     method: 'DELETE',
@@ -89,8 +94,8 @@ export function knowledgeBases(
     summary: { fa: 'حذف پایگاه دانش با همهٔ سندهایش', en: 'Delete a knowledge base with all its documents' },
     result: Deleted,
     errors: missing,
-    run: async ({ params }) => {
-      await service.deleteBase(EVERYWHERE, params['id'] ?? '');
+    run: async ({ params, actor }) => {
+      await service.deleteBase({ ...EVERYWHERE, actor }, params['id'] ?? '');
       return { id: params['id'], deleted: true };
     },
   });
@@ -107,24 +112,39 @@ export function knowledgeBases(
     run: async ({ params, body }) =>
       searchView(await service.search(EVERYWHERE, params['id'] ?? '', body.query, body.limit ?? 10)),
   });
-  documentRoutes(register, service);
+  documentRoutes(register, endpoints);
 }
 
-function documentRoutes(register: RegisterOperatorRoute, service: KnowledgeService): void {
+type To = Pick<OperatorInput<unknown, unknown>, 'params' | 'actor' | 'language'>;
+
+function documentRoutes(register: RegisterOperatorRoute, endpoints: KnowledgeEndpoints): void {
+  const { service } = endpoints;
+  const add = async ({ params, actor, language }: To, given: DocumentInput) => {
+    const { document } = await service.addDocument({ ...EVERYWHERE, actor }, params['id'] ?? '', given);
+    return documentView(document, language);
+  };
+  const replace = async ({ params, actor, language }: To, given: DocumentInput) => {
+    const reach = { ...EVERYWHERE, actor };
+    const replaced = await service.replaceDocument(reach, params['id'] ?? '', params['document'] ?? '', given);
+    return documentView(replaced, language);
+  };
   register({
     method: 'POST',
     path: documents,
     operationId: 'addAnyKnowledgeDocument',
     tag,
-    summary: { fa: 'افزودن سند از متن یا نشانی', en: 'Add a document from a text or an address' },
+    summary: { fa: 'افزودن سند', en: 'Add a document' },
+    description: UPLOAD_TOO,
     body: NewDocument,
     result: DocumentShape,
     status: 202,
     errors: missing,
     example: { name: 'leave.md', format: 'markdown', text: '# Leave\n26 days a year.' },
-    run: async ({ params, body, language }) => {
-      const { document } = await service.addDocument(EVERYWHERE, params['id'] ?? '', readDocumentBody(body));
-      return documentView(document, language);
+    run: async (input) => add(input, readDocumentBody(input.body)),
+    runForm: async (input, form) => {
+      // Nobody should send megabytes to an address that is not there.
+      await service.getBase(EVERYWHERE, input.params['id'] ?? '');
+      return add(input, await receiveFile(form, endpoints));
     },
   });
   register({
@@ -161,16 +181,15 @@ function documentRoutes(register: RegisterOperatorRoute, service: KnowledgeServi
     operationId: 'replaceAnyKnowledgeDocument',
     tag,
     summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
+    description: UPLOAD_TOO,
     body: NewDocument,
     result: DocumentShape,
     status: 202,
     errors: [...missing, 'conflict'],
-    run: async ({ params, body, language }) => {
-      const given = readDocumentBody(body);
-      return documentView(
-        await service.replaceDocument(EVERYWHERE, params['id'] ?? '', params['document'] ?? '', given),
-        language,
-      );
+    run: async (input) => replace(input, readDocumentBody(input.body)),
+    runForm: async (input, form) => {
+      await service.getDocument(EVERYWHERE, input.params['id'] ?? '', input.params['document'] ?? '');
+      return replace(input, await receiveFile(form, endpoints));
     },
   });
   register({
@@ -181,8 +200,8 @@ function documentRoutes(register: RegisterOperatorRoute, service: KnowledgeServi
     summary: { fa: 'حذف سند', en: 'Delete a document' },
     result: Deleted,
     errors: missing,
-    run: async ({ params }) => {
-      await service.deleteDocument(EVERYWHERE, params['id'] ?? '', params['document'] ?? '');
+    run: async ({ params, actor }) => {
+      await service.deleteDocument({ ...EVERYWHERE, actor }, params['id'] ?? '', params['document'] ?? '');
       return { id: params['document'], deleted: true };
     },
   });

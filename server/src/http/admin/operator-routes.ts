@@ -2,6 +2,7 @@
  * The one way to register an address under /api/admin. Whoever calls it must bear the operator's token: that is asked before
  * anything of the request is read, and an address registered any other way stops the server from starting.
  */
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Static, TObject, TSchema } from 'typebox';
 import { GatewayError, type Language } from '../../core/errors.ts';
@@ -12,6 +13,8 @@ import { callOf } from '../incoming.ts';
 import type { EndpointDescription } from '../openapi/endpoint.ts';
 import { compileGate } from '../openapi/gate.ts';
 import { commonHeaders, sendBody } from '../outgoing.ts';
+import { isForm } from '../receive-document.ts';
+import { throwAwayRest } from '../receive-form.ts';
 import { explain, type Serving } from '../serve.ts';
 import { readQuery } from './read-query.ts';
 
@@ -27,11 +30,13 @@ export interface OperatorInput<Query, Body> {
   language: Language;
 }
 
-/** Without a `body` schema nothing is parsed: the handler may read `call.body` itself (an upload). */
+/** Without a `body` schema nothing is parsed. */
 export interface OperatorRoute<Q extends TObject, B extends TSchema> extends EndpointDescription {
   query?: Q;
   body?: B;
   run(input: OperatorInput<Static<Q>, Static<B>>, call: Call): Promise<unknown>;
+  /** Where a multipart form may come instead of the body; it is still on the wire, and what is left unread is thrown away. */
+  runForm?(input: OperatorInput<Static<Q>, undefined>, form: IncomingMessage): Promise<unknown>;
 }
 
 /** Registers one address; the result becomes the JSON answer. Errors are thrown as GatewayError. */
@@ -72,7 +77,14 @@ export function operatorRoutes(options: OperatorRoutesOptions): OperatorRoutes {
   const register: RegisterOperatorRoute = (route) => {
     described.push(route);
     const { method, path: url } = route;
-    app.route({ method, url, config, handler: handler(options, answering(route)) });
+    const served = { method, url, config, handler: handler(options, answering(route)) };
+    if (!route.runForm) app.route(served);
+    // A context of its own: a form is left on the wire until the token was asked.
+    else
+      app.register(async (scope) => {
+        scope.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null));
+        scope.route(served);
+      });
   };
   return { register, described };
 }
@@ -86,16 +98,17 @@ function answering<Q extends TObject, B extends TSchema>(route: OperatorRoute<Q,
   return async (call, request) => {
     const query = readQuery(request.query as Record<string, unknown>, route.query);
     checkQuery?.(query);
-    const body = checkBody && readJsonBody(call);
-    checkBody?.(body);
     const input = {
       params: request.params as Record<string, string>,
       query: query as Static<Q>,
-      body: body as Static<B>,
       actor: actorOf(request.headers['x-svc-actor']),
       language: call.language,
     };
-    return { status, value: await route.run(input, call) };
+    if (route.runForm && isForm(call.contentType))
+      return { status, value: await route.runForm({ ...input, body: undefined }, request.raw) };
+    const body = checkBody && readJsonBody(call);
+    checkBody?.(body);
+    return { status, value: await route.run({ ...input, body: body as Static<B> }, call) };
   };
 }
 
@@ -110,6 +123,8 @@ function handler({ serving, style, isOperator }: OperatorRoutesOptions, work: Wo
       sendBody(reply, status, headers, 'application/json; charset=utf-8', JSON.stringify(value));
     } catch (error) {
       await explain(serving, reply, call, style, sayable(error));
+    } finally {
+      throwAwayRest(request.raw);
     }
   };
 }

@@ -7,6 +7,7 @@ import {
   NewDocument,
   SearchOrder,
   SearchResult,
+  UPLOAD_TOO,
 } from '../knowledge-shapes.ts';
 import { closed, Deleted, PAGE_QUERY, pageOf } from './building-blocks.ts';
 import type { EndpointDescription } from './endpoint.ts';
@@ -15,8 +16,6 @@ const tag = 'Knowledge bases';
 const path = '/api/v1/knowledge_bases';
 const documents = `${path}/:id/documents`;
 const errors = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed', 'not_found'] as const;
-const upload =
-  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.';
 
 export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
   {
@@ -86,7 +85,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     operationId: 'addKnowledgeDocument',
     tag,
     errors,
-    description: upload,
+    description: UPLOAD_TOO,
     summary: { fa: 'افزودن سند', en: 'Add a document; the same name replaces it' },
     body: NewDocument,
     result: DocumentShape,
@@ -117,7 +116,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     operationId: 'replaceKnowledgeDocument',
     tag,
     errors,
-    description: upload,
+    description: UPLOAD_TOO,
     summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
     body: NewDocument,
     result: DocumentShape,

@@ -1,8 +1,7 @@
 /** `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only keeps. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Answer, admitFree, type Call, jsonAnswer, readJsonBody } from '../../gateway/index.ts';
-import type { DocumentInput, KnowledgeService, Reach } from '../../knowledge/index.ts';
-import type { UploadFiles } from '../../platform/upload-files.ts';
+import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { readQuery } from '../admin/read-query.ts';
 import {
@@ -16,15 +15,9 @@ import {
 } from '../knowledge-shapes.ts';
 import { closed, PAGE_QUERY, page } from '../openapi/building-blocks.ts';
 import { compileGate, type Gate } from '../openapi/gate.ts';
-import { isForm, readDocumentBody, receiveFile } from '../receive-document.ts';
+import { isForm, type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { type Serving, serve } from '../serve.ts';
-
-export interface KnowledgeEndpoints {
-  service: KnowledgeService;
-  uploads: UploadFiles;
-  maxDocumentBytes: number;
-}
 
 const checkNewBase: Gate<typeof NewBase> = compileGate(NewBase);
 const checkChange: Gate<typeof BaseChange> = compileGate(BaseChange);
@@ -160,7 +153,7 @@ function documents(
 async function receive(
   call: Call,
   request: FastifyRequest,
-  { uploads, maxDocumentBytes }: KnowledgeEndpoints,
+  endpoints: KnowledgeEndpoints,
   exists: () => Promise<unknown>,
 ): Promise<DocumentInput> {
   if (!isForm(call.contentType)) {
@@ -170,7 +163,7 @@ async function receive(
   }
   try {
     await exists();
-    return await receiveFile(request.raw, uploads, maxDocumentBytes);
+    return await receiveFile(request.raw, endpoints);
   } finally {
     throwAwayRest(request.raw);
   }
