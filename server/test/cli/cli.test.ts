@@ -137,7 +137,10 @@ describe('the command line', () => {
     expect(await ask()).toBe(200);
     expect((await here(home, ['keys', 'pause', id])).code).toBe(0);
     await expect.poll(ask, { timeout: 1_000 }).toBe(403);
-    expect((await here(home, ['requests', 'list', '--account-id', 'shop'])).out).toContain('sandbox/echo');
+    // Requests reach the database in the background.
+    await expect
+      .poll(async () => (await here(home, ['requests', 'list', '--account-id', 'shop'])).out, { timeout: 5_000 })
+      .toContain('sandbox/echo');
     const listed = await here(home, ['keys', 'list', '--account-id', 'shop']);
     expect(listed.out).toContain('paused');
     expect(listed.out).not.toContain(key);
