@@ -90,6 +90,7 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     service: options.knowledge,
     uploads: options.uploads,
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
+    plainHosts: config.fetchAllowedHosts,
   };
   knowledgeBases(app, serving, openaiChatClient, knowledge);
   models(app, serving, openaiChatClient);

@@ -5,6 +5,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
+import { isTrustedHost } from '../platform/upstream/index.ts';
 import type { NewDocument } from './knowledge-shapes.ts';
 import { receiveForm } from './receive-form.ts';
 
@@ -12,6 +13,8 @@ export interface KnowledgeEndpoints {
   service: KnowledgeService;
   uploads: UploadFiles;
   maxDocumentBytes: number;
+  /** Hosts of the operator's own network, which need no TLS. */
+  plainHosts: readonly string[];
 }
 
 const MEDIA_TYPES: Record<string, string> = {
@@ -29,7 +32,7 @@ export function isForm(contentType: string | undefined): boolean {
 /** `name` in the form overrides the name of the file. */
 export async function receiveFile(
   request: IncomingMessage,
-  { uploads, maxDocumentBytes }: Omit<KnowledgeEndpoints, 'service'>,
+  { uploads, maxDocumentBytes }: Pick<KnowledgeEndpoints, 'uploads' | 'maxDocumentBytes'>,
 ): Promise<DocumentInput> {
   const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
@@ -49,7 +52,10 @@ export async function receiveFile(
   }
 }
 
-export function readDocumentBody(body: Static<typeof NewDocument>): DocumentInput {
+export function readDocumentBody(
+  body: Static<typeof NewDocument>,
+  { plainHosts }: Pick<KnowledgeEndpoints, 'plainHosts'>,
+): DocumentInput {
   const { text, url, name, format } = body;
   if ((text === undefined) === (url === undefined))
     throw invalidRequest(
@@ -62,7 +68,11 @@ export function readDocumentBody(body: Static<typeof NewDocument>): DocumentInpu
     return { name, mediaType, source: 'text', content: Buffer.from(text), url: null };
   }
   const address = url ?? '';
-  if (!URL.canParse(address) || new URL(address).protocol !== 'https:')
+  if (!URL.canParse(address) || !mayBeFetched(new URL(address), plainHosts))
     throw invalidRequest('url', reasons.mustBe('url', 'an https address'));
   return { name: name ?? address, mediaType: null, source: 'url', content: null, url: address };
+}
+
+function mayBeFetched(url: URL, plainHosts: readonly string[]): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isTrustedHost(url, plainHosts));
 }

@@ -107,6 +107,33 @@ describe('the openai package', () => {
     expect(answer.output_text).toContain('۲۶ روز');
     expectReferences((answer as WithReferences).svc?.references);
   });
+
+  it('reads them from the end of a streamed Responses answer', async () => {
+    const stream = await openai.responses.create({
+      model: 'sandbox/quote',
+      input: question[0]?.content ?? '',
+      stream: true,
+      ...svc(),
+    });
+    const carriers: string[] = [];
+    let [text, annotations, last] = ['', 0, ''];
+    let references: Reference[] | undefined;
+    for await (const event of stream) {
+      last = event.type;
+      if (event.type === 'response.output_text.delta') text += event.delta;
+      if (event.type === 'response.output_text.annotation.added') annotations++;
+      const found = 'response' in event ? (event.response as WithReferences).svc?.references : undefined;
+      if (found) {
+        carriers.push(event.type);
+        references = found;
+      }
+    }
+    expect(text).toContain('۲۶ روز');
+    expect(annotations).toBeGreaterThan(0);
+    expect(last).toBe('response.completed');
+    expect(carriers).toEqual(['response.completed']);
+    expectReferences(references);
+  });
 });
 
 describe('the anthropic package', () => {

@@ -140,7 +140,7 @@ function documentRoutes(register: RegisterOperatorRoute, endpoints: KnowledgeEnd
     status: 202,
     errors: missing,
     example: { name: 'leave.md', format: 'markdown', text: '# Leave\n26 days a year.' },
-    run: async (input) => add(input, readDocumentBody(input.body)),
+    run: async (input) => add(input, readDocumentBody(input.body, endpoints)),
     runForm: async (input, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(EVERYWHERE, input.params['id'] ?? '');
@@ -186,7 +186,7 @@ function documentRoutes(register: RegisterOperatorRoute, endpoints: KnowledgeEnd
     result: DocumentShape,
     status: 202,
     errors: [...missing, 'conflict'],
-    run: async (input) => replace(input, readDocumentBody(input.body)),
+    run: async (input) => replace(input, readDocumentBody(input.body, endpoints)),
     runForm: async (input, form) => {
       await service.getDocument(EVERYWHERE, input.params['id'] ?? '', input.params['document'] ?? '');
       return replace(input, await receiveFile(form, endpoints));

@@ -159,7 +159,7 @@ async function receive(
   if (!isForm(call.contentType)) {
     const body: unknown = readJsonBody(call);
     checkDocument(body);
-    return readDocumentBody(body);
+    return readDocumentBody(body, endpoints);
   }
   try {
     await exists();

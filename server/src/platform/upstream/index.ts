@@ -8,6 +8,6 @@ export {
   type UpstreamReply,
   type UpstreamTransport,
 } from './port.ts';
-export { createSafeFetch, type Fetched, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
+export { createSafeFetch, type Fetched, isTrustedHost, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
 export { createTransport, type TransportOptions, type TransportStats } from './transport.ts';

@@ -57,7 +57,7 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
 function checkUrl(url: string, options: SafeFetchOptions): URL {
   if (url.length > MAX_URL_LENGTH || !URL.canParse(url)) throw new SafeFetchError('bad-url', 'not a valid address');
   const parsed = new URL(url);
-  const plainAllowed = options.allowHttp || isTrusted(parsed, options);
+  const plainAllowed = options.allowHttp || isTrustedHost(parsed, options.allowedHosts);
   if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && plainAllowed)) {
     throw new SafeFetchError('scheme', 'only https addresses are fetched');
   }
@@ -68,7 +68,8 @@ function checkUrl(url: string, options: SafeFetchOptions): URL {
   return parsed;
 }
 
-function isTrusted(url: URL, { allowedHosts = [] }: SafeFetchOptions): boolean {
+/** `name` or `name:port`, as the operator wrote it. */
+export function isTrustedHost(url: URL, allowedHosts: readonly string[] = []): boolean {
   return allowedHosts.some((host) => host === url.hostname || host === url.host);
 }
 
@@ -78,7 +79,7 @@ async function checkAddresses(url: URL, resolve: Resolve, options: SafeFetchOpti
   const addresses: ResolvedAddress[] =
     literal === 0 ? await resolveNamed(hostname, resolve) : [{ address: hostname, family: literal === 6 ? 6 : 4 }];
   // One private address among public ones is enough to refuse: which one is used would be the attacker's luck.
-  if (!isTrusted(url, options) && !addresses.every(({ address }) => isPublicAddress(address))) {
+  if (!isTrustedHost(url, options.allowedHosts) && !addresses.every(({ address }) => isPublicAddress(address))) {
     throw new SafeFetchError('forbidden-address', 'the address does not lead to the public internet');
   }
   const [first] = addresses;
