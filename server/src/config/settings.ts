@@ -63,7 +63,7 @@ const LIMITS = {
   maxSpeechCharacters: { field: 'max_speech_characters', initial: 4096, min: 1, max: 1_000_000 },
   maxResponseBytes: { field: 'max_response_bytes', initial: 64 * MIB, min: 1 * MIB, max: 512 * MIB },
   // Each one is a socket on both sides; beyond it new requests get 503 instead of slowing all.
-  maxConcurrentRequests: { field: 'max_concurrent_requests', initial: 2000, min: 1, max: 100_000 },
+  maxConcurrentRequests: { field: 'max_concurrent_requests', initial: 8000, min: 1, max: 100_000 },
   // A process this far behind gets slower with every request it takes; new ones get 503 until it has caught up.
   maxEventLoopLagMs: { field: 'max_event_loop_lag_ms', initial: 1000, min: 50, max: 600 * SECOND },
   // Records waiting for the database; when full, requests are refused, for their charges could be lost.

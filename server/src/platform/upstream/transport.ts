@@ -24,8 +24,8 @@ export interface TransportStats {
   pools: { pool: string; origin: string; connected: number; running: number; queued: number }[];
 }
 
-/** Far above what one provider's rate limits let through; below the usual file descriptor limit. */
-const DEFAULT_MAX_CONNECTIONS = 2048;
+/** As many as requests may run at once by default: every slow stream needs a connection of its own. */
+const DEFAULT_MAX_CONNECTIONS = 8_000;
 const MAX_HEADER_BYTES = 64 * 1024;
 
 interface ProviderPool {
