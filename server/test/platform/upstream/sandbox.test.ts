@@ -158,6 +158,13 @@ describe('the chat simulator', () => {
   });
 
   it('never throws on odd bodies', async () => {
+    const noText = { toString: 0, valueOf: 0 };
+    const odd = await send('/chat/completions', {
+      model: noText,
+      tools: [{ function: { name: noText } }],
+      messages: [],
+    });
+    expect(odd.status).toBe(200);
     await fc.assert(
       fc.asyncProperty(
         fc.dictionary(
