@@ -129,7 +129,7 @@ function hostedTools({ tools, hosted }: DecodedTools, chosen: DecodedChoice): Js
   if (hosted.length === 0) return {};
   const kind = chosen && 'choice' in chosen ? chosen.choice.kind : undefined;
   const forced = chosen !== undefined && ('hostedChoice' in chosen || (kind === 'required' && tools.length === 0));
-  const isOptional = (tool: JsonObject): boolean => !forced && /^web_search/.test(String(tool['type']));
+  const isOptional = (tool: JsonObject): boolean => !forced && isWebSearch(tool['type']);
   const needed = hosted.filter(({ tool }) => !isOptional(tool)).map((entry) => ({ ...entry }));
   const spare = hosted.filter(({ tool }) => isOptional(tool)).map((entry) => ({ ...entry }));
   return {
@@ -201,4 +201,9 @@ function userOf(body: JsonObject): string | undefined {
   const named = (field: string): string | undefined =>
     body[field] === '' ? undefined : optional(body[field], field, readUser);
   return named('user') ?? named('safety_identifier');
+}
+
+/** Tested by type first: an odd object in its place cannot even be turned into text. */
+function isWebSearch(type: Json | undefined): boolean {
+  return typeof type === 'string' && type.startsWith('web_search');
 }
