@@ -8,7 +8,7 @@ const TONE_HERTZ = 440;
 const MAX_SECONDS = 5;
 
 export function simulateSpeech(body: JsonObject): LocalAnswer {
-  const text = String(body['input'] ?? '');
+  const text = typeof body['input'] === 'string' ? body['input'] : '';
   const seconds = Math.min(MAX_SECONDS, 0.2 + text.length * 0.02);
   const samples = tone(seconds);
   if (body['response_format'] === 'pcm')
