@@ -21,7 +21,12 @@ export function simulateEmbeddings(body: JsonObject): LocalAnswer {
   });
   const tokens = inputs.reduce((sum, text) => sum + Math.max(1, Math.ceil(text.length / 4)), 0);
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return jsonAnswer(200, { object: 'list', model: typeof body['model'] === 'string' ? body['model'] : 'embed', data, usage });
+  return jsonAnswer(200, {
+    object: 'list',
+    model: typeof body['model'] === 'string' ? body['model'] : 'embed',
+    data,
+    usage,
+  });
 }
 
 /** A text, texts, tokens, or lists of tokens. */
