@@ -57,21 +57,24 @@ async function noteAddress({ dataDir }: ProcessEnvironment, address: string): Pr
   await writeFile(join(dataDir, 'server.json'), JSON.stringify({ pid: process.pid, address }));
 }
 
+/** One write: whoever waits for the address to appear has the whole greeting then. */
 function greet({ firstSecrets, database }: Service, address: string): void {
-  say(`Dargah listens on ${address}`);
-  if (database === 'embedded') say(EMBEDDED_NOTICE);
+  const lines = [`Dargah listens on ${address}`];
+  if (database === 'embedded') lines.push(EMBEDDED_NOTICE);
   const { operatorPassword, apiKey } = firstSecrets;
-  if (operatorPassword === undefined) return;
-  say('');
-  say('First start. These are shown once; keep them:');
-  say(`  console            ${address}/`);
-  say(`  operator password  ${operatorPassword}`);
-  say(`  API key            ${apiKey}`);
-  say('');
-  say('Try it:');
-  say(
-    `  curl ${address}/api/v1/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","messages":[{"role":"user","content":"سلام"}]}'`,
-  );
+  if (operatorPassword !== undefined) {
+    lines.push(
+      '',
+      'First start. These are shown once; keep them:',
+      `  console            ${address}/`,
+      `  operator password  ${operatorPassword}`,
+      `  API key            ${apiKey}`,
+      '',
+      'Try it:',
+      `  curl ${address}/api/v1/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","messages":[{"role":"user","content":"سلام"}]}'`,
+    );
+  }
+  say(lines.join('\n'));
 }
 
 function drainOnSignal(service: Service, flush: () => void): void {

@@ -119,7 +119,7 @@ export class Replica {
     return new Promise((resolve, reject) => {
       const read = (chunk: Buffer) => {
         this.#output = (this.#output + chunk.toString()).slice(-MOST_OUTPUT);
-        const listening = /listens on (\S+)/.exec(this.#output)?.[1];
+        const listening = /listens on (\S+)\n/.exec(this.#output)?.[1];
         if (listening !== undefined) resolve(listening);
       };
       child.stdout?.on('data', read);

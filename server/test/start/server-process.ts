@@ -79,7 +79,7 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
     },
     async start(options = {}) {
       const { child, ended, output, listeners } = launch(options);
-      const address = /listens on (http:\/\/\S+)/;
+      const address = /listens on (http:\/\/\S+)\n/;
       await new Promise<void>((resolve, reject) => {
         const look = () => {
           if (!address.test(output())) return;
