@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import type { Answer, Call, Sink, Trail } from './call.ts';
+import type { Answer, BodyAnswer, Call, Sink, StreamAnswer, Trail } from './call.ts';
 
 export interface IdempotencyBounds {
   entries: number;
@@ -50,18 +50,20 @@ export class Idempotency {
 
   async #first(id: string, bodyDigest: string, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
     const expiresAt = this.#clock.now() + this.#bounds.keepMs;
-    const started = Promise.resolve().then(answer);
+    const live = Promise.resolve().then(answer);
     const entry: Entry = {
       id,
       bodyDigest,
       expiresAt,
       running: true,
       bytes: 0,
-      recording: started.then((first) => this.#record(entry, first, call)),
+      recording: live.then((first) => this.#record(entry, first, call)),
     };
     this.#entries.set(id, entry);
     try {
-      return (await entry.recording).answer;
+      const { kept } = await entry.recording;
+      const first = await live;
+      return kept.kind === 'tape' && first.kind === 'stream' ? recordedOn(kept.tape, first) : first;
     } catch (error) {
       // A refusal took nothing and charged nothing: the same key may try again.
       this.#forget(entry);
@@ -72,15 +74,14 @@ export class Idempotency {
   #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Recording {
     if (answer.kind === 'body') {
       this.#keep(entry, answer.body.length);
-      return { answer, requestId, trail, tape: undefined };
+      return { kept: answer, requestId, trail };
     }
     const tape = new Tape(this.#bounds.bytesPerAnswer, (whole, bytes) => {
       // A cut answer is not worth keeping: a retry under the same key should get a whole one.
       if (whole && trail.state === 'completed') this.#keep(entry, bytes);
       else this.#forget(entry);
     });
-    const recorded: Answer = { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) };
-    return { answer: recorded, requestId, trail, tape };
+    return { kept: { kind: 'tape', contentType: answer.contentType, headers: answer.headers, tape }, requestId, trail };
   }
 
   #keep(entry: Entry, bytes: number): void {
@@ -109,19 +110,24 @@ export class Idempotency {
   }
 }
 
+/** Lives for a day, so it must not hold on to the stream's `run`: that knows the whole request, up to its body. */
 interface Recording {
-  answer: Answer;
+  kept: BodyAnswer | { kind: 'tape'; contentType: string; headers: StreamAnswer['headers']; tape: Tape };
   /** Of the request that was charged. */
   requestId: string;
   trail: Trail;
-  tape: Tape | undefined;
 }
 
-function replay({ answer, requestId, trail, tape }: Recording, call: Call): Answer {
+function recordedOn(tape: Tape, answer: StreamAnswer): StreamAnswer {
+  return { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) };
+}
+
+function replay({ kept, requestId, trail }: Recording, call: Call): Answer {
   Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
   // The receipt is the first request's.
-  const headers = { ...answer.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
-  if (!tape || answer.kind === 'body') return { ...answer, headers };
+  const headers = { ...kept.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
+  if (kept.kind === 'body') return { ...kept, headers };
+  const { tape, contentType } = kept;
   if (tape.tooLong) {
     const reason = reasons.custom(
       'پاسخ نخست هنوز در جریان است و بلندتر از آن است که به آن بپیوندید.',
@@ -129,7 +135,7 @@ function replay({ answer, requestId, trail, tape }: Recording, call: Call): Answ
     );
     throw new GatewayError('conflict', { param: 'Idempotency-Key', reason });
   }
-  return { kind: 'stream', contentType: answer.contentType, headers, run: (sink) => tape.play(sink) };
+  return { kind: 'stream', contentType, headers, run: (sink) => tape.play(sink) };
 }
 
 /** Frames of a running stream, kept so that a second reader gets them from the start and then follows. */
