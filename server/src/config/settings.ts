@@ -78,7 +78,8 @@ const LIMITS = {
   idempotencyKeepMs: { field: 'idempotency_keep_ms', initial: 24 * HOUR, min: SECOND, max: 7 * 24 * HOUR },
   // Answers a client may continue by id; 0 stores none. OpenAI keeps them thirty days.
   responseStoreKeepMs: { field: 'response_store_keep_ms', initial: 30 * 24 * HOUR, min: 0, max: 365 * 24 * HOUR },
-  responseStoreMaxBytes: { field: 'response_store_max_bytes', initial: 64 * MIB, min: 0, max: 4096 * MIB },
+  // The newest of them, in memory: a conversation's next turn comes within minutes, and the database has the rest.
+  responseStoreMaxBytes: { field: 'response_store_max_bytes', initial: 16 * MIB, min: 0, max: 4096 * MIB },
   responseStoreMaxResponseBytes: {
     field: 'response_store_max_response_bytes',
     initial: 4 * MIB,

@@ -1,7 +1,6 @@
 /** The statements of stored answers. */
-import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { itemsById, type StoredResponse } from './stored-response.ts';
+import { type PackedResponse, type StoredResponse, unpack } from './stored-response.ts';
 
 interface Row {
   id: string;
@@ -15,19 +14,19 @@ interface Row {
 
 const COLUMNS = 'id, account_id, previous_id, input, response, created_at, expires_at';
 
-export async function insertResponse(db: Queryable, stored: StoredResponse): Promise<void> {
+export async function insertResponse(db: Queryable, packed: PackedResponse): Promise<void> {
   await db.query(
     `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at)
      values ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0)) on conflict (id) do nothing`,
     [
-      stored.id,
-      stored.accountId,
-      stored.previousId,
-      JSON.stringify(stored.input),
-      JSON.stringify(stored.response),
-      [...itemsById(stored).keys()],
-      stored.createdAt,
-      stored.expiresAt,
+      packed.id,
+      packed.accountId,
+      packed.previousId,
+      packed.inputText,
+      packed.responseText,
+      [...packed.itemIds],
+      packed.createdAt,
+      packed.expiresAt,
     ],
     { name: 'response-insert' },
   );
@@ -99,15 +98,13 @@ export async function purge(db: Queryable, nowMs: number, maxPerAccount: number)
 }
 
 function storedOf(row: Row): StoredResponse {
-  const input = parseTrustedJson(row.input);
-  const response = parseTrustedJson(row.response);
-  return {
+  return unpack({
     id: row.id,
     accountId: row.account_id,
     previousId: row.previous_id,
-    input: Array.isArray(input) ? input.filter(isJsonObject) : [],
-    response: isJsonObject(response) ? response : {},
+    inputText: row.input,
+    responseText: row.response,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
-  };
+  });
 }

@@ -9,10 +9,11 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { RecentResponses } from './recent-responses.ts';
 import { deleteResponse, insertResponse, prolong, purge, selectChain, selectHolding } from './rows.ts';
-import { itemsById, type StoredResponse } from './stored-response.ts';
+import { itemsById, pack, type StoredResponse, unpack } from './stored-response.ts';
+import { WaitingResponses } from './waiting-responses.ts';
 
 export interface ResponseStoreBounds {
-  /** In memory. */
+  /** Of the newest answers in memory. */
   bytes: number;
   /** One answer with its input; larger ones are not stored. */
   bytesPerResponse: number;
@@ -36,9 +37,8 @@ export interface ResponseStore {
 
 /** A conversation of more turns than this begins anew at the client. */
 const MAX_LINKS = 1_000;
-const MEMORY_ENTRIES = 50_000;
-/** Answers that wait for the database; when it is gone for long, the oldest are given up. */
 const MAX_WAITING = 5_000;
+const MAX_WAITING_BYTES = 64 << 20;
 const FLUSH_MS = 200;
 const PURGE_MS = 3_600_000;
 const TOPIC = 'response';
@@ -65,7 +65,7 @@ class SharedResponseStore implements ResponseStore {
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #recent: RecentResponses;
-  readonly #waiting = new Map<string, StoredResponse>();
+  readonly #waiting = new WaitingResponses({ entries: MAX_WAITING, bytes: MAX_WAITING_BYTES });
   /** Links of conversations that went on, to be kept longer. */
   readonly #prolonged = new Set<string>();
   #failing = false;
@@ -75,7 +75,7 @@ class SharedResponseStore implements ResponseStore {
     this.#db = db;
     this.#clock = clock;
     this.#log = log;
-    this.#recent = new RecentResponses({ entries: MEMORY_ENTRIES, bytes: bounds.bytes });
+    this.#recent = new RecentResponses(bounds.bytes);
     db.subscribe(
       TOPIC,
       (id) => this.#recent.remove(id),
@@ -84,11 +84,9 @@ class SharedResponseStore implements ResponseStore {
   }
 
   keep(stored: StoredResponse): void {
-    this.#recent.add(stored, sizeOf(stored));
-    this.#waiting.set(stored.id, stored);
-    for (const oldest of this.#waiting.keys()) {
-      if (this.#waiting.size <= MAX_WAITING) break;
-      this.#waiting.delete(oldest);
+    const packed = pack(stored);
+    this.#recent.add(packed);
+    for (const oldest of this.#waiting.add(packed)) {
       this.#log.warn({ responseId: oldest }, 'a stored response was given up: the database does not take it');
     }
   }
@@ -112,11 +110,12 @@ class SharedResponseStore implements ResponseStore {
 
   async items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>> {
     const now = this.#clock.now();
-    const holders = ids.flatMap((id) => this.#recent.holding(accountId, id, now) ?? []);
+    const recent = new Set(ids.flatMap((id) => this.#recent.holding(accountId, id, now) ?? []));
+    const holders = [...recent].map(unpack);
     const found = pick(ids, holders);
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length === 0) return found;
-    const waiting = [...this.#waiting.values()].filter((stored) => stored.accountId === accountId);
+    const waiting = this.#waiting.holding(accountId, missing).map(unpack);
     const stored = await selectHolding(this.#db, accountId, missing, now);
     return pick(ids, [...holders, ...waiting, ...stored]);
   }
@@ -147,11 +146,11 @@ class SharedResponseStore implements ResponseStore {
   }
 
   async flush(): Promise<void> {
-    for (const stored of [...this.#waiting.values()]) {
+    for (const packed of this.#waiting.all()) {
       // Deleted by its owner while it waited.
-      if (!this.#waiting.has(stored.id)) continue;
-      await insertResponse(this.#db, stored);
-      this.#waiting.delete(stored.id);
+      if (!this.#waiting.get(packed.id)) continue;
+      await insertResponse(this.#db, packed);
+      this.#waiting.delete(packed.id);
     }
     if (this.#prolonged.size === 0) return;
     const ids = [...this.#prolonged];
@@ -161,18 +160,14 @@ class SharedResponseStore implements ResponseStore {
 
   #inMemory(accountId: string, id: string): StoredResponse | undefined {
     const recent = this.#recent.find(accountId, id, this.#clock.now());
-    if (recent) return recent;
+    if (recent) return unpack(recent);
     const waiting = this.#waiting.get(id);
-    return waiting?.accountId === accountId ? waiting : undefined;
+    return waiting?.accountId === accountId ? unpack(waiting) : undefined;
   }
 
   async #select(accountId: string, id: string, maxLinks: number): Promise<StoredResponse[]> {
     return selectChain(this.#db, accountId, id, this.#clock.now(), maxLinks);
   }
-}
-
-function sizeOf({ input, response }: StoredResponse): number {
-  return JSON.stringify(input).length + JSON.stringify(response).length;
 }
 
 function pick(ids: readonly string[], holders: readonly StoredResponse[]): Map<string, JsonObject> {

@@ -1,5 +1,5 @@
 /** One stored answer of the Responses language, with the items its request brought. */
-import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 
 export interface StoredResponse {
   id: string;
@@ -14,12 +14,47 @@ export interface StoredResponse {
   expiresAt: number;
 }
 
-export function outputOf({ response }: StoredResponse): JsonObject[] {
+/** The same with its contents as text: what the database takes, and what memory is counted by. */
+export interface PackedResponse extends Omit<StoredResponse, 'input' | 'response'> {
+  inputText: string;
+  responseText: string;
+  itemIds: readonly string[];
+}
+
+export function pack({ input, response, ...rest }: StoredResponse): PackedResponse {
+  const itemIds = [...itemsById({ input, response }).keys()];
+  return { ...rest, inputText: JSON.stringify(input), responseText: JSON.stringify(response), itemIds };
+}
+
+export function unpack(packed: Omit<PackedResponse, 'itemIds'>): StoredResponse {
+  const { id, accountId, previousId, createdAt, expiresAt } = packed;
+  const input = parseTrustedJson(packed.inputText);
+  const response = parseTrustedJson(packed.responseText);
+  return {
+    id,
+    accountId,
+    previousId,
+    input: Array.isArray(input) ? input.filter(isJsonObject) : [],
+    response: isJsonObject(response) ? response : {},
+    createdAt,
+    expiresAt,
+  };
+}
+
+/** Its object, its places in the tables, its ids. */
+const BESIDES_TEXT_BYTES = 1_000;
+
+/** One Persian letter makes the engine keep two bytes for every character of a text. */
+export function memoryBytes({ inputText, responseText }: PackedResponse): number {
+  return BESIDES_TEXT_BYTES + 2 * (inputText.length + responseText.length);
+}
+
+export function outputOf({ response }: Pick<StoredResponse, 'response'>): JsonObject[] {
   return Array.isArray(response['output']) ? response['output'].filter(isJsonObject) : [];
 }
 
 /** Every item of the answer and its request that has an id, by that id. */
-export function itemsById(stored: StoredResponse): Map<string, JsonObject> {
+export function itemsById(stored: Pick<StoredResponse, 'input' | 'response'>): Map<string, JsonObject> {
   const items = new Map<string, JsonObject>();
   for (const item of [...stored.input, ...outputOf(stored)]) {
     if (typeof item['id'] === 'string') items.set(item['id'], item);

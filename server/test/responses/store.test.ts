@@ -96,7 +96,7 @@ describe('stored responses', () => {
   });
 
   it('leave memory when it is full and are found in the database', async () => {
-    const store = openStore({ bytes: 400 });
+    const store = openStore({ bytes: 3_000 });
     for (const id of ['resp_1', 'resp_2', 'resp_3']) store.keep(stored(id));
     // Still waiting for the database: not lost although memory let go of it.
     expect(await store.find('acme', 'resp_1')).toBeDefined();
@@ -141,5 +141,15 @@ describe('stored responses', () => {
     await expect(store.flush()).rejects.toThrow('gone');
     expect(await store.find('acme', 'resp_5000')).toBeDefined();
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(1);
+  });
+
+  it('that wait for a database that is gone are bounded in bytes too', async () => {
+    const gone = { ...temporary.db, subscribe: () => () => undefined, query: () => Promise.reject(new Error('gone')) };
+    const store = openStore({}, gone as never);
+    const long = [{ id: 'long', type: 'message', text: 'x'.repeat(2 << 20) }];
+    // Two bytes a character are counted, and 64 MiB may wait.
+    for (let at = 0; at < 20; at++) store.keep(stored(`resp_${at}`, null, long));
+    expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(5);
+    expect(await store.find('acme', 'resp_19')).toBeDefined();
   });
 });

@@ -1,0 +1,58 @@
+/** Answers that wait for the database, bounded in number and bytes: when it is gone for long, the oldest are given up. */
+import { memoryBytes, type PackedResponse } from './stored-response.ts';
+
+export interface WaitingBounds {
+  entries: number;
+  bytes: number;
+}
+
+export class WaitingResponses {
+  readonly #bounds: WaitingBounds;
+  /** In the order of insertion. */
+  readonly #entries = new Map<string, PackedResponse>();
+  #bytes = 0;
+
+  constructor(bounds: WaitingBounds) {
+    this.#bounds = bounds;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Returns the ids of those that had to go. */
+  add(packed: PackedResponse): string[] {
+    this.delete(packed.id);
+    this.#entries.set(packed.id, packed);
+    this.#bytes += memoryBytes(packed);
+    const givenUp: string[] = [];
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= this.#bounds.entries && this.#bytes <= this.#bounds.bytes) break;
+      this.delete(oldest);
+      givenUp.push(oldest);
+    }
+    return givenUp;
+  }
+
+  get(id: string): PackedResponse | undefined {
+    return this.#entries.get(id);
+  }
+
+  all(): PackedResponse[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Those of an account that hold one of the items. */
+  holding(accountId: string, itemIds: readonly string[]): PackedResponse[] {
+    return this.all().filter(
+      (packed) => packed.accountId === accountId && packed.itemIds.some((id) => itemIds.includes(id)),
+    );
+  }
+
+  delete(id: string): void {
+    const packed = this.#entries.get(id);
+    if (!packed) return;
+    this.#entries.delete(id);
+    this.#bytes -= memoryBytes(packed);
+  }
+}
