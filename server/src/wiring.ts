@@ -48,7 +48,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const base = await layFoundation({ ...options, clock, keepCatalog });
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
-  const { gw, knowledge } = await buildRequestPath(base, books, settings, metrics);
+  const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics);
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
@@ -94,6 +94,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       base.log.warn({ depth }, 'the database did not take everything; the journal keeps it for the next start');
     }
     await within(2_000, responses.flush()).catch(() => undefined);
+    await within(2_000, sharedClaims.flush());
     knowledge.stop();
     await background.drain(2_000);
     base.catalog.close();

@@ -74,6 +74,21 @@ const LIMITS = {
   idempotencyMaxEntries: { field: 'idempotency_max_entries', initial: 10_000, min: 0, max: 1_000_000 },
   idempotencyMaxAnswerBytes: { field: 'idempotency_max_answer_bytes', initial: 1 * MIB, min: 1 * KIB, max: 64 * MIB },
   idempotencyMaxTotalBytes: { field: 'idempotency_max_total_bytes', initial: 128 * MIB, min: 1 * KIB, max: 4096 * MIB },
+  // In the database, for other replicas and after a restart. Beyond it the oldest answers go and their keys answer 409; 0 stores
+  // no answer there, only that it was given.
+  idempotencyMaxAccountBytes: {
+    field: 'idempotency_max_account_bytes',
+    initial: 64 * MIB,
+    min: 0,
+    max: 1024 * 1024 * MIB,
+  },
+  // Beyond it the oldest keys are forgotten before their time.
+  idempotencyMaxAccountEntries: {
+    field: 'idempotency_max_account_entries',
+    initial: 100_000,
+    min: 100,
+    max: 10_000_000,
+  },
   // SDKs retry within minutes; a day is what payment services keep.
   idempotencyKeepMs: { field: 'idempotency_keep_ms', initial: 24 * HOUR, min: SECOND, max: 7 * 24 * HOUR },
   // Answers a client may continue by id; 0 stores none. OpenAI keeps them thirty days.

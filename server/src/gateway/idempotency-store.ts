@@ -1,21 +1,33 @@
-/** Answers under their Idempotency-Key: whole ones, and streams that others may join while they run. Bounded in entries, bytes and time. */
+/**
+ * Answers under their Idempotency-Key: whole ones, and streams that others may join while they run. This process's memory is
+ * looked at first; behind it stand the claims that all replicas share. Bounded in entries, bytes and time.
+ */
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, invalidRequest } from '../core/errors.ts';
-import { reasons } from '../core/reasons.ts';
-import type { Answer, BodyAnswer, Call, Sink, StreamAnswer, Trail } from './call.ts';
+import type { Claimant, SharedClaims } from '../idempotency/index.ts';
+import { AnswerTape } from './answer-tape.ts';
+import type { Answer, Call } from './call.ts';
+import { answerGone, otherBody, stillRunning, UNSHARED } from './idempotency-refusals.ts';
+import { type Recording, recordedBody, recordedElsewhere, recordedStream, replay, sharedFrom } from './recording.ts';
 
 export interface IdempotencyBounds {
   entries: number;
-  /** One answer; a longer one is not kept, and its key then answers as new only after it ended. */
+  /** One answer; of a longer one only the fact is kept, so that its key does not run a second time. */
   bytesPerAnswer: number;
   totalBytes: number;
   keepMs: number;
 }
 
+export interface KeyedRequest {
+  /** Account, endpoint and key. */
+  name: string;
+  accountId: string;
+  /** Monotonic; until then it may wait for another replica's answer. */
+  deadlineAtMs: number;
+}
+
 interface Entry {
-  id: string;
-  bodyDigest: string;
+  claimant: Claimant;
   expiresAt: number;
   recording: Promise<Recording>;
   /** Still being answered: forgetting it would let a retry run, and be charged, a second time. */
@@ -23,47 +35,52 @@ interface Entry {
   bytes: number;
 }
 
+/** What the request itself answers, and what later ones are given. */
+interface Obtained {
+  answer: Answer;
+  recording: Recording;
+}
+
 export class Idempotency {
+  /** By the claim's id. */
   readonly #entries = new Map<string, Entry>();
   readonly #bounds: IdempotencyBounds;
   readonly #clock: Clock;
+  readonly #shared: SharedClaims;
   #bytes = 0;
 
-  constructor(bounds: IdempotencyBounds, clock: Clock) {
+  constructor(bounds: IdempotencyBounds, clock: Clock, shared: SharedClaims) {
     this.#bounds = bounds;
     this.#clock = clock;
+    this.#shared = shared;
   }
 
-  async once(id: string, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
-    this.#makeRoom(this.#clock.now());
-    const bodyDigest = createHash('sha256').update(call.body).digest('base64');
-    const known = this.#entries.get(id);
-    if (!known) return this.#first(id, bodyDigest, call, answer);
-    if (known.bodyDigest !== bodyDigest) {
-      throw invalidRequest(
-        'Idempotency-Key',
-        reasons.custom('این کلید با بدنهٔ دیگری به کار رفته است.', 'This key was used with a different body.'),
-      );
-    }
+  async once(request: KeyedRequest, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
+    const now = this.#clock.now();
+    this.#makeRoom(now);
+    const claimant: Claimant = {
+      id: digest(request.name),
+      accountId: request.accountId,
+      bodyDigest: digest(call.body),
+      requestId: call.id,
+      createdAt: now,
+      expiresAt: now + this.#bounds.keepMs,
+    };
+    const known = this.#entries.get(claimant.id);
+    if (!known) return this.#first(claimant, request.deadlineAtMs, call, answer);
+    if (known.claimant.bodyDigest !== claimant.bodyDigest) throw otherBody();
     return replay(await known.recording, call);
   }
 
-  async #first(id: string, bodyDigest: string, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
-    const expiresAt = this.#clock.now() + this.#bounds.keepMs;
-    const live = Promise.resolve().then(answer);
-    const entry: Entry = {
-      id,
-      bodyDigest,
-      expiresAt,
-      running: true,
-      bytes: 0,
-      recording: live.then((first) => this.#record(entry, first, call)),
-    };
-    this.#entries.set(id, entry);
+  async #first(claimant: Claimant, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Answer> {
+    const obtained = Promise.resolve().then(() => this.#obtain(entry, deadlineAtMs, call, run));
+    const recording = obtained.then((first) => first.recording);
+    // Nobody else may be waiting for it; this request hears of the failure itself.
+    recording.catch(() => undefined);
+    const entry: Entry = { claimant, expiresAt: claimant.expiresAt, running: true, bytes: 0, recording };
+    this.#entries.set(claimant.id, entry);
     try {
-      const { kept } = await entry.recording;
-      const first = await live;
-      return kept.kind === 'tape' && first.kind === 'stream' ? recordedOn(kept.tape, first) : first;
+      return (await obtained).answer;
     } catch (error) {
       // A refusal took nothing and charged nothing: the same key may try again.
       this.#forget(entry);
@@ -71,33 +88,80 @@ export class Idempotency {
     }
   }
 
-  #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Recording {
-    if (answer.kind === 'body') {
-      this.#keep(entry, answer.body.length);
-      return { kept: answer, requestId, trail };
+  async #obtain(entry: Entry, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Obtained> {
+    const { claimant } = entry;
+    const claimed = await this.#shared.claim(claimant, deadlineAtMs);
+    if (claimed.kind === 'other-body') throw otherBody();
+    if (claimed.kind === 'answer-gone') throw answerGone(claimed.requestId);
+    if (claimed.kind === 'running') throw stillRunning();
+    if (claimed.kind === 'answered') {
+      const recording = recordedElsewhere(claimed.answer, claimed.requestId);
+      entry.expiresAt = Math.min(entry.expiresAt, claimed.expiresAt);
+      this.#keep(entry, claimed.answer.body.byteLength);
+      return { answer: replay(recording, call), recording };
     }
-    const tape = new Tape(this.#bounds.bytesPerAnswer, (whole, bytes) => {
+    if (claimed.kind === 'unavailable') call.trail.warnings.push(UNSHARED);
+    try {
+      return this.#record(entry, await run(), call);
+    } catch (error) {
+      // Before the client hears of it: its retry must not meet the claim of this failure.
+      await this.#shared.release(claimant);
+      throw error;
+    }
+  }
+
+  #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Obtained {
+    const { claimant } = entry;
+    const { bytesPerAnswer } = this.#bounds;
+    if (answer.kind === 'body') {
+      const recording = recordedBody(answer, requestId, trail);
+      const bytes = Buffer.byteLength(answer.body);
+      const fits = bytes <= bytesPerAnswer;
+      if (fits) this.#keep(entry, bytes);
+      else this.#keepFact(entry, requestId);
+      this.#shared.finished(claimant, fits ? sharedFrom(answer, Buffer.from(answer.body), trail) : undefined);
+      return { answer, recording };
+    }
+    const tape = new AnswerTape(bytesPerAnswer, (complete) => {
       // A cut answer is not worth keeping: a retry under the same key should get a whole one.
-      if (whole && trail.state === 'completed') this.#keep(entry, bytes);
-      else this.#forget(entry);
+      if (!complete || trail.state !== 'completed') {
+        this.#forget(entry);
+        void this.#shared.release(claimant);
+        return;
+      }
+      if (tape.tooLong) this.#keepFact(entry, requestId);
+      else this.#keep(entry, tape.byteLength);
+      this.#shared.finished(claimant, tape.tooLong ? undefined : sharedFrom(answer, tape.bytes(), trail));
     });
-    return { kept: { kind: 'tape', contentType: answer.contentType, headers: answer.headers, tape }, requestId, trail };
+    const recording = recordedStream(answer, tape, requestId, trail);
+    return { answer: { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) }, recording };
   }
 
   #keep(entry: Entry, bytes: number): void {
-    if (this.#entries.get(entry.id) !== entry) return;
+    if (this.#entries.get(entry.claimant.id) !== entry) return;
     entry.running = false;
     entry.bytes = bytes;
     this.#bytes += bytes;
-    if (bytes > this.#bounds.bytesPerAnswer) this.#forget(entry);
     this.#makeRoom(this.#clock.now());
+  }
+
+  /** Those who already wait for it still get it. */
+  #keepFact(entry: Entry, requestId: string): void {
+    entry.recording = Promise.resolve({
+      requestId,
+      trail: { warnings: [] },
+      again: () => {
+        throw answerGone(requestId);
+      },
+    });
+    this.#keep(entry, 0);
   }
 
   #forget(entry: Entry): void {
     // The id may by now belong to another request.
-    if (this.#entries.get(entry.id) !== entry) return;
+    if (this.#entries.get(entry.claimant.id) !== entry) return;
     this.#bytes -= entry.bytes;
-    this.#entries.delete(entry.id);
+    this.#entries.delete(entry.claimant.id);
   }
 
   /** Oldest first: a Map remembers the order of insertion. Running ones are bounded by the requests a process takes at once. */
@@ -110,115 +174,6 @@ export class Idempotency {
   }
 }
 
-/** Lives for a day, so it must not hold on to the stream's `run`: that knows the whole request, up to its body. */
-interface Recording {
-  kept: BodyAnswer | { kind: 'tape'; contentType: string; headers: StreamAnswer['headers']; tape: Tape };
-  /** Of the request that was charged. */
-  requestId: string;
-  trail: Trail;
-}
-
-function recordedOn(tape: Tape, answer: StreamAnswer): StreamAnswer {
-  return { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) };
-}
-
-function replay({ kept, requestId, trail }: Recording, call: Call): Answer {
-  Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
-  // The receipt is the first request's.
-  const headers = { ...kept.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
-  if (kept.kind === 'body') return { ...kept, headers };
-  const { tape, contentType } = kept;
-  if (tape.tooLong) {
-    const reason = reasons.custom(
-      'پاسخ نخست هنوز در جریان است و بلندتر از آن است که به آن بپیوندید.',
-      'The first answer is still being given and is too long to join.',
-    );
-    throw new GatewayError('conflict', { param: 'Idempotency-Key', reason });
-  }
-  return { kind: 'stream', contentType, headers, run: (sink) => tape.play(sink) };
-}
-
-/** Frames of a running stream, kept so that a second reader gets them from the start and then follows. */
-class Tape {
-  readonly #frames: (string | Uint8Array)[] = [];
-  readonly #limit: number;
-  readonly #onEnd: (whole: boolean, bytes: number) => void;
-  #bytes = 0;
-  #ended = false;
-  #overflowed = false;
-  #wake: (() => void)[] = [];
-
-  constructor(limit: number, onEnd: (whole: boolean, bytes: number) => void) {
-    this.#limit = limit;
-    this.#onEnd = onEnd;
-  }
-
-  /** Nobody can join it any more. */
-  get tooLong(): boolean {
-    return this.#overflowed;
-  }
-
-  /** The first reader's sink. Its leaving does not stop the answer: on a bad line it will come back and join. */
-  recordWhileWriting(sink: Sink): Sink {
-    const tape = this;
-    return {
-      write(data) {
-        tape.#add(data);
-        return sink.gone ? undefined : sink.write(data);
-      },
-      end() {
-        tape.#finish();
-        sink.end();
-      },
-      cut() {
-        tape.#overflow();
-        tape.#finish();
-        sink.cut();
-      },
-      get gone() {
-        return tape.#overflowed && sink.gone;
-      },
-    };
-  }
-
-  async play(sink: Sink): Promise<void> {
-    for (let at = 0; !sink.gone; ) {
-      const frame = this.#frames[at];
-      if (frame !== undefined) {
-        at++;
-        await sink.write(frame);
-      } else if (this.#ended || this.#overflowed) break;
-      else await new Promise<void>((resolve) => this.#wake.push(resolve));
-    }
-    if (this.#overflowed) sink.cut();
-    else sink.end();
-  }
-
-  #add(data: string | Uint8Array): void {
-    if (this.#overflowed) return;
-    this.#bytes += data.length;
-    this.#frames.push(data);
-    if (this.#bytes > this.#limit) this.#overflow();
-    else this.#wakeAll();
-  }
-
-  /** Too long to keep. It stays known until it ends, so that a retry cannot run beside it. */
-  #overflow(): void {
-    this.#overflowed = true;
-    this.#frames.length = 0;
-    this.#wakeAll();
-  }
-
-  #finish(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    this.#onEnd(!this.#overflowed, this.#bytes);
-    this.#wakeAll();
-  }
-
-  #wakeAll(): void {
-    const waiting = this.#wake;
-    this.#wake = [];
-    for (const wake of waiting) wake();
-  }
+function digest(of: string | Uint8Array): string {
+  return createHash('sha256').update(of).digest('base64url');
 }

@@ -1,6 +1,6 @@
 /**
  * `Idempotency-Key`: the same key with the same body gets the first answer, also while it is still being given, and is
- * charged once. A different body under the same key is refused.
+ * charged once, on whichever replica it is asked. A different body under the same key is refused.
  */
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
@@ -21,5 +21,7 @@ export async function withIdempotency(
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
     throw invalidRequest('Idempotency-Key', reasons.tooLong('Idempotency-Key', MAX_KEY_CHARACTERS));
   }
-  return gw.idempotency.once(`${key.account.id} ${call.endpoint} ${name}`, call, answer);
+  const { id: accountId } = key.account;
+  const deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
+  return gw.idempotency.once({ name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs }, call, answer);
 }

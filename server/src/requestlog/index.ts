@@ -1,4 +1,5 @@
 export { closedRecord } from './closed-record.ts';
+export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, formulaText, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';

@@ -23,23 +23,28 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
     maxUnposted: limits.journalMaxRecords,
     maxUnpostedBytes: limits.journalMaxBytes,
   });
-  const admission = await openAdmission(base, environment);
+  const replicaId = await replicaIdOf(environment.dataDir);
+  const admission = await openAdmission(base, environment, replicaId);
   const poster = new Poster({ db, journal, admission, log });
   // Before the first request: what a killed process charged must not be spent a second time.
   await poster.catchUp();
   poster.start();
   followBudgets(base, admission);
   keepPartitions(base, limits.logRetentionDays);
-  return { journal, admission, poster };
+  return { journal, admission, poster, replicaId };
 }
 
-async function openAdmission(base: Foundation, { redisUrl, dataDir }: ProcessEnvironment): Promise<Admission> {
+async function openAdmission(
+  base: Foundation,
+  { redisUrl }: ProcessEnvironment,
+  replicaId: string,
+): Promise<Admission> {
   const { clock, log } = base;
   const { loadPosted } = base.ledger;
   if (redisUrl === undefined) return createMemoryAdmission({ clock, loadPosted });
   const redis = createRedis({ url: redisUrl, onError: (error) => log.warn({ err: error }, 'redis connection') });
   const onMode = (mode: string, reason?: unknown) => log.warn({ mode, err: reason }, 'admission mode changed');
-  return createRedisAdmission({ redis, clock, replicaId: await replicaIdOf(dataDir), loadPosted, onMode });
+  return createRedisAdmission({ redis, clock, replicaId, loadPosted, onMode });
 }
 
 /** Top-ups and refunds happen on any replica, and in the CLI; every admission must see the new balance. */

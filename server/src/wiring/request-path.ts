@@ -9,6 +9,7 @@ import {
   Idempotency,
   RunningRequests,
 } from '../gateway/index.ts';
+import { openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
@@ -63,6 +64,7 @@ export async function buildRequestPath(base: Foundation, books: Books, settings:
     },
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
   });
+  const sharedClaims = await openIdempotencyClaims(base, books, limits);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -76,13 +78,13 @@ export async function buildRequestPath(base: Foundation, books: Books, settings:
     fetchMedia: safeFetch,
     ...UPSTREAM,
     history: new History(),
-    idempotency: new Idempotency(idempotencyBounds(limits), clock),
+    idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
     running: new RunningRequests(),
     metrics,
     log,
   };
-  return { gw, knowledge };
+  return { gw, knowledge, sharedClaims };
 }
 
 function idempotencyBounds(limits: Settings['limits']) {
@@ -92,6 +94,22 @@ function idempotencyBounds(limits: Settings['limits']) {
     totalBytes: limits.idempotencyMaxTotalBytes,
     keepMs: limits.idempotencyKeepMs,
   };
+}
+
+function openIdempotencyClaims({ db, clock, background, log }: Foundation, books: Books, limits: Settings['limits']) {
+  return openSharedClaims({
+    db,
+    clock,
+    background,
+    log,
+    owner: books.replicaId,
+    bounds: {
+      bytesPerAnswer: limits.idempotencyMaxAnswerBytes,
+      bytesPerAccount: limits.idempotencyMaxAccountBytes,
+      entriesPerAccount: limits.idempotencyMaxAccountEntries,
+      keepMs: limits.idempotencyKeepMs,
+    },
+  });
 }
 
 function knowledgeLimits(limits: Settings['limits']): KnowledgeLimits {

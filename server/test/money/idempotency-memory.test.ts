@@ -2,10 +2,19 @@
 import { expect, it } from 'vitest';
 import type { Answer, Call, Sink } from '../../src/gateway/index.ts';
 import { Idempotency } from '../../src/gateway/index.ts';
+import type { SharedClaims } from '../../src/idempotency/index.ts';
 import { collectGarbage } from '../services/collect-garbage.ts';
 
 const BOUNDS = { entries: 10, bytesPerAnswer: 10_000, totalBytes: 100_000, keepMs: 86_400_000 };
 const CLOCK = { now: () => 1_700_000_000_000, monotonicMs: () => 0 };
+const KEYED = { name: 'acme key-1', accountId: 'acme', deadlineAtMs: 1_000 };
+/** One replica, alone: it always answers itself. */
+const ALONE: SharedClaims = {
+  claim: async () => ({ kind: 'ours' }),
+  finished: () => undefined,
+  release: async () => undefined,
+  flush: async () => undefined,
+};
 const FRAMES = ['data: one\n\n', 'data: two\n\n'];
 
 function callOf(id: string): Call {
@@ -32,7 +41,7 @@ async function readAll(answer: Answer): Promise<string> {
 /** In a function of its own, so that no variable of the test holds the call. */
 async function answerOnce(store: Idempotency): Promise<WeakRef<Call>> {
   const call = callOf('req_first');
-  const answer = await store.once('acme key-1', call, async () => ({
+  const answer = await store.once(KEYED, call, async () => ({
     kind: 'stream',
     contentType: 'text/event-stream',
     async run(sink) {
@@ -46,11 +55,11 @@ async function answerOnce(store: Idempotency): Promise<WeakRef<Call>> {
 }
 
 it('a stream that ended lets go of its request and is still replayed', async () => {
-  const store = new Idempotency(BOUNDS, CLOCK);
+  const store = new Idempotency(BOUNDS, CLOCK, ALONE);
   const call = await answerOnce(store);
   await collectGarbage();
   expect(call.deref()).toBeUndefined();
-  const again = await store.once('acme key-1', callOf('req_second'), () => Promise.reject(new Error('not again')));
+  const again = await store.once(KEYED, callOf('req_second'), () => Promise.reject(new Error('not again')));
   expect(again.headers?.['x-svc-original-request-id']).toBe('req_first');
   expect(await readAll(again)).toBe(FRAMES.join(''));
 });

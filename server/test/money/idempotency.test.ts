@@ -123,7 +123,7 @@ it('a stream that was cut is not kept: the retry gets a whole one', async () => 
   expect(await (await send(key, STREAM)).text()).toContain('[DONE]');
 });
 
-it('an answer longer than the bound is not kept, but nothing runs beside it', async () => {
+it('an answer longer than the bound is not kept, and its key neither joins it nor runs again', async () => {
   const gate = createGate();
   const text = 'long '.repeat(2_000);
   gateway.vendor.always(faults.stallAfter(3, gate, { text }));
@@ -138,11 +138,25 @@ it('an answer longer than the bound is not kept, but nothing runs beside it', as
   gate.open();
   while (!(await reader?.read())?.done);
   await eventually(async () => expect((await keyView(gateway.origin, gateway.key)).wallet.held).toBe('0'));
-  gateway.vendor.always(answer({ text: 'short', pieces: 1 }));
-  expect(await (await send(key, STREAM)).text()).toContain('short');
+  const late = await send(key, STREAM);
+  expect(late.status).toBe(409);
+  expect(late.headers.get('x-should-retry')).toBe('false');
+  expect(((await late.json()) as { error: object }).error).toMatchObject({
+    code: 'conflict',
+    original_request_id: first.headers.get('x-svc-request-id'),
+  });
+  expect(gateway.vendor.requests).toHaveLength(1);
 });
 
-it('the oldest answers make room for new ones, running ones never do', async () => {
+it('a whole answer longer than the bound is given once, and its key does not run again', async () => {
+  gateway.vendor.always(answer({ text: 'long '.repeat(2_000) }));
+  const key = newKey();
+  expect((await (await send(key)).text()).length).toBeGreaterThan(BOUNDS.idempotency_max_answer_bytes);
+  expect((await send(key)).status).toBe(409);
+  expect(gateway.vendor.requests).toHaveLength(1);
+});
+
+it('the oldest answers make room in memory and come from the database, running ones never do', async () => {
   const gate = createGate();
   gateway.vendor.next(faults.stallBeforeHeaders(gate));
   const running = newKey();
@@ -158,7 +172,7 @@ it('the oldest answers make room for new ones, running ones never do', async () 
     replays.push(response.headers.get('x-svc-idempotent-replay') === 'true');
   }
   gate.open();
-  expect(replays[0]).toBe(false);
+  expect(replays).toEqual(keys.map(() => true));
   expect((await joined).headers.get('x-svc-original-request-id')).toBe((await first).headers.get('x-svc-request-id'));
 });
 
