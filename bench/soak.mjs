@@ -1,6 +1,8 @@
 /**
- * Minutes of steady load with a tenth of all provider answers broken; prints wrong answers, latency and the slope of the heap.
- *   npm run soak                  ten minutes
+ * Minutes of steady load with a tenth of all provider answers broken and some clients that hang up; prints wrong answers,
+ * latency, and whether the heap is flat: the slope of its size after full collections, over the second half of the run.
+ * Ends with an error when an answer was wrong or the heap is not flat.
+ *   npm run soak                  ten minutes; fewer than five are too short to judge the heap
  *   npm run soak -- --minutes 60
  */
 import { spawn } from 'node:child_process';

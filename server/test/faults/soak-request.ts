@@ -7,29 +7,38 @@ export interface Asked {
   model: string;
   stream: boolean;
   text: string;
+  /** The client hangs up after so long, if it has no answer by then. */
+  leaveAfterMs: number | undefined;
 }
 
 export interface Judged {
-  verdict: 'answered' | 'failed' | 'interrupted' | 'wrong';
+  verdict: 'answered' | 'failed' | 'interrupted' | 'left' | 'wrong';
   detail: string;
 }
 
 const CLEAN_ERRORS = ['upstream_error', 'upstream_timeout', 'overloaded', 'server_error'];
 
-export async function ask(origin: string, key: string, { client, model, stream, text }: Asked): Promise<Judged> {
+export async function ask(origin: string, key: string, asked: Asked): Promise<Judged> {
+  const { client, model, stream, text, leaveAfterMs } = asked;
   const { path, body } = requestOf(client, model, stream, text);
+  const leaving = new AbortController();
+  const timer = leaveAfterMs === undefined ? undefined : setTimeout(() => leaving.abort(), leaveAfterMs);
   try {
     const response = await fetch(origin + path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
       body: JSON.stringify({ ...body, ...LIMITS[client] }),
+      signal: leaving.signal,
     });
     const seen = await readAnswer(response, client);
     const whole = `You said: ${text}`;
     const detail = `${client} ${model} ${stream} ${seen.status}: ${seen.raw.slice(0, 2_000)}`;
     return { verdict: judge(seen, whole), detail };
   } catch (error) {
+    if (leaving.signal.aborted) return { verdict: 'left', detail: '' };
     return { verdict: 'wrong', detail: `${client} ${model} ${stream}: ${String(error)}` };
+  } finally {
+    clearTimeout(timer);
   }
 }
 

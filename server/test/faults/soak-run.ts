@@ -3,6 +3,7 @@
  * against what was asked: an echo must come back word for word, or there must be a clean error.
  */
 import { answer, type Behaviour, createGate, type FakeVendor, faults } from '../fake-vendor/index.ts';
+import type { Inspector } from '../harness/inspector.ts';
 import { type Chance, seeded } from '../simulation/seeded.ts';
 import { Readings } from './readings.ts';
 import { type Asked, ask } from './soak-request.ts';
@@ -10,6 +11,8 @@ import { modelOf, PAIRS } from './three-routes.ts';
 
 export interface SoakOptions {
   vendor: FakeVendor;
+  /** Of the gateway's process. */
+  inspector: Inspector;
   origin: string;
   key: string;
   seconds: number;
@@ -25,28 +28,30 @@ export interface SoakReport {
   answered: number;
   failed: number;
   interrupted: number;
+  /** Clients that hung up before they had their answer. */
+  left: number;
   wrong: string[];
   upstreamRequests: number;
   faultsInjected: number;
   p50Ms: number;
   p99Ms: number;
-  heapStartMb: number;
-  heapEndMb: number;
-  heapSlopeMbPerMinute: number;
+  memory: ReturnType<Readings['summary']>;
 }
 
 const TICK_MS = 100;
 /** Beyond it the load generator itself would be the bottleneck. */
 const MOST_AT_ONCE = 400;
-/** The first part of a run fills caches and compiles code; its growth is no leak. */
-const WARM_UP_SHARE = 0.2;
+/** A collection stops the gateway for some hundredths of a second: often enough for a line through them, no more. */
+const TICKS_PER_READING = 100;
+const LEAVING_PERCENT = 3;
+const LONGEST_STAY_MS = 40;
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { vendor, seconds, perSecond } = options;
   const chance = seeded(options.seed);
   const injected = breakShare(vendor, options.faultPercent, chance);
-  const report = { requests: 0, answered: 0, failed: 0, interrupted: 0, wrong: [] as string[] };
-  const readings = new Readings(options.origin);
+  const report = { requests: 0, answered: 0, failed: 0, interrupted: 0, left: 0, wrong: [] as string[] };
+  const readings = new Readings(options.inspector);
   const durations: number[] = [];
   const running = new Set<Promise<void>>();
   const one = async (number: number) => {
@@ -56,10 +61,11 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       model: modelOf(pair.upstream),
       stream: chance.happens(50),
       text: `echo ${number}`,
+      leaveAfterMs: chance.happens(LEAVING_PERCENT) ? chance.below(LONGEST_STAY_MS) : undefined,
     };
     const startedMs = performance.now();
     const seen = await ask(options.origin, options.key, asked);
-    durations.push(performance.now() - startedMs);
+    if (seen.verdict !== 'left') durations.push(performance.now() - startedMs);
     report.requests++;
     if (seen.verdict === 'wrong') report.wrong.push(seen.detail);
     else report[seen.verdict]++;
@@ -73,14 +79,14 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       const work = one(sent).finally(() => running.delete(work));
       running.add(work);
     }
-    if (tick % 10 === 0) await readings.take();
+    if (tick % TICKS_PER_READING === 0) await readings.take();
     await new Promise((resolve) => setTimeout(resolve, TICK_MS));
   }
   await Promise.all(running);
   await readings.take();
   durations.sort((a, b) => a - b);
   const at = (share: number) => Math.round(durations[Math.floor((durations.length - 1) * share)] ?? 0);
-  return { ...report, ...injected, p50Ms: at(0.5), p99Ms: at(0.99), ...readings.summary(WARM_UP_SHARE) };
+  return { ...report, ...injected, p50Ms: at(0.5), p99Ms: at(0.99), memory: readings.summary() };
 }
 
 /** Nothing that takes a provider out for minutes: this is about bad days, not about removed keys. */

@@ -48,6 +48,7 @@ export interface ReplicaOptions {
   dataDir: string;
   databaseUrl?: string;
   redisUrl?: string;
+  nodeArguments?: string[];
 }
 
 /** Everything a replica printed, shown when it ends before it listens. */
@@ -73,11 +74,11 @@ export class Replica {
   }
 
   async start(): Promise<this> {
-    const { program, config, dataDir, databaseUrl, redisUrl } = this.#options;
+    const { program, config, dataDir, databaseUrl, redisUrl, nodeArguments = [] } = this.#options;
     await mkdir(dataDir, { recursive: true });
     const configFile = join(dataDir, 'config.yaml');
     await writeFile(configFile, stringify(config));
-    const child = spawn(process.execPath, [program.path], {
+    const child = spawn(process.execPath, [...nodeArguments, program.path], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env['PATH'],
