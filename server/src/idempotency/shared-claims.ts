@@ -61,8 +61,6 @@ export interface SharedClaimsOptions {
   /** Stable over restarts and no other process's. */
   owner: string;
   bounds: SharedBounds;
-  /** How long a request waits for the database before it goes on without. */
-  patienceMs?: number;
 }
 
 const LEASE_MS = 30_000;
@@ -70,6 +68,7 @@ const HEARTBEAT_MS = 5_000;
 const TEND_MS = 1_000;
 const PURGE_MS = 60_000;
 const TRIM_MS = 3_600_000;
+/** How long a request waits for the database before it goes on without. */
 const PATIENCE_MS = 1_000;
 /** A database that was away a moment ago is asked again, but not waited for. */
 const UNHEALTHY_PATIENCE_MS = 250;
@@ -241,15 +240,14 @@ class DatabaseClaims implements SharedClaims {
 
   /** At most so long; a look that comes too late still counts for the database, which knows the request by its id. */
   async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
-    const { patienceMs = PATIENCE_MS, log } = this.#options;
-    const limitMs = this.#db.healthy() ? patienceMs : Math.min(patienceMs, UNHEALTHY_PATIENCE_MS);
+    const limitMs = this.#db.healthy() ? PATIENCE_MS : UNHEALTHY_PATIENCE_MS;
     let timer: NodeJS.Timeout | undefined;
     const impatience = new Promise<T>((resolve) => {
       timer = setTimeout(() => resolve(otherwise), limitMs);
     });
     const answered = work.catch((error: unknown) => {
       this.#wasAway();
-      log.debug({ err: error }, 'an idempotency claim did not reach the database');
+      this.#options.log.debug({ err: error }, 'an idempotency claim did not reach the database');
       return otherwise;
     });
     const result = await Promise.race([answered, impatience]);
