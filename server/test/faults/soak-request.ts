@@ -9,6 +9,7 @@ export interface Asked {
   text: string;
   /** The client hangs up after so long, if it has no answer by then. */
   leaveAfterMs: number | undefined;
+  idempotencyKey: string | undefined;
 }
 
 export interface Judged {
@@ -19,14 +20,18 @@ export interface Judged {
 const CLEAN_ERRORS = ['upstream_error', 'upstream_timeout', 'overloaded', 'server_error'];
 
 export async function ask(origin: string, key: string, asked: Asked): Promise<Judged> {
-  const { client, model, stream, text, leaveAfterMs } = asked;
+  const { client, model, stream, text, leaveAfterMs, idempotencyKey } = asked;
   const { path, body } = requestOf(client, model, stream, text);
   const leaving = new AbortController();
   const timer = leaveAfterMs === undefined ? undefined : setTimeout(() => leaving.abort(), leaveAfterMs);
   try {
     const response = await fetch(origin + path, {
       method: 'POST',
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
       body: JSON.stringify({ ...body, ...LIMITS[client] }),
       signal: leaving.signal,
     });

@@ -45,6 +45,7 @@ const MOST_AT_ONCE = 400;
 const TICKS_PER_READING = 100;
 const LEAVING_PERCENT = 3;
 const LONGEST_STAY_MS = 40;
+const KEYED_PERCENT = 20;
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { vendor, seconds, perSecond } = options;
@@ -62,6 +63,7 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
       stream: chance.happens(50),
       text: `echo ${number}`,
       leaveAfterMs: chance.happens(LEAVING_PERCENT) ? chance.below(LONGEST_STAY_MS) : undefined,
+      idempotencyKey: chance.happens(KEYED_PERCENT) ? `soak-${number}` : undefined,
     };
     const startedMs = performance.now();
     const seen = await ask(options.origin, options.key, asked);

@@ -16,8 +16,8 @@ import { threeRoutesConfig } from './three-routes.ts';
 
 const minutes = Number(process.env['DARGAH_SOAK_MINUTES'] ?? 0);
 const seconds = minutes > 0 ? minutes * 60 : 8;
-/** Small, so that it is full before the second half: what still grows then is no cache that fills. */
-const STORED_RESPONSES_BYTES = 1 << 20;
+/** Small, so that they are full before the second half: what still grows then is no cache that fills. */
+const SMALL_CACHES = { response_store_max_bytes: 1 << 20, idempotency_max_entries: 200 };
 
 let vendor: FakeVendor;
 let program: Program;
@@ -31,7 +31,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'dargah-soak-'));
   const timeouts = { connect_ms: 2_000, first_event_ms: 2_000, idle_ms: 2_000, total_ms: 20_000 };
   const config = threeRoutesConfig(vendor, { timeouts, deadlineMs: 30_000 });
-  Object.assign(config['settings'] as object, { response_store_max_bytes: STORED_RESPONSES_BYTES });
+  Object.assign(config['settings'] as object, SMALL_CACHES);
   replica = await new Replica({ program, config, dataDir, nodeArguments: INSPECTED }).start();
   inspector = await Inspector.connect(replica.output);
 }, 180_000);
