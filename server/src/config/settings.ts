@@ -73,7 +73,8 @@ const LIMITS = {
   journalSyncMs: { field: 'journal_sync_ms', initial: 50, min: 0, max: 10 * SECOND },
   idempotencyMaxEntries: { field: 'idempotency_max_entries', initial: 10_000, min: 0, max: 1_000_000 },
   idempotencyMaxAnswerBytes: { field: 'idempotency_max_answer_bytes', initial: 1 * MIB, min: 1 * KIB, max: 64 * MIB },
-  idempotencyMaxTotalBytes: { field: 'idempotency_max_total_bytes', initial: 128 * MIB, min: 1 * KIB, max: 4096 * MIB },
+  // The newest answers, in memory: a retry comes within minutes, and the database has the rest.
+  idempotencyMaxTotalBytes: { field: 'idempotency_max_total_bytes', initial: 32 * MIB, min: 1 * KIB, max: 4096 * MIB },
   // In the database, for other replicas and after a restart. Beyond it the oldest answers go and their keys answer 409; 0 stores
   // no answer there, only that it was given.
   idempotencyMaxAccountBytes: {
