@@ -57,6 +57,8 @@ export function estimateChat(
 
 /** The hold must cover whichever of the models answers in the end. */
 export function dearest(estimates: Estimate[]): Estimate {
+  const [only] = estimates;
+  if (only && estimates.length === 1) return only;
   const all = { ...(estimates[0] as Estimate), candidates: estimates.flatMap((one) => one.candidates ?? []) };
   for (const { inputTokens, outputTokens, want, least } of estimates) {
     all.inputTokens = Math.max(all.inputTokens, inputTokens);

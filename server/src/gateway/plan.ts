@@ -28,13 +28,11 @@ export function planChat(
     checkCapabilities(request, fallback);
     if (!models.includes(fallback)) models.push(fallback);
   }
-  return {
-    ...answerable(
-      gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
-      preferences,
-    ),
-    models,
-  };
+  const { targets, explanation } = answerable(
+    gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
+    preferences,
+  );
+  return { targets, explanation, models };
 }
 
 /** For endpoints without a conversation: no stickiness, no fallback models. */

@@ -9,11 +9,13 @@ import type { Json } from '../core/json.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
+import { RecentMap } from './recent-map.ts';
 import type { KeySnapshot } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 
 /** While the database is down, how often a stale entry tries it again. */
 const RETRY_MS = 1_000;
+const MAX_DIGESTS = 10_000;
 
 export interface KeyDirectory {
   /** At once when the key is in memory. Rejects with `overloaded` when only an unreachable database could tell. */
@@ -28,6 +30,8 @@ export interface KeyDirectoryOptions {
 
 export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirectory {
   const cache = new KeyCache();
+  /** Of valid keys only, so that nobody can fill it: hashing the same text for every request is a waste. */
+  const digests = new RecentMap<string, string>(MAX_DIGESTS);
   const loading = new Map<string, Promise<KeySnapshot | 'unknown'>>();
 
   /** One question for all who want the same key at the same time. */
@@ -61,10 +65,12 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
   ];
   return {
     find(keyText) {
-      if (!isPlausibleKeyText(keyText)) return 'unknown';
-      const digest = digestText(keyText);
+      const remembered = digests.get(keyText);
+      if (remembered === undefined && !isPlausibleKeyText(keyText)) return 'unknown';
+      const digest = remembered ?? digestText(keyText);
       const entry = cache.known(digest);
       if (entry) {
+        if (remembered === undefined) digests.set(keyText, digest);
         const usable = !entry.stale || clock.monotonicMs() < entry.retryAt;
         return usable ? entry.key : load(digest, entry);
       }

@@ -94,10 +94,15 @@ export function fieldsBeside(object: JsonObject, known: ReadonlySet<string>): Js
   return rest;
 }
 
-/** Removes the keys whose value is undefined: an optional field is either there with a value or not there. */
+/** Only the keys that have a value: an optional field is either there with a value or not there. */
 export function withoutUndefined<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
-  for (const key of Object.keys(object) as (keyof T)[]) if (object[key] === undefined) delete object[key];
-  return object as T;
+  // A new object, since deleting keys would make the old one a slow one for all who read it.
+  const kept: Partial<T> = {};
+  for (const key in object) {
+    const value = object[key];
+    if (value !== undefined) kept[key] = value;
+  }
+  return kept as T;
 }
 
 function hasControlCharacter(text: string): boolean {

@@ -7,6 +7,9 @@ const RECOMPUTE_EVERY = 8;
 /** Answers older than this say nothing about now. */
 const MAX_AGE_MS = 15 * 60_000;
 
+/** Sorting happens in one place at a time. */
+const scratch = new Float64Array(WINDOW);
+
 export class Latency {
   readonly #samples = new Float64Array(WINDOW);
   readonly #at = new Float64Array(WINDOW);
@@ -34,12 +37,12 @@ export class Latency {
   }
 
   #recompute(nowMs: number): void {
-    const recent: number[] = [];
     const filled = Math.min(this.#count, WINDOW);
+    let count = 0;
     for (let i = 0; i < filled; i++) {
-      if (nowMs - (this.#at[i] as number) <= MAX_AGE_MS) recent.push(this.#samples[i] as number);
+      if (nowMs - (this.#at[i] as number) <= MAX_AGE_MS) scratch[count++] = this.#samples[i] as number;
     }
-    recent.sort((a, b) => a - b);
+    const recent = scratch.subarray(0, count).sort();
     this.#sinceSort = 0;
     this.#p50 = recent[Math.floor((recent.length - 1) * 0.5)];
     this.#p95 = recent.length >= 20 ? recent[Math.ceil((recent.length - 1) * 0.95)] : undefined;

@@ -2,7 +2,15 @@
 import { collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client';
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { BUCKETS, type Usage } from '../../core/usage.ts';
-import { CounterFamily, type ExportedValue, GaugeFamily, HistogramFamily, labels, type Metric } from './series.ts';
+import {
+  CounterFamily,
+  type ExportedValue,
+  fourLabels,
+  GaugeFamily,
+  HistogramFamily,
+  labels,
+  type Metric,
+} from './series.ts';
 
 /** The part of a request's record that is counted. Models and providers come from the catalog, never from the client. */
 export interface FinishedRequest {
@@ -72,7 +80,7 @@ class GatewayCounters implements Metrics {
 
   finished(record: FinishedRequest): void {
     const { endpoint, model, usage } = record;
-    this.#requests.add(labels(endpoint, model, String(record.status), record.state));
+    this.#requests.add(fourLabels(endpoint, model, String(record.status), record.state));
     this.#duration.observe(labels(endpoint, record.stream ? 'yes' : 'no'), record.durationMs / 1000);
     if (record.firstEventMs !== null) this.#firstEvent.observe(model, record.firstEventMs / 1000);
     if (record.cost > 0n) this.#cost.add(model, toTomanNumber(record.cost));

@@ -139,6 +139,11 @@ export class GaugeFamily implements Metric {
   }
 }
 
-export function labels(...values: string[]): string {
-  return values.join(SEPARATOR);
+/** Written out for the two lengths there are: joining a list takes several times as long, and every request does it. */
+export function labels(first: string, second: string): string {
+  return `${first}${SEPARATOR}${second}`;
+}
+
+export function fourLabels(first: string, second: string, third: string, fourth: string): string {
+  return `${first}${SEPARATOR}${second}${SEPARATOR}${third}${SEPARATOR}${fourth}`;
 }

@@ -48,22 +48,23 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   const user = decodeUser(body);
   const streamOptions = optional(body['stream_options'], 'stream_options', asObject);
   const rest = fieldsBeside(body, REQUEST_FIELDS);
-  return {
+  const request: ChatRequest = {
     model,
     messages,
     tools,
-    ...(toolChoice && { toolChoice }),
-    ...(parallelToolCalls !== undefined && { parallelToolCalls }),
     output: decodeOutput(body['response_format']),
     sampling: decodeSampling(body),
-    ...(maxOutputTokens !== undefined && { maxOutputTokens }),
-    ...(reasoning && { reasoning }),
     stream: optional(body['stream'], 'stream', asBoolean) ?? false,
     includeUsage: optional(streamOptions?.['include_usage'], 'stream_options.include_usage', asBoolean) ?? false,
-    ...(user !== undefined && { user }),
     svc: decodeServiceExtension(body['svc']),
     extras: rest ? { 'openai-chat': rest } : {},
   };
+  if (toolChoice) request.toolChoice = toolChoice;
+  if (parallelToolCalls !== undefined) request.parallelToolCalls = parallelToolCalls;
+  if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens;
+  if (reasoning) request.reasoning = reasoning;
+  if (user !== undefined) request.user = user;
+  return request;
 }
 
 function decodeSampling(body: JsonObject): Sampling {

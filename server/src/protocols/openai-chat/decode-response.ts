@@ -28,16 +28,20 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
     if ('kind' in choice) return choice;
     choices.push(choice);
   }
+  return named(body, id, { choices });
+}
+
+/** Assigned one by one: each spread of a maybe-object copies, and this runs for every answer. */
+function named(body: JsonObject, id: string | undefined, response: ChatResponse): ChatResponse {
+  const { model, created } = body;
+  if (id !== undefined) response.id = id;
+  if (typeof model === 'string') response.model = model;
+  if (typeof created === 'number') response.created = created;
   const usage = decodeUsage(body['usage']);
+  if (usage) response.usage = usage;
   const extras = responseExtras(body);
-  return {
-    ...(id !== undefined && { id }),
-    ...(typeof body['model'] === 'string' && { model: body['model'] }),
-    ...(typeof body['created'] === 'number' && { created: body['created'] }),
-    choices,
-    ...(usage && { usage }),
-    ...(extras && { extras }),
-  };
+  if (extras) response.extras = extras;
+  return response;
 }
 
 export function responseExtras(body: JsonObject): Extras | undefined {
@@ -58,28 +62,29 @@ function decodeChoice(
   const parts = decodeParts(message, position, id);
   const calls = parts.some((part) => part.kind === 'tool-call');
   const decoded = decodeFinish(finish) ?? { kind: 'stop' };
-  return {
+  const choice: Choice = {
     index: position,
     parts,
     finish: decoded.kind === 'stop' && calls ? { kind: 'tool-calls' } : decoded,
-    ...(isJsonObject(logprobs) && { logprobs }),
   };
+  if (isJsonObject(logprobs)) choice.logprobs = logprobs;
+  return choice;
 }
 
 function decodeParts(message: JsonObject, choice: number, id: string | undefined): Part[] {
   const { text, thinking } = readContent(message['content']);
   const parts: Part[] = decodeReasoningParts(message, thinking);
   const citations = readCitations(message['annotations']);
-  if (text !== '' || citations.length > 0) {
-    parts.push({ kind: 'text', text, ...(citations.length > 0 && { citations }) });
-  }
+  if (citations.length > 0) parts.push({ kind: 'text', text, citations });
+  else if (text !== '') parts.push({ kind: 'text', text });
   if (typeof message['refusal'] === 'string' && message['refusal'] !== '') {
     parts.push({ kind: 'refusal', text: message['refusal'] });
   }
-  parts.push(...readImages(message['images']));
+  if (message['images'] !== undefined) parts.push(...readImages(message['images']));
   const audio = readAudio(message['audio']);
   if (audio) parts.push(audio);
-  parts.push(...decodeToolCalls(message, choice, id));
+  if (Array.isArray(message['tool_calls']) || isJsonObject(message['function_call']))
+    parts.push(...decodeToolCalls(message, choice, id));
   return parts;
 }
 

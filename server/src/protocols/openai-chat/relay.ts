@@ -26,33 +26,42 @@ const REPLACED_FIELDS: ReadonlySet<string> = new Set([
   'usage',
   'x_groq',
 ]);
+/** Fields of a request that are ours to write; `svc` is ours alone. */
+const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
+  'svc',
+  'model',
+  'messages',
+  'max_tokens',
+  'max_completion_tokens',
+  'stream',
+  'stream_options',
+]);
 const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
   const warnings: string[] = [];
-  const { svc: _svc, ...patched } = body;
-  patched['model'] = target.model;
-  setOutputLimit(patched, target);
-  patched['messages'] = replayHistory(body['messages'], target);
+  const patched: JsonObject = { model: target.model, messages: replayHistory(body['messages'], target) };
+  // Copied instead of deleted from: an object that lost a field is slow to read and to write ever after.
+  for (const name in body) if (!REWRITTEN_FIELDS.has(name)) patched[name] = body[name];
+  setOutputLimit(patched, body, target);
   if (target.stream) {
     const options = isJsonObject(body['stream_options']) ? body['stream_options'] : {};
     patched['stream'] = true;
     patched['stream_options'] = { ...options, include_usage: true };
-  } else {
-    delete patched['stream'];
-    delete patched['stream_options'];
   }
   applyQuirks(patched, request, target, warnings);
   return httpParts(patched, target, warnings);
 }
 
 /** Under the name the client used, unless the provider insists on one: newer and older models each refuse the other. */
-function setOutputLimit(patched: JsonObject, { maxOutputTokens }: Target): void {
-  if (maxOutputTokens === undefined) return;
-  const field = (patched['max_completion_tokens'] ?? null) === null ? 'max_tokens' : 'max_completion_tokens';
-  delete patched['max_tokens'];
-  delete patched['max_completion_tokens'];
-  patched[field] = maxOutputTokens;
+function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens }: Target): void {
+  const { max_tokens: older, max_completion_tokens: newer } = body;
+  if (maxOutputTokens !== undefined) {
+    patched[(newer ?? null) === null ? 'max_tokens' : 'max_completion_tokens'] = maxOutputTokens;
+    return;
+  }
+  if (older !== undefined) patched['max_tokens'] = older;
+  if (newer !== undefined) patched['max_completion_tokens'] = newer;
 }
 
 /** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */

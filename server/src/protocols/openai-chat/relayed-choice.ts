@@ -8,6 +8,10 @@ import { ToolAssembly, type ToolStep } from './tool-assembly.ts';
 /** Usage inside a choice (Moonshot) waits for the end like any other. */
 const REPLACED_FIELDS: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'finish_reason', 'usage']);
 
+/** Fields of a whole choice and of its message that are written anew. */
+const CHOICE_FIELDS: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'logprobs', 'finish_reason']);
+const REGULAR_FIELDS: ReadonlySet<string> = new Set(['role', 'content', 'refusal', 'tool_calls', 'function_call']);
+
 export class RelayedChoice {
   readonly #index: number;
   readonly #responseId: string;
@@ -125,40 +129,43 @@ function addContentList(value: Json | undefined, target: JsonObject): boolean {
 
 /** A choice of a whole answer, in the form of the contract. */
 export function regularMessage(choice: JsonObject, index: number, responseId: string): JsonObject {
-  const { delta, ...rest } = choice;
-  const message = isJsonObject(choice['message']) ? choice['message'] : isJsonObject(delta) ? delta : {};
-  const { tool_calls: wireCalls, ...kept } = message;
-  if (isEmptyCall(kept['function_call'])) delete kept['function_call'];
-  const regular: JsonObject = { ...kept, role: 'assistant', refusal: kept['refusal'] ?? null };
-  if (Array.isArray(kept['content'])) {
-    regular['content'] = null;
-    addContentList(kept['content'], regular);
-  } else {
-    regular['content'] = kept['content'] ?? null;
+  const { delta, message: whole } = choice;
+  const message = isJsonObject(whole) ? whole : isJsonObject(delta) ? delta : {};
+  const regular: JsonObject = { role: 'assistant', content: null, refusal: message['refusal'] ?? null };
+  for (const name in message) if (!REGULAR_FIELDS.has(name)) regular[name] = message[name];
+  const legacy = message['function_call'];
+  if (legacy !== undefined && !isEmptyCall(legacy)) regular['function_call'] = legacy;
+  if (Array.isArray(message['content'])) addContentList(message['content'], regular);
+  else regular['content'] = message['content'] ?? null;
+  const calls = wholeCalls(message['tool_calls'], index, responseId);
+  if (calls.length > 0) regular['tool_calls'] = calls;
+  else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(legacy)) {
+    regular['content'] = isJsonObject(message['audio']) ? null : '';
   }
-  const steps = new ToolAssembly(index).push(numbered(wireCalls), responseId);
-  if (steps.length > 0) {
-    regular['tool_calls'] = steps.map((step) => {
-      const { index: _index, ...call } = toolDelta(
-        step.text === '' && !step.call.custom ? { ...step, text: '{}' } : step,
-      );
-      return call;
-    });
-  } else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(kept['function_call'])) {
-    regular['content'] = isJsonObject(kept['audio']) ? null : '';
-  }
-  const finish = decodeFinish(choice['finish_reason']) ?? { kind: 'stop' as const };
-  const word = finish.raw === 'function_call' ? 'function_call' : encodeFinish(finish);
-  return {
-    ...rest,
+  const patched: JsonObject = {
     index,
     message: regular,
     logprobs: choice['logprobs'] ?? null,
-    finish_reason: word === 'stop' && steps.length > 0 ? 'tool_calls' : word,
+    finish_reason: finishWord(choice['finish_reason'], calls.length > 0),
   };
+  for (const name in choice) if (!CHOICE_FIELDS.has(name)) patched[name] = choice[name];
+  return patched;
 }
 
 /** In a whole answer every entry is a call of its own, whatever index or id it bears. */
-function numbered(calls: Json | undefined): Json | undefined {
-  return Array.isArray(calls) ? calls.map((call, index) => (isJsonObject(call) ? { ...call, index } : call)) : calls;
+function wholeCalls(wire: Json | undefined, choice: number, responseId: string): JsonObject[] {
+  if (!Array.isArray(wire) || wire.length === 0) return [];
+  const numbered = wire.map((call, index) => (isJsonObject(call) ? { ...call, index } : call));
+  return new ToolAssembly(choice).push(numbered, responseId).map((step) => {
+    // Clients parse the arguments of every call; '' is not JSON.
+    const spoken = step.text === '' && !step.call.custom ? { ...step, text: '{}' } : step;
+    const { index: _index, ...call } = toolDelta(spoken);
+    return call;
+  });
+}
+
+function finishWord(wire: Json | undefined, calls: boolean): string {
+  const finish = decodeFinish(wire) ?? { kind: 'stop' as const };
+  const word = finish.raw === 'function_call' ? 'function_call' : encodeFinish(finish);
+  return word === 'stop' && calls ? 'tool_calls' : word;
 }
