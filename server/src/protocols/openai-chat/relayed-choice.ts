@@ -139,7 +139,7 @@ export function regularMessage(choice: JsonObject, index: number, responseId: st
   else regular['content'] = message['content'] ?? null;
   const calls = wholeCalls(message['tool_calls'], index, responseId);
   if (calls.length > 0) regular['tool_calls'] = calls;
-  else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(legacy)) {
+  else if (regular['content'] === null && regular['refusal'] === null && !isJsonObject(regular['function_call'])) {
     regular['content'] = isJsonObject(message['audio']) ? null : '';
   }
   const patched: JsonObject = {
