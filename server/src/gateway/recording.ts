@@ -2,7 +2,7 @@
 import type { SharedAnswer } from '../idempotency/index.ts';
 import { AnswerTape } from './answer-tape.ts';
 import type { Answer, BodyAnswer, Call, StreamAnswer, Trail } from './call.ts';
-import { answerGone } from './idempotency-refusals.ts';
+import { answerGone, UNSHARED } from './idempotency-refusals.ts';
 
 /** What an answer's headers are written from; of a running stream it fills as it goes. */
 type ShownTrail = Pick<Trail, 'model' | 'cost' | 'warnings'>;
@@ -49,7 +49,9 @@ export function sharedFrom(answer: Answer, body: Uint8Array, trail: ShownTrail):
   const { kind, contentType, headers = {} } = answer;
   const status = answer.kind === 'body' ? answer.status : 200;
   const { model, cost, warnings } = trail;
-  return { kind, status, contentType, headers, model, cost, warnings: [...warnings], body };
+  // By then everybody can reach it.
+  const lasting = warnings.filter((warning) => warning !== UNSHARED);
+  return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
 }
 
 export function replay({ requestId, trail, again }: Recording, call: Call): Answer {

@@ -74,6 +74,8 @@ const PATIENCE_MS = 1_000;
 const UNHEALTHY_PATIENCE_MS = 250;
 /** Claims may be released while we look; somebody who never gets a look is told that it runs. */
 const MAX_LOOKS = 5;
+/** Each holds a connection and its body; more are told that it still runs. */
+const MAX_WAITING = 5_000;
 const MAX_UNSAVED_BYTES = 64 * 1024 * 1024;
 const TOPIC = 'idempotency';
 
@@ -146,8 +148,8 @@ class DatabaseClaims implements SharedClaims {
       if (claimed.kind === 'running') seenElsewhere = true;
       // Known to run elsewhere: to run beside it because the database went away since would be a second charge.
       const mustWait = claimed.kind === 'running' || (claimed.kind === 'unavailable' && seenElsewhere);
-      const timeIsUp = this.#clock.monotonicMs() >= deadlineAtMs;
-      if (!mustWait || timeIsUp) {
+      const mayWait = this.#clock.monotonicMs() < deadlineAtMs && this.#waiting.size <= MAX_WAITING;
+      if (!mustWait || !mayWait) {
         this.#waiting.wake(claimant.id);
         if (mustWait || (claimed.kind !== 'ours' && claimed.kind !== 'unavailable'))
           this.#letGo(claimant.id, claimant.requestId);

@@ -9,6 +9,10 @@ interface Waiter {
 export class Waiting {
   readonly #waiters = new Map<string, Waiter>();
 
+  get size(): number {
+    return this.#waiters.size;
+  }
+
   get ids(): string[] {
     return [...this.#waiters.keys()];
   }

@@ -1,4 +1,5 @@
 /** Claims of several replicas on one database, by a clock the test moves; nothing runs by itself. */
+import { expect } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import {
   type Claimant,
@@ -9,6 +10,7 @@ import {
 } from '../../src/idempotency/index.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
+import { eventually } from '../services/eventually.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 
 export const KEEP_MS = 86_400_000;
@@ -108,5 +110,35 @@ export function answerOf(text: string, more: Partial<SharedAnswer> = {}): Shared
     warnings: [],
     body: Buffer.from(text),
     ...more,
+  };
+}
+
+/** Two replicas on one database. */
+export interface Stage {
+  db: Database;
+  claims: ClaimsUnderTest;
+  one: ReplicaOfClaims;
+  two: ReplicaOfClaims;
+}
+
+/** Waits until the database knows that somebody waits, which is when nothing is left to do but to wait. */
+export function awaited({ db }: Stage, id: string): Promise<void> {
+  return eventually(async () => {
+    expect(await db.query('select awaited from idempotency_claim where id = $1', [id])).toEqual([{ awaited: true }]);
+  });
+}
+
+/** The same database, unreachable or silent whenever the test says so; opening a replica on it always works. */
+export function intermittent(db: Database, away: () => 'refuses' | 'hangs' | false): Database {
+  let opened = false;
+  return {
+    ...db,
+    // A replica's first statement is its look at what it left behind.
+    query: (text, values, options) => {
+      const state = opened && away();
+      opened = true;
+      if (state === 'refuses') return Promise.reject(new Error('gone'));
+      return state === 'hangs' ? new Promise(() => undefined) : db.query(text, values, options);
+    },
   };
 }

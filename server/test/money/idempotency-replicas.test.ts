@@ -203,6 +203,7 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     });
     const elsewhere = await send(b, key);
     expectReplayOf(elsewhere, first);
+    expect(elsewhere.headers.get('x-svc-warnings')).toBeNull();
     expect(await elsewhere.text()).toBe(text);
     expect(await chargedSince()).toBe(2);
   });
