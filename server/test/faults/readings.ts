@@ -1,7 +1,7 @@
 /** What a gateway holds over time: its heap right after a full collection, so that nothing in a reading is garbage. */
 import type { Inspector } from '../harness/inspector.ts';
 
-interface Reading {
+export interface Reading {
   atMs: number;
   heapMb: number;
   /** Buffers, outside the heap. */
@@ -9,8 +9,6 @@ interface Reading {
   /** The whole process, with its database thread. */
   rssMb: number;
 }
-
-type Measured = Exclude<keyof Reading, 'atMs'>;
 
 /**
  * Megabytes a minute from which on the heap is not flat: at fifty requests a second that is a hundred bytes left behind by
@@ -42,38 +40,51 @@ export class Readings {
     this.#readings.push({ atMs, heapMb: megabytes(heapUsed), externalMb: megabytes(external), rssMb: megabytes(rss) });
   }
 
-  summary() {
-    const judged = this.#readings.slice(Math.floor(this.#readings.length * (1 - JUDGED_SHARE)));
-    const slope = round(slopePerMinute(judged, 'heapMb'));
-    const minutes = ((this.#readings.at(-1)?.atMs ?? 0) - (this.#readings[0]?.atMs ?? 0)) / 60_000;
-    const enough = judged.length >= LEAST_READINGS && minutes >= LEAST_MINUTES * 0.95;
-    const verdict = slope < FLAT_BELOW ? 'flat' : 'not flat';
-    return {
-      heap: enough ? verdict : 'too short to tell',
-      heapFlatBelowMbPerMinute: FLAT_BELOW,
-      heapSlopeMbPerMinute: slope,
-      heapMb: this.#course('heapMb'),
-      externalMb: this.#course('externalMb'),
-      rssMb: this.#course('rssMb'),
-    };
-  }
-
-  /** At the start, a quarter, the half, three quarters, the end. */
-  #course(of: Measured): number[] {
-    const last = this.#readings.length - 1;
-    return [0, 0.25, 0.5, 0.75, 1].map((share) => round(this.#readings[Math.round(last * share)]?.[of] ?? 0));
+  summary(): Memory {
+    return judge(this.#readings);
   }
 }
 
+export interface Memory {
+  heap: 'flat' | 'not flat' | 'too short to tell';
+  heapFlatBelowMbPerMinute: number;
+  heapSlopeMbPerMinute: number;
+  /** At the start, a quarter, the half, three quarters and the end, as are the others. */
+  heapMb: number[];
+  externalMb: number[];
+  rssMb: number[];
+}
+
+export function judge(readings: readonly Reading[]): Memory {
+  const judged = readings.slice(Math.floor(readings.length * (1 - JUDGED_SHARE)));
+  const slope = round(slopePerMinute(judged));
+  const minutes = ((readings.at(-1)?.atMs ?? 0) - (readings[0]?.atMs ?? 0)) / 60_000;
+  const enough = judged.length >= LEAST_READINGS && minutes >= LEAST_MINUTES * 0.95;
+  const verdict = slope < FLAT_BELOW ? 'flat' : 'not flat';
+  return {
+    heap: enough ? verdict : 'too short to tell',
+    heapFlatBelowMbPerMinute: FLAT_BELOW,
+    heapSlopeMbPerMinute: slope,
+    heapMb: courseOf(readings, 'heapMb'),
+    externalMb: courseOf(readings, 'externalMb'),
+    rssMb: courseOf(readings, 'rssMb'),
+  };
+}
+
+function courseOf(readings: readonly Reading[], of: Exclude<keyof Reading, 'atMs'>): number[] {
+  const last = readings.length - 1;
+  return [0, 0.25, 0.5, 0.75, 1].map((share) => round(readings[Math.round(last * share)]?.[of] ?? 0));
+}
+
 /** Least squares. */
-function slopePerMinute(points: readonly Reading[], of: Measured): number {
+function slopePerMinute(points: readonly Reading[]): number {
   const meanAt = points.reduce((sum, { atMs }) => sum + atMs, 0) / points.length;
-  const mean = points.reduce((sum, point) => sum + point[of], 0) / points.length;
+  const meanHeap = points.reduce((sum, { heapMb }) => sum + heapMb, 0) / points.length;
   let up = 0;
   let across = 0;
-  for (const point of points) {
-    up += (point.atMs - meanAt) * (point[of] - mean);
-    across += (point.atMs - meanAt) ** 2;
+  for (const { atMs, heapMb } of points) {
+    up += (atMs - meanAt) * (heapMb - meanHeap);
+    across += (atMs - meanAt) ** 2;
   }
   return across === 0 ? 0 : (up / across) * 60_000;
 }

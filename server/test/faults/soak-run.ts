@@ -5,7 +5,7 @@
 import { answer, type Behaviour, createGate, type FakeVendor, faults } from '../fake-vendor/index.ts';
 import type { Inspector } from '../harness/inspector.ts';
 import { type Chance, seeded } from '../simulation/seeded.ts';
-import { Readings } from './readings.ts';
+import { type Memory, Readings } from './readings.ts';
 import { type Asked, ask } from './soak-request.ts';
 import { modelOf, PAIRS } from './three-routes.ts';
 
@@ -35,7 +35,7 @@ export interface SoakReport {
   faultsInjected: number;
   p50Ms: number;
   p99Ms: number;
-  memory: ReturnType<Readings['summary']>;
+  memory: Memory;
 }
 
 const TICK_MS = 100;
