@@ -149,7 +149,7 @@ async function returnToCounters(tx: Queryable, entry: ManualTransfer, requestId:
   }
   if (!request.counters) return [];
   await tx.query(sql.LOWER_COUNTERS, [request.counters, String(entry.amount)]);
-  return request.counters.split('\n');
+  return request.counters.split(' ');
 }
 
 async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {

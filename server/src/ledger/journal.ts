@@ -11,13 +11,13 @@ import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
+import { encodeOpening, encodeRecord, idOf, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { writeLine } from './journal-lines.ts';
 import { createSegment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
 import { type ClosedEntry, entryOf, RecordQueue } from './record-queue.ts';
-import { idOf, type Recovery, recoverJournal } from './recover.ts';
+import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
@@ -114,7 +114,7 @@ export class FileJournal implements Journal, JournalReader {
     this.recovery = { records: records.length, killed, damaged, torn };
     if (damaged > 0) options.log.error({ damaged }, 'the journal has unreadable lines: the disk lost records');
     for (const { text, segment } of records) {
-      this.#queue.push({ id: idOf(text), text, cost: ZERO, budgets: [], segment, posted: false });
+      this.#queue.push({ id: idOf(text), text, cost: ZERO, budgets: [], known: true, segment, posted: false });
     }
     this.#chain = new SegmentChain(this.#options, segments, this.#running);
   }
@@ -211,16 +211,20 @@ export class FileJournal implements Journal, JournalReader {
       return;
     }
     this.#chain.placeOpened(turn.opened);
-    for (const { id } of turn.closed) this.#running.remove(id);
+    this.#endRunning(turn.closed);
     this.#chain.placeClosed(turn.closed);
     turn.opening.resolve();
     turn.closing.resolve();
     this.#chain.rotateWhenFull();
   }
 
+  #endRunning(closed: readonly ClosedEntry[]): void {
+    for (const entry of closed) if (this.#running.remove(entry.id)?.announced) entry.known = true;
+  }
+
   #refused(turn: Turn, error: unknown): void {
     for (const { id } of turn.opened) this.#running.remove(id);
-    for (const { id } of turn.closed) this.#running.remove(id);
+    this.#endRunning(turn.closed);
     turn.opening.reject(new JournalUnavailable('the journal cannot write', { cause: error }));
     this.#stalled.add(turn.closed, turn.closing, error);
     if (this.#failing) return;

@@ -11,7 +11,7 @@ import type { Log } from '../platform/log.ts';
 import { withoutDetail } from '../requestlog/index.ts';
 import type { JournalReader } from './journal.ts';
 import type { ClosedEntry } from './record-queue.ts';
-import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_BATCH } from './sql.ts';
+import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
 
 export interface PosterOptions {
   db: Database;
@@ -173,28 +173,39 @@ export class Poster {
     });
   }
 
+  /** A fault that the quick statement meets (one was there already, or cannot be stored) is the careful one's to sort out. */
+  async #post(entries: readonly ClosedEntry[]): Promise<BudgetRow[]> {
+    if (entries.some((entry) => entry.known)) return this.#postCarefully(entries);
+    try {
+      return await this.#send(POST_NEW, entries);
+    } catch (error) {
+      // What failed for any other reason may have been committed all the same: next time it may be there.
+      for (const entry of entries) entry.known = true;
+      if (!isFaultOfTheData(error)) throw error;
+      return this.#postCarefully(entries);
+    }
+  }
+
   /**
    * One record that the database refuses for what is in it must not hold up all others: the batch is halved until it stands
    * alone, tried once more without its free-form part, and set aside only when even its numbers are refused.
    */
-  async #post(entries: readonly ClosedEntry[]): Promise<BudgetRow[]> {
+  async #postCarefully(entries: readonly ClosedEntry[]): Promise<BudgetRow[]> {
     try {
-      return await this.#send(entries.map((entry) => entry.text));
+      return await this.#send(POST_AGAIN, entries);
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
       const [only, ...others] = entries;
       if (only && others.length === 0) return this.#postAlone(only, error);
       const middle = entries.length >> 1;
-      const first = await this.#post(entries.slice(0, middle));
-      return [...first, ...(await this.#post(entries.slice(middle)))];
+      const first = await this.#postCarefully(entries.slice(0, middle));
+      return [...first, ...(await this.#postCarefully(entries.slice(middle)))];
     }
   }
 
   async #postAlone(entry: ClosedEntry, refusal: unknown): Promise<BudgetRow[]> {
-    const bare = withoutDetail(entry.text);
     try {
-      if (bare === undefined) throw refusal;
-      const rows = await this.#send([bare]);
+      const rows = await this.#send(POST_AGAIN, [{ ...entry, text: withoutDetail(entry.text) }]);
       this.#options.log.error({ requestId: entry.id, err: refusal }, 'a request was posted without its details');
       return rows;
     } catch (error) {
@@ -206,8 +217,10 @@ export class Poster {
     }
   }
 
-  #send(texts: string[]): Promise<BudgetRow[]> {
-    return this.#options.db.query<BudgetRow>(POST_BATCH, [`[${texts.join(',')}]`], { name: 'post-batch' });
+  #send(statement: string, entries: readonly { text: string }[]): Promise<BudgetRow[]> {
+    const lines = entries.map((entry) => entry.text).join('\n');
+    const name = statement === POST_NEW ? 'post-new' : 'post-again';
+    return this.#options.db.query<BudgetRow>(statement, [lines], { name });
   }
 
   /** What admission must know: new values of every budget of the batch, and how much of its holds they now contain. */
@@ -234,9 +247,7 @@ export class Poster {
     const { journal, db, announceAfterMs } = this.#options;
     const long = journal.longRunning(announceAfterMs, MOST_ANNOUNCED);
     if (long.length === 0) return;
-    await db.query(ANNOUNCE_RUNNING, [`[${long.map((opened) => opened.text).join(',')}]`], {
-      name: 'announce-running',
-    });
+    await db.query(ANNOUNCE_RUNNING, [long.map((opened) => opened.text).join('\n')], { name: 'announce-running' });
   }
 }
 

@@ -9,6 +9,8 @@ export interface ClosedEntry {
   /** What admission of this process holds for it; recovered entries were held by a process that is gone. */
   readonly cost: Money;
   readonly budgets: readonly string[];
+  /** The database may have a row of it: it was announced as running, or a former process closed it. */
+  known: boolean;
   /** Where it stands on disk; undefined while the disk refuses it. */
   segment: Segment | undefined;
   posted: boolean;
@@ -16,7 +18,7 @@ export interface ClosedEntry {
 
 export function entryOf(record: RequestRecord, text: string): ClosedEntry {
   const budgets = record.cost === ZERO ? [] : (record.budgets ?? [`wallet:${record.accountId}`, ...record.counters]);
-  return { id: record.id, text, cost: record.cost, budgets, segment: undefined, posted: false };
+  return { id: record.id, text, cost: record.cost, budgets, known: false, segment: undefined, posted: false };
 }
 
 export class RecordQueue {

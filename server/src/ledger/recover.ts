@@ -3,7 +3,7 @@
  * running. Reading changes nothing, and posting is idempotent, so recovery may itself be killed and start again.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { decodeOpening, encodeRecord, killedRecord } from '../requestlog/index.ts';
+import { decodeOpening, encodeRecord, idOf, killedRecord } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 import { type Segment, segmentNumber, segmentPath } from './journal-segment.ts';
 
@@ -31,6 +31,10 @@ export async function recoverJournal(folder: string): Promise<Recovery> {
   return recoverFrom(files);
 }
 
+/** Until the first release only the newest form of text is read. To go on without those records would be to forget charges. */
+const OLDER_FORM =
+  'the journal has requests in the form of an earlier build: start that build once so that it posts them, or remove the folder';
+
 /** The pure part: from the files' bytes, oldest file first. */
 export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>): Recovery {
   const recovery: Recovery = { segments: [], records: [], killed: 0, damaged: 0, torn: 0 };
@@ -44,6 +48,7 @@ export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>):
     const segment: Segment = { number, unposted: 0, posted: 0, running: 0 };
     recovery.segments.push(segment);
     for (const { kind, body } of content.lines) {
+      if (body.startsWith('{')) throw new Error(OLDER_FORM);
       if (kind === 'O') opened.set(idOf(body), { opening: body, segment });
       else if (kind === 'C') {
         opened.delete(idOf(body));
@@ -79,10 +84,4 @@ function addKilled(recovery: Recovery, opened: Map<string, { opening: string; se
     recovery.killed++;
     recovery.records.push({ text: encodeRecord(killedRecord(opening)), segment });
   }
-}
-
-/** Every text begins with its id; reading it so saves parsing the whole line. */
-export function idOf(text: string): string {
-  const start = '{"id":"'.length;
-  return text.slice(start, text.indexOf('"', start));
 }

@@ -9,70 +9,73 @@
  * other, but never in a circle.
  */
 
-/** The columns of a request as they stand in its text (requestlog/record-text.ts). */
-const REQUEST_ROW = `
-  id text, created_at float8, account_id text, key_id text, endpoint text, model text, stream boolean, held numeric,
-  price_version text, day date, state text, error_code text, status integer, input_tokens bigint, output_tokens bigint,
-  cost numeric, provider text, provider_cost numeric, duration_ms integer, counters text, detail text`;
+import { OPENING_COLUMNS, RECORD_COLUMNS, type RecordColumn } from '../requestlog/index.ts';
 
-/** Written when a request ends. */
-const CLOSING_COLUMNS = [
-  'state',
-  'error_code',
-  'status',
-  'input_tokens',
-  'output_tokens',
-  'cost',
-  'provider',
-  'provider_cost',
-  'duration_ms',
-  'counters',
-  'detail',
-];
+/** Columns of a request that are no text, and those that may be missing: empty in its line, null in the table. */
+const TYPES: Partial<Record<RecordColumn, string>> = {
+  stream: 'boolean',
+  held: 'numeric',
+  day: 'date',
+  status: 'integer',
+  input_tokens: 'bigint',
+  output_tokens: 'bigint',
+  cost: 'numeric',
+  provider_cost: 'numeric',
+  duration_ms: 'integer',
+};
+const NULLABLE: readonly RecordColumn[] = ['error_code', 'provider', 'provider_cost'];
 
-const OPENING_COLUMNS = 'account_id, key_id, endpoint, model, stream, held, price_version, day';
+/** Takes the lines of $1 apart at their tabs. */
+function linesAs(columns: readonly RecordColumn[]): string {
+  const values = columns.map((name, at) => {
+    const text = NULLABLE.includes(name) ? `nullif(part[${at + 1}], '')` : `part[${at + 1}]`;
+    if (name === 'created_at') return `to_timestamp(${text}::float8 / 1000) as created_at`;
+    return `${text}${name in TYPES ? `::${TYPES[name]}` : ''} as ${name}`;
+  });
+  // Without `offset 0` the line would be split once for every column.
+  return `select ${values.join(', ')}
+  from (select string_to_array(line, E'\\t') as part from string_to_table($1, E'\\n') as line offset 0) as split`;
+}
+
+const LOG_COLUMNS = RECORD_COLUMNS.join(', ');
+const REPLACED_AT_END: readonly RecordColumn[] = ['model', 'price_version', 'day', 'detail'];
 /** What the end of a request replaces in the row of one that was announced as running; another model may have answered. */
-const REPLACED_COLUMNS = [...CLOSING_COLUMNS, 'model', 'price_version', 'day'];
+const REPLACED_COLUMNS = RECORD_COLUMNS.filter(
+  (name) => REPLACED_AT_END.includes(name) || !(OPENING_COLUMNS as readonly RecordColumn[]).includes(name),
+);
+
+/** What the sums are made of, besides the cost. */
+const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters`;
+const CHARGE_COLUMNS = 'id, debit, credit, amount, kind, account_id, request_id, price_version, created_at';
+const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at`;
 
 /**
  * Posts a batch of closed requests: log rows, transfers, balances, spend counters and roll-up in one statement, which is one
- * transaction and one round trip. $1 is the JSON array of request texts; answers the balances and counters it changed.
+ * transaction and one round trip. $1 has a request per line (requestlog/record-text.ts); answers the balances and counters it
+ * changed. `entries` takes `batch`, writes log rows and transfers, and leaves in `counted` what is now to be added up.
  *
- * Idempotent, since the answer of a commit can get lost and a journal is posted again after a crash:
- *   `fresh`   a request counts once: when its row is new, or when it was there as `running`; where retention has dropped the
- *             rows of its day, when it has no charge
- *   `charge`  a transfer counts once: its id is the request's, and only new transfers move balances and counters
- * Both must hold for money to move, so that neither a dropped partition nor a retry can charge twice.
+ * Everything is added up once, to as many rows as the batch has keys and models, and all sums are taken from those few.
  */
-export const POST_BATCH = `
-with batch as materialized (
-  select * from json_to_recordset($1::json) as row(${REQUEST_ROW})
-), fresh as (
-  insert into request_log (id, created_at, ${OPENING_COLUMNS}, ${CLOSING_COLUMNS.join(', ')})
-  select id, to_timestamp(created_at / 1000), ${OPENING_COLUMNS}, ${CLOSING_COLUMNS.join(', ')} from batch
-  where to_timestamp(created_at / 1000) >= coalesce((select kept_from from request_log_horizon), '-infinity')
-    or not exists (select from ledger_transfer where ledger_transfer.id = batch.id)
-  order by id
-  on conflict (id, created_at) do update set ${REPLACED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
-    where request_log.state = 'running'
-  returning id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, cost, price_version, provider,
-    provider_cost, counters
-), charge as (
-  insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, price_version, created_at)
-  select id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at
-  from fresh where cost > 0 order by id
-  on conflict (id) do nothing
-  returning id, debit, credit, amount
+const postBatch = (entries: string): string => `
+with batch as (
+  ${linesAs(RECORD_COLUMNS)}
+), ${entries}, total as materialized (
+  select account_id, day, key_id, model, counters, provider, min(id) as first_id, max(created_at) as created_at,
+    count(*) as requests, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost) as cost,
+    sum(provider_cost) as provider_cost
+  from counted group by account_id, day, key_id, model, counters, provider
 ), supply as (
-  -- One transfer per batch and provider. Each request is fresh once, so the smallest id names the group for ever.
+  -- One transfer per batch and provider. Each request is counted once, so the smallest id names the group for ever.
   insert into ledger_transfer (id, debit, credit, amount, kind, created_at)
-  select 'supply:' || provider || ':' || min(id), 'costs', 'provider:' || provider, sum(provider_cost), 'provider-cost',
+  select 'supply:' || provider || ':' || min(first_id), 'costs', 'provider:' || provider, sum(provider_cost), 'provider-cost',
     max(created_at)
-  from fresh where provider is not null and provider_cost > 0 group by provider order by provider
+  from total where provider is not null and provider_cost > 0 group by provider order by provider
   on conflict (id) do nothing
   returning debit, credit, amount
 ), moved as (
-  select debit, credit, amount from charge union all select debit, credit, amount from supply
+  select 'wallet:' || account_id as debit, 'revenue' as credit, cost as amount from total where cost > 0
+  union all
+  select debit, credit, amount from supply
 ), balance as (
   insert into ledger_account as account (id, posted, version)
   select id, sum(amount), 1
@@ -82,30 +85,67 @@ with batch as materialized (
   returning id, posted, version
 ), spent as (
   insert into spend_counter as counter (id, spent, version)
-  -- Requests of one key name the same counters: added up first, so that a thousand lists are not taken apart one by one.
-  select budget, sum(same.amount), 1
-  from (select counters, sum(charge.amount) as amount from charge join fresh using (id) group by counters) as same
-    cross join string_to_table(same.counters, E'\\n') as budget
-  group by budget order by budget
+  select budget, sum(cost), 1 from total cross join string_to_table(counters, ' ') as budget
+  where cost > 0 group by budget order by budget
   on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1
   returning id, spent, version
 ), daily as (
-  insert into usage_daily as total (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
-  select account_id, day, key_id, model, count(*), sum(input_tokens), sum(output_tokens), sum(cost)
-  from fresh group by account_id, day, key_id, model order by account_id, day, key_id, model
+  insert into usage_daily as known (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
+  select account_id, day, key_id, model, sum(requests), sum(input_tokens), sum(output_tokens), sum(cost)
+  from total group by account_id, day, key_id, model order by account_id, day, key_id, model
   on conflict (account_id, day, key_id, model) do update set
-    requests = total.requests + excluded.requests, input_tokens = total.input_tokens + excluded.input_tokens,
-    output_tokens = total.output_tokens + excluded.output_tokens, cost = total.cost + excluded.cost
+    requests = known.requests + excluded.requests, input_tokens = known.input_tokens + excluded.input_tokens,
+    output_tokens = known.output_tokens + excluded.output_tokens, cost = known.cost + excluded.cost
 )
 select id as budget, (-posted)::text as posted, version from balance where id like 'wallet:%'
 union all
 select id, spent::text, version from spent`;
 
+/**
+ * For requests that the database has never seen, which is nearly all: to look for each of them first would cost a quarter of
+ * the whole posting. One that is there after all violates a unique key; then nothing of the batch is posted, and POST_AGAIN
+ * must take it.
+ */
+export const POST_NEW = postBatch(`fresh as (
+  insert into request_log (${LOG_COLUMNS}) select ${LOG_COLUMNS} from batch
+  returning ${COUNTED_COLUMNS}, cost, price_version
+), charge as (
+  insert into ledger_transfer (${CHARGE_COLUMNS}) select ${CHARGE_VALUES} from fresh where cost > 0
+  returning id
+), counted as (
+  -- Asking for the charges has them written now: rows that every replica changes are locked last and held shortly.
+  select ${COUNTED_COLUMNS}, cost from fresh where (select count(*) from charge) >= 0
+)`);
+
+/**
+ * The same for requests that may be there: the answer of a commit can get lost, a journal is posted again after a crash, and
+ * a long request was announced. Idempotent:
+ *   `fresh`   a request counts once: when its row is new, or when it was there as `running`; where retention has dropped the
+ *             rows of its day, when it has no charge
+ *   `charge`  a transfer counts once: its id is the request's, and only new transfers move balances and counters
+ * Both must hold for money to move, so that neither a dropped partition nor a retry can charge twice.
+ */
+export const POST_AGAIN = postBatch(`fresh as (
+  insert into request_log (${LOG_COLUMNS})
+  select ${LOG_COLUMNS} from batch
+  where created_at >= coalesce((select kept_from from request_log_horizon), '-infinity')
+    or not exists (select from ledger_transfer where ledger_transfer.id = batch.id)
+  order by id
+  on conflict (id, created_at) do update set ${REPLACED_COLUMNS.map((name) => `${name} = excluded.${name}`).join(', ')}
+    where request_log.state = 'running'
+  returning ${COUNTED_COLUMNS}, cost, price_version
+), charge as (
+  insert into ledger_transfer (${CHARGE_COLUMNS}) select ${CHARGE_VALUES} from fresh where cost > 0 order by id
+  on conflict (id) do nothing
+  returning id, amount
+), counted as (
+  select ${COUNTED_COLUMNS}, coalesce(charge.amount, 0) as cost from fresh left join charge using (id)
+)`);
+
 /** Long-running requests, so that other replicas can see them. Their closing replaces the row. */
 export const ANNOUNCE_RUNNING = `
-insert into request_log (id, created_at, ${OPENING_COLUMNS}, state, cost, detail)
-select id, to_timestamp(created_at / 1000), ${OPENING_COLUMNS}, 'running', 0, detail
-from json_to_recordset($1::json) as row(${REQUEST_ROW}) order by id
+insert into request_log (${OPENING_COLUMNS.join(', ')}, state, cost)
+select ${OPENING_COLUMNS.join(', ')}, 'running', 0 from (${linesAs(OPENING_COLUMNS)}) as opening order by id
 on conflict do nothing`;
 
 /** What admission mirrors: the wallet's negative balance, and the counters of caps. $1: budget ids. */
@@ -139,10 +179,10 @@ select cost::text as cost, counters from request_log where id = $1 and account_i
 export const REFUNDED_SO_FAR = `
 select coalesce(sum(amount), 0)::text as amount from ledger_transfer where kind = 'refund' and request_id = $1`;
 
-/** A refund gives the caps back what it returns to the wallet. $1 counters, one per line, $2 amount. */
+/** A refund gives the caps back what it returns to the wallet. $1 counters with spaces between, $2 amount. */
 export const LOWER_COUNTERS = `
 insert into spend_counter as counter (id, spent, version)
-select budget, -$2::numeric, 1 from string_to_table($1, E'\\n') as budget order by budget
+select budget, -$2::numeric, 1 from string_to_table($1, ' ') as budget order by budget
 on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1`;
 
 /** Newest first. $1 account, $2 below this sequence number (null: from the top), $3 limit. */

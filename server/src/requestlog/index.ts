@@ -8,7 +8,11 @@ export {
   decodeRecord,
   encodeOpening,
   encodeRecord,
+  idOf,
   killedRecord,
+  OPENING_COLUMNS,
+  RECORD_COLUMNS,
+  type RecordColumn,
   withoutDetail,
 } from './record-text.ts';
 export {

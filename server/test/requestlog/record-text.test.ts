@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
-import { decodeOpening, decodeRecord, encodeOpening, encodeRecord, killedRecord } from '../../src/requestlog/index.ts';
+import {
+  decodeOpening,
+  decodeRecord,
+  encodeOpening,
+  encodeRecord,
+  killedRecord,
+  RECORD_COLUMNS,
+  withoutDetail,
+} from '../../src/requestlog/index.ts';
 import { opening, record } from '../ledger/request-fixture.ts';
 
 describe('the text of a request', () => {
@@ -17,14 +25,31 @@ describe('the text of a request', () => {
     );
   });
 
-  it('never contains what PostgreSQL cannot store', () => {
+  it('is one line without what PostgreSQL cannot store, and has all columns, whatever comes from outside', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (user) => {
-        const text = encodeRecord(record('req_1', { user: `${user}\u0000\ud800` }));
-        expect(text.replaceAll('\\\\', '')).not.toMatch(/\\u0000|\\ud[89a-f]/i);
-        expect(decodeRecord(text)?.user).toMatch(/\ufffd\ufffd$/);
+      fc.property(fc.string({ unit: 'binary' }), (odd) => {
+        const nasty = `${odd}\u0000\t\n\r\ud800\\`;
+        const text = encodeRecord(record('req_1', { user: nasty, model: nasty, plan: [nasty] }));
+        expect(text).not.toMatch(/[\0\n\r]/);
+        expect(text.split('\t')).toHaveLength(RECORD_COLUMNS.length);
+        expect(decodeRecord(text)).toMatchObject({ user: nasty, plan: [nasty], status: 200, cost: 500n });
+        expect(withoutDetail(text)).toBe(text.slice(0, text.indexOf('{')));
       }),
     );
+  });
+
+  it('comes back with what is usually absent, too', () => {
+    const [attempt] = record('req_1').attempts;
+    if (!attempt) throw new Error('the fixture has an attempt');
+    const attempts = [
+      { ...attempt, outcome: 'hedge-lost', status: null, firstEventMs: null, providerCost: '0.5' },
+      { ...attempt, cause: 'به پایان رسید', providerCost: '1' },
+    ];
+    const whole = record('req_1', { attempts, retrievedTokens: 7, warnings: ['w "1"'], usage: null, provider: null });
+    Object.assign(whole, { errorCode: 'upstream_error', providerCost: null, formula: [], plan: [], counters: [] });
+    expect(decodeRecord(encodeRecord(whole))).toEqual(whole);
+    const refused = record('req_2', { model: '', priceVersion: '', keyId: '' });
+    expect(decodeRecord(encodeRecord(refused))).toEqual(refused);
   });
 
   it('an opening comes back, and its killed record costs nothing', () => {
