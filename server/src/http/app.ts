@@ -3,8 +3,9 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { authenticate, type Call, showWindows } from '../gateway/index.ts';
+import type { Endpoint } from '../keys/index.ts';
 import { endpointAt } from './endpoint-at.ts';
-import { callOf } from './incoming.ts';
+import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
 import { explain, type Serving } from './serve.ts';
 
@@ -55,16 +56,20 @@ async function explainFault(
   fault: (call: Call) => GatewayError | Promise<GatewayError>,
 ): Promise<void> {
   const { endpoint, style } = endpointAt(request.url);
-  const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+  const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
   reply.hijack();
-  await explain(serving, reply, call, style, await fault(call));
+  await explain(serving, reply.raw, call, style, await fault(call));
+}
+
+function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint): Arrival {
+  return { incoming: request.raw, outgoing: reply.raw, endpoint, body: request.body };
 }
 
 /** Endpoints write their own headers; what the web server answers by itself (health, pages) gets its id and rates here. */
 function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
   app.addHook('onSend', async (request, reply) => {
     const { endpoint, style } = endpointAt(request.url);
-    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+    const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
     await showWindows(call, serving.gw).catch(() => undefined);
     reply.headers(commonHeaders(call, style, serving.gw.clock.now()));
   });

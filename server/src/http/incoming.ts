@@ -1,5 +1,5 @@
 /** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
@@ -9,13 +9,15 @@ import type { ClientAddress } from './client-address.ts';
 const EMPTY = new Uint8Array(0);
 
 export interface Arrival {
-  request: FastifyRequest;
-  reply: FastifyReply;
+  incoming: IncomingMessage;
+  outgoing: ServerResponse;
   endpoint: Endpoint;
+  /** Bytes, where the body was read; forms stay on the wire. */
+  body: unknown;
 }
 
-export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientAddress, gw: Gateway): Call {
-  const { headers } = request;
+export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressOf: ClientAddress, gw: Gateway): Call {
+  const { headers } = incoming;
   const now = gw.clock.now();
   return {
     id: makeId('req', now, gw.randomBytes),
@@ -23,15 +25,15 @@ export function callOf({ request, reply, endpoint }: Arrival, addressOf: ClientA
     receivedAt: now,
     startedMs: gw.clock.monotonicMs(),
     keyText: keyTextOf(headers),
-    ip: addressOf(request.raw),
+    ip: addressOf(incoming),
     referrer: headers.referer ?? single(headers['origin']),
     language: languageOf(headers['accept-language']),
     idempotencyKey: single(headers['idempotency-key']),
     hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
     relayHeaders: relayHeadersOf(headers['anthropic-beta']),
     contentType: headers['content-type'],
-    body: request.body instanceof Uint8Array ? request.body : EMPTY,
-    client: new HttpClient(reply),
+    body: body instanceof Uint8Array ? body : EMPTY,
+    client: new HttpClient(outgoing),
     trail: { windows: new Map(), warnings: [] },
   };
 }
@@ -44,7 +46,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
 }
 
 /** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
-function keyTextOf(headers: FastifyRequest['headers']): string | undefined {
+function keyTextOf(headers: IncomingMessage['headers']): string | undefined {
   const { authorization } = headers;
   if (
     authorization !== undefined &&
@@ -80,11 +82,10 @@ class HttpClient implements ClientConnection {
   #gone = false;
   #listeners: (() => void)[] = [];
 
-  constructor(reply: FastifyReply) {
-    const { raw } = reply;
-    raw.once('close', () => {
+  constructor(outgoing: ServerResponse) {
+    outgoing.once('close', () => {
       // 'close' also follows a normal end; only an unfinished answer means that the client left.
-      if (raw.writableFinished) return;
+      if (outgoing.writableFinished) return;
       this.#gone = true;
       for (const listener of this.#listeners) listener();
     });

@@ -18,6 +18,7 @@ import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
+import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
 import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
 import { ResponsesRequest } from './openapi/bodies/responses.ts';
@@ -77,10 +78,11 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     requestMs: limits.requestMs,
     keepAliveMs: 65_000,
   });
-  chatCompletions(app, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
-  messages(app, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
-  responses(app, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);
-  embeddings(app, serving, openaiChatClient);
+  const lane = new DirectLane(app, serving, limits.maxBodyBytes);
+  chatCompletions(lane, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
+  messages(lane, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
+  responses(app, lane, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);
+  embeddings(lane, serving, openaiChatClient);
   speech(app, serving, openaiChatClient);
   transcriptions(app, serving, openaiChatClient, {
     uploads: options.uploads,

@@ -1,5 +1,5 @@
 /** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
-import type { FastifyReply } from 'fastify';
+import type { ServerResponse } from 'node:http';
 import {
   chatRateHeaders,
   messagesRateHeaders,
@@ -61,24 +61,23 @@ export function errorHeaders(error: GatewayError): Headers {
 }
 
 export function sendBody(
-  reply: FastifyReply,
+  raw: ServerResponse,
   status: number,
   headers: Headers,
   contentType: string,
   body: string | Uint8Array,
   readerIdleMs = READER_IDLE_MS,
 ): void {
-  const { raw } = reply;
   if (raw.destroyed) return;
   headers['content-type'] = contentType;
   headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   raw.writeHead(status, headers);
-  raw.end(reply.request.method === 'HEAD' ? undefined : body);
+  raw.end(raw.req.method === 'HEAD' ? undefined : body);
   if (raw.writableLength > UNWATCHED_BYTES) watchReader(raw, readerIdleMs);
 }
 
 export async function sendAnswer(
-  reply: FastifyReply,
+  raw: ServerResponse,
   answer: Answer,
   headers: Headers,
   readerIdleMs: number,
@@ -86,10 +85,9 @@ export async function sendAnswer(
   if (answer.kind === 'body') {
     const { status, contentType, body } = answer;
     if (answer.headers) Object.assign(headers, answer.headers);
-    sendBody(reply, status, headers, contentType, body, readerIdleMs);
+    sendBody(raw, status, headers, contentType, body, readerIdleMs);
     return;
   }
-  const { raw } = reply;
   // Proxies must neither buffer nor cache a stream.
   raw.writeHead(200, {
     ...headers,
@@ -102,10 +100,10 @@ export async function sendAnswer(
 }
 
 class ResponseSink implements Sink {
-  readonly #raw: FastifyReply['raw'];
+  readonly #raw: ServerResponse;
   readonly #readerIdleMs: number;
 
-  constructor(raw: FastifyReply['raw'], readerIdleMs: number) {
+  constructor(raw: ServerResponse, readerIdleMs: number) {
     this.#raw = raw;
     this.#readerIdleMs = readerIdleMs;
   }
@@ -145,7 +143,7 @@ class ResponseSink implements Sink {
  * A reader that takes not one byte for this long has gone without a word: its socket is closed, so that its stream is settled
  * and its hold freed. Node's own idle timer is used because it knows of bytes the kernel took, which 'drain' does not tell.
  */
-function watchReader(raw: FastifyReply['raw'], idleMs: number): () => void {
+function watchReader(raw: ServerResponse, idleMs: number): () => void {
   const { socket } = raw;
   if (!socket) return () => undefined;
   const cut = () => void socket.destroy();

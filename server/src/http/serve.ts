@@ -1,4 +1,5 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -6,7 +7,7 @@ import { type Answer, type Call, type Gateway, recordRefusal, showWindows } from
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ClientAddress } from './client-address.ts';
-import { callOf } from './incoming.ts';
+import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
 
 export interface Serving {
@@ -18,25 +19,39 @@ export interface Serving {
 
 export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
 
+/** An endpoint behind the web framework. */
 export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, handler: Handler) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const call = callOf({ request, reply, endpoint }, serving.addressOf, serving.gw);
+  return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();
-    try {
-      const refusal = serving.turnedAway();
-      if (refusal) throw refusal;
-      const answer = await handler(call, request);
-      const { clock, settings } = serving.gw;
-      await sendAnswer(reply, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
-    } catch (error) {
-      await explain(serving, reply, call, style, error);
-    }
+    const arrival = { incoming: request.raw, outgoing: reply.raw, endpoint, body: request.body };
+    return answerArrival(serving, arrival, style, (call) => handler(call, request));
   };
+}
+
+export async function answerArrival(
+  serving: Serving,
+  arrival: Arrival,
+  style: ClientCodec,
+  handler: (call: Call) => Promise<Answer>,
+): Promise<void> {
+  const { outgoing } = arrival;
+  let call: Call | undefined;
+  try {
+    call = callOf(arrival, serving.addressOf, serving.gw);
+    const refusal = serving.turnedAway();
+    if (refusal) throw refusal;
+    const answer = await handler(call);
+    const { clock, settings } = serving.gw;
+    await sendAnswer(outgoing, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
+  } catch (error) {
+    call ??= callOf(arrival, serving.addressOf, serving.gw);
+    await explain(serving, outgoing, call, style, error);
+  }
 }
 
 export async function explain(
   serving: Serving,
-  reply: FastifyReply,
+  outgoing: ServerResponse,
   call: Call,
   style: ClientCodec,
   error: unknown,
@@ -56,13 +71,13 @@ export async function explain(
   } catch (failure) {
     gw.log.warn({ requestId: call.id, err: failure }, 'could not complete a refusal');
   }
-  if (reply.raw.headersSent) {
-    reply.raw.destroy();
+  if (outgoing.headersSent) {
+    outgoing.destroy();
     return;
   }
   const headers = { ...commonHeaders(call, style, gw.clock.now()), ...errorHeaders(shown) };
   const body = style.encodeError(shown, { requestId: call.id, language: call.language });
-  sendBody(reply, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
+  sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 
 function publicError(error: unknown): GatewayError {

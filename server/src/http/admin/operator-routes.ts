@@ -114,15 +114,17 @@ function answering<Q extends TObject, B extends TSchema>(route: OperatorRoute<Q,
 
 function handler({ serving, style, isOperator }: OperatorRoutesOptions, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    const call = callOf({ request, reply, endpoint: 'models' }, serving.addressOf, serving.gw);
+    const { raw } = reply;
+    const arrival = { incoming: request.raw, outgoing: raw, endpoint: 'models' as const, body: request.body };
+    const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
     try {
       if (!isOperator(call.keyText)) throw new GatewayError('unauthorized');
       const { status, value } = await work(call, request);
       const headers = { ...commonHeaders(call, style, serving.gw.clock.now()), 'cache-control': 'no-store' };
-      sendBody(reply, status, headers, 'application/json; charset=utf-8', JSON.stringify(value));
+      sendBody(raw, status, headers, 'application/json; charset=utf-8', JSON.stringify(value));
     } catch (error) {
-      await explain(serving, reply, call, style, sayable(error));
+      await explain(serving, raw, call, style, sayable(error));
     } finally {
       throwAwayRest(request.raw);
     }

@@ -1,10 +1,7 @@
-import type { FastifyInstance } from 'fastify';
 import { answerChat, type ClientLanguage } from '../../gateway/index.ts';
-import { type Serving, serve } from '../serve.ts';
+import type { DirectLane } from '../direct-lane.ts';
+import type { Serving } from '../serve.ts';
 
-export function chatCompletions(app: FastifyInstance, serving: Serving, language: ClientLanguage): void {
-  app.post(
-    '/api/v1/chat/completions',
-    serve(serving, 'chat.completions', language.client, (call) => answerChat(call, language, serving.gw)),
-  );
+export function chatCompletions(lane: DirectLane, { gw }: Serving, language: ClientLanguage): void {
+  lane.post('/api/v1/chat/completions', 'chat.completions', language.client, (call) => answerChat(call, language, gw));
 }

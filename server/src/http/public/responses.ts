@@ -5,22 +5,21 @@ import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { admitFree, answerResponses, type Call, type ClientLanguage, jsonAnswer } from '../../gateway/index.ts';
 import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import type { DirectLane } from '../direct-lane.ts';
 import { type Serving, serve } from '../serve.ts';
 
 const PATH = '/api/v1/responses';
 
 export function responses(
   app: FastifyInstance,
+  lane: DirectLane,
   serving: Serving,
   language: ClientLanguage,
   store: ResponseStore,
 ): void {
   const { gw } = serving;
   const { client } = language;
-  app.post(
-    PATH,
-    serve(serving, 'responses', client, (call) => answerResponses(call, language, store, gw)),
-  );
+  lane.post(PATH, 'responses', client, (call) => answerResponses(call, language, store, gw));
   app.get(
     PATH,
     serve(serving, 'responses', client, (_call, request) => {
