@@ -13,7 +13,7 @@ import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
 import { encodeOpening, encodeRecord, idOf, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
-import { writeLine } from './journal-lines.ts';
+import { unsealed, writeLine } from './journal-lines.ts';
 import { createSegment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
 import { type ClosedEntry, entryOf, RecordQueue } from './record-queue.ts';
@@ -123,7 +123,7 @@ export class FileJournal implements Journal, JournalReader {
     if (this.#failing || this.#ended) return Promise.reject(new JournalUnavailable('the journal cannot write'));
     const text = encodeOpening(opening);
     const turn = this.#thisTurn();
-    turn.lines.push(writeLine('O', text));
+    turn.lines.push(unsealed('O', text));
     turn.opened.push(this.#running.add(opening.id, text));
     return turn.opening.promise;
   }
@@ -132,7 +132,7 @@ export class FileJournal implements Journal, JournalReader {
     if (this.#ended) return Promise.reject(new JournalUnavailable('the journal is closed'));
     const text = encodeRecord(record);
     const turn = this.#thisTurn();
-    turn.lines.push(writeLine('C', text));
+    turn.lines.push(unsealed('C', text));
     turn.closed.push(entryOf(record, text));
     return turn.closing.promise;
   }
@@ -237,7 +237,7 @@ export class FileJournal implements Journal, JournalReader {
     this.#retryTimer = setTimeout(() => {
       const waiting = this.#stalled.entries();
       try {
-        this.#chain.append(waiting.map((entry) => writeLine('C', entry.text)));
+        this.#chain.append(waiting.map((entry) => unsealed('C', entry.text)));
       } catch {
         this.#retryLater();
         return;

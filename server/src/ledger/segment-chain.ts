@@ -4,7 +4,7 @@
  * an hour.
  */
 import type { Log } from '../platform/log.ts';
-import { writeLine } from './journal-lines.ts';
+import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
 import type { ClosedEntry } from './record-queue.ts';
 import type { Opened, RunningOpenings } from './running-openings.ts';
@@ -41,9 +41,9 @@ export class SegmentChain {
     return this.#segments.length;
   }
 
-  /** Throws, having written nothing, when the disk refuses. */
+  /** Lines are unsealed. Throws, having written nothing, when the disk refuses. */
   append(lines: readonly string[]): void {
-    this.#current.append(Buffer.from(lines.join('')));
+    this.#current.append(seal(lines));
     this.#dirty = true;
   }
 
@@ -74,7 +74,7 @@ export class SegmentChain {
     this.retire();
     return [...touched]
       .filter((segment) => this.#segments.includes(segment))
-      .map((segment) => writeLine('P', `${segment.number} ${segment.posted}`));
+      .map((segment) => unsealed('P', `${segment.number} ${segment.posted}`));
   }
 
   rotateWhenFull(): void {
@@ -100,7 +100,7 @@ export class SegmentChain {
       if (oldest.unposted > 0) return;
       const carried = this.#running.inSegment(oldest);
       try {
-        if (carried.length > 0) this.append(carried.map((opened) => writeLine('O', opened.text)));
+        if (carried.length > 0) this.append(carried.map((opened) => unsealed('O', opened.text)));
         this.placeOpened(carried);
         deleteSegment(this.#options.folder, oldest.number);
       } catch (error) {
