@@ -51,7 +51,7 @@ function inspect(root: Json[] | JsonObject): void {
       if (Array.isArray(node)) {
         for (const item of node) if (typeof item === 'object' && item !== null) next.push(item);
       } else {
-        for (const key of Object.keys(node)) {
+        for (const key in node) {
           if (key === '__proto__') throw new JsonRefused('forbidden-key', 'the key __proto__ is not allowed');
           const item = node[key];
           if (typeof item === 'object' && item !== null) next.push(item);

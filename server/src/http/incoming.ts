@@ -34,11 +34,13 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
     contentType: headers['content-type'],
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
-    trail: { windows: new Map(), warnings: [] },
+    trail: { windows: NO_WINDOWS, warnings: [] },
   };
 }
 
 const NO_HEADERS: Record<string, string> = {};
+/** Replaced when the first counter is asked, never filled. */
+const NO_WINDOWS: Call['trail']['windows'] = new Map();
 
 /** Fields of a beta mean nothing to the provider without the header that names it. */
 function relayHeadersOf(betas: string | string[] | undefined): Record<string, string> {
@@ -83,7 +85,8 @@ class HttpClient implements ClientConnection {
   #listeners: (() => void)[] = [];
 
   constructor(outgoing: ServerResponse) {
-    outgoing.once('close', () => {
+    // Comes once; `once` would only add a wrapper.
+    outgoing.on('close', () => {
       // 'close' also follows a normal end; only an unfinished answer means that the client left.
       if (outgoing.writableFinished) return;
       this.#gone = true;

@@ -86,7 +86,7 @@ export function namesUpTo(maxCount: number, maxLength: number): Reader<string[]>
 /** The fields that are not ours, to be carried along; undefined when there are none. */
 export function fieldsBeside(object: JsonObject, known: ReadonlySet<string>): JsonObject | undefined {
   let rest: JsonObject | undefined;
-  for (const key of Object.keys(object)) {
+  for (const key in object) {
     if (known.has(key)) continue;
     rest ??= {};
     rest[key] = object[key];

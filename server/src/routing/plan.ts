@@ -39,6 +39,10 @@ export function planRoutes(input: PlanInput): RoutePlan {
       else candidates.push({ target, facts: input.facts(target), modelRank, sticky: target.id === input.sticky });
     }
   }
+  const [only] = candidates;
+  if (only && candidates.length === 1) {
+    return { targets: [only.target], explanation: [explain(1, only), ...explanation] };
+  }
   const ordered = order(candidates, input);
   const chosen = withinBound(ordered);
   const lines = chosen.map((candidate, i) => explain(i + 1, candidate));
@@ -51,7 +55,6 @@ export function planRoutes(input: PlanInput): RoutePlan {
 
 /** Usable before unusable, whatever else is wished: an open circuit is only tried when nothing else is left. */
 function order(candidates: Candidate[], input: PlanInput): Candidate[] {
-  if (candidates.length < 2) return candidates;
   const usable = candidates.filter(isUsable);
   const rest = candidates.filter((candidate) => !isUsable(candidate));
   return [...orderUsable(usable, input), ...rest.sort((a, b) => a.facts.opensInMs - b.facts.opensInMs)];
