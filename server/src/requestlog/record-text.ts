@@ -62,7 +62,7 @@ export function encodeRecord(record: RequestRecord): string {
   const counters = countersOf(record.counters);
   const inputTokens = usage === null ? 0 : Math.round(promptTokens(usage));
   const outputTokens = usage === null ? 0 : Math.round(completionTokens(usage));
-  return `${openingText(record, record.day ?? counters.day)}\t${record.state}\t${errorCode ?? ''}\t${record.status}\t${inputTokens}\t${outputTokens}\t${record.cost}\t${provider === null ? '' : column(provider)}\t${providerCost ?? ''}\t${Math.round(record.durationMs)}\t${counters.text}\t${encodeDetail(record)}`;
+  return `${openingText(record, record.day ?? counters.day)}\t${record.state}\t${errorCode ?? ''}\t${record.status}\t${inputTokens}\t${outputTokens}\t${record.cost}\t${provider === null ? '' : column(provider)}\t${providerCost ?? ''}\t${Math.round(record.durationMs)}\t${counters.text}\t${encodeDetail(record, record.createdAt)}`;
 }
 
 function openingText(opening: RequestOpening, day: string | undefined): string {
@@ -137,7 +137,7 @@ export function withoutDetail(text: string): string {
 
 export function decodeOpening(text: string): RequestOpening | undefined {
   const row = rowOf(text);
-  return row && openingOf(row, decodeDetail(String(row.detail)).user);
+  return row && openingOf(row, decodeDetail(String(row.detail), 0).user);
 }
 
 /** Also of an opening: a request that runs is shown with what is known of it. */
@@ -158,7 +158,7 @@ function rowOf(text: string): RequestRow | undefined {
 
 /** Reads a row of the text or of the table; one still running has the neutral values of a request that did nothing yet. */
 export function recordOf(row: RequestRow): RequestRecord {
-  const { user, ...detail } = decodeDetail(String(row.detail));
+  const { user, ...detail } = decodeDetail(String(row.detail), Number(row.created_at));
   return closedRecord(openingOf(row, user), {
     state: (row.state ?? 'running') as RequestState,
     errorCode: textOf(row.error_code),

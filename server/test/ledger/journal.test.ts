@@ -114,7 +114,7 @@ describe('a journal of an earlier build', () => {
 
 describe('segments', () => {
   it('rotates by size and deletes the oldest once everything in it is posted', async () => {
-    const journal = await journalAt(folder, { segmentBytes: 1_200 });
+    const journal = await journalAt(folder, { segmentBytes: 900 });
     for (let n = 1; n <= 6; n++) await journal.close(record(`r${n}`));
     const before = files().length;
     expect(before).toBeGreaterThan(2);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
+import type { CostLine } from '../../src/core/price.ts';
 import {
   decodeOpening,
   decodeRecord,
@@ -36,6 +37,17 @@ describe('the text of a request', () => {
         expect(withoutDetail(text)).toBe(text.slice(0, text.indexOf('{')));
       }),
     );
+  });
+
+  it('a formula comes back with prices beyond exact numbers, a price per request and units that are not in the usage', () => {
+    const line = (bucket: CostLine['bucket'], units: number, unitPrice: bigint): CostLine => ({
+      bucket,
+      units,
+      unitPrice,
+      amount: money(BigInt(units) * unitPrice),
+    });
+    const formula = [line('output', 20, 10n ** 30n), line('inputFresh', 99, 3n), line('request', 1, 7n)];
+    expect(decodeRecord(encodeRecord(record('req_1', { formula })))?.formula).toEqual(formula);
   });
 
   it('comes back with what is usually absent, too', () => {
