@@ -1,5 +1,5 @@
 /** The gateway under test, with everything on: rules, rates, caps and wallet on key and account, journal, posting, log, metrics. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,6 +7,9 @@ import { start } from './processes.mjs';
 
 export const KEY = 'dg-bench-main';
 const SCRIPT = fileURLToPath(new URL('../server/bin/start.mjs', import.meta.url));
+/** What `npm start` gives Node on the way. */
+const { scripts } = JSON.parse(await readFile(new URL('../package.json', import.meta.url), 'utf8'));
+const FLAGS = scripts.start.split(' ').filter((word) => word.startsWith('--'));
 const caps = (toman) => ({ daily: toman, monthly: toman, total: toman });
 
 function configOf(upstreamPort, models) {
@@ -69,7 +72,7 @@ export async function startGateway({
   // JSON is YAML.
   await writeFile(config, JSON.stringify(configOf(upstreamPort, models)));
   const running = await start(SCRIPT, {
-    nodeArgs,
+    nodeArgs: [...FLAGS, ...nodeArgs],
     env: { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn', ...env },
     ready: /listens on http:\/\/[^:]+:(\d+)/,
   });

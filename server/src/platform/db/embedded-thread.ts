@@ -1,16 +1,18 @@
 /** Starts and stops the embedded database's thread. */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
 
 export type SocketAddress = { path: string } | { host: string; port: number };
 
-export type EmbeddedOrder =
-  | { task: 'create'; databaseDir: string }
-  | { task: 'serve'; databaseDir: string; address: SocketAddress };
+export interface EmbeddedOrder {
+  databaseDir: string;
+  address: SocketAddress;
+}
 
 export type EmbeddedReport =
-  | { kind: 'created' }
   | { kind: 'listening'; connection: string }
   | { kind: 'closed' }
   | { kind: 'failed'; message: string };
@@ -23,19 +25,24 @@ export interface EmbeddedThread {
   stop(): Promise<void>;
 }
 
-/**
- * Creating takes a thread of its own: the memory of the one-time set-up (several hundred MB) goes back to the system
- * when that thread ends.
- */
+/** Its own objects are messages that die at once; left alone, it would keep 48 MB for them. */
+const YOUNG_MB = 6;
+
+/** In a process of its own, see create-embedded.worker.ts. */
 export async function createDatabaseFiles(databaseDir: string): Promise<void> {
-  const worker = await start({ task: 'create', databaseDir });
-  const ended = once(worker, 'exit');
-  await firstReport(worker, 'created');
-  await ended;
+  const script = fileURLToPath(await workerUrl('platform/db/create-embedded.worker.ts'));
+  const child = spawn(process.execPath, [script, databaseDir], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaint = (complaint + text).slice(-2_000);
+  });
+  const [code, signal] = await once(child, 'close');
+  if (code !== 0)
+    throw new Error(`the embedded database could not be created (${signal ?? code}): ${complaint.trim()}`);
 }
 
 export async function startEmbeddedThread(databaseDir: string, address: SocketAddress): Promise<EmbeddedThread> {
-  const worker = await start({ task: 'serve', databaseDir, address });
+  const worker = await start({ databaseDir, address });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
   const { connection } = await firstReport(worker, 'listening');
   return {
@@ -49,7 +56,10 @@ export async function startEmbeddedThread(databaseDir: string, address: SocketAd
 }
 
 async function start(order: EmbeddedOrder): Promise<Worker> {
-  return new Worker(await workerUrl('platform/db/embedded.worker.ts'), { workerData: order });
+  return new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
+    workerData: order,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
 }
 
 function firstReport<K extends EmbeddedReport['kind']>(

@@ -1,0 +1,12 @@
+/**
+ * Creates the files of an embedded database, in a process of its own: the one-time set-up takes several hundred MB, which a
+ * thread would leave with the server's allocator for as long as it runs.
+ *   node create-embedded.worker.js <folder>
+ */
+import { openEngine } from './embedded-engine.ts';
+
+const [databaseDir] = process.argv.slice(2);
+if (databaseDir === undefined) throw new Error('no folder was named');
+const db = await openEngine(databaseDir);
+await db.close();
+process.exit(0);
