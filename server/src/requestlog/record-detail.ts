@@ -70,8 +70,13 @@ export function encodeUser(user: string | null): string {
 }
 
 function usageText({ source, buckets, raw }: Usage): string {
+  let units = '';
+  for (const bucket in buckets) {
+    const count = buckets[bucket as Bucket];
+    if (count !== undefined) units += `${units === '' ? '' : ','}"${bucket}":${count}`;
+  }
   const given = raw === undefined ? '' : `,${JSON.stringify(raw)}`;
-  return `["${source}",${JSON.stringify(buckets)}${given}]`;
+  return `["${source}",{${units}}${given}]`;
 }
 
 function readUsage(tuple: UsageTuple | undefined): Usage | null {
