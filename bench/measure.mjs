@@ -34,18 +34,22 @@ export async function drive(server, { path, body, headers }, { requests, warmup,
 }
 
 /**
- * Servers take turns, so that a busy moment of the machine hits all of them; the median of the rounds counts. A peer that fails
- * is left out with a word; a failure of our own ends the benchmark.
+ * Servers take turns, so that a busy moment of the machine hits all of them. Each round is compared with the yardstick (the
+ * first server) of the same round; of everything the median of the rounds counts. A peer that fails is left out with a word; a
+ * failure of our own ends the benchmark.
  */
 export async function compare(servers, workload, { rounds, ...terms }) {
   const results = new Map();
   const failed = new Set();
   for (let round = 0; round < rounds; round++) {
+    let yardstick;
     for (const server of servers) {
       if (failed.has(server)) continue;
       try {
         const result = await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 });
-        results.set(server.name, [...(results.get(server.name) ?? []), result]);
+        yardstick ??= result;
+        const beside = { cpuRatio: result.cpuUs / yardstick.cpuUs, rpsRatio: result.rps / yardstick.rps };
+        results.set(server.name, [...(results.get(server.name) ?? []), { ...result, ...beside }]);
       } catch (error) {
         if (!server.isPeer) throw error;
         console.log(

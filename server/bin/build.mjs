@@ -47,6 +47,8 @@ export async function buildIfStale() {
     format: 'esm',
     plugins: [packagesOutside],
     sourcemap: true,
+    // Stack traces need positions only; the sources themselves would be held in memory.
+    sourcesContent: false,
     write: false,
     logLevel: 'warning',
   });

@@ -7,16 +7,16 @@ import { expect, it } from 'vitest';
 import { parseTrustedJson } from '../../src/core/json.ts';
 
 const guard = fileURLToPath(new URL('../../../bench/guard.mjs', import.meta.url));
-/** The goal is 3.0 and is not reached yet (docs/benchmarks.md). This holds what was reached, with room for a busy machine; lower it with every gain. */
-const MOST = 7;
+/** About 2.5 on a quiet machine (docs/benchmarks.md). */
+const MOST = 3.0;
 
 it.skipIf(!existsSync('/proc/self/stat'))(
   `a small chat request costs less than ${MOST} times that of a bare proxy`,
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [guard], { timeout: 110_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, [guard, String(MOST)], { timeout: 230_000 });
     const found = parseTrustedJson(stdout.trim().split('\n').at(-1) ?? '') as { ratio: number };
     expect(found.ratio).toBeGreaterThan(0.5);
     expect(found.ratio).toBeLessThan(MOST);
   },
-  120_000,
+  240_000,
 );
