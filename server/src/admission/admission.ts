@@ -57,7 +57,6 @@ export interface Hold {
   /** What each budget holds for this request. */
   amount: Money;
   budgets: string[];
-  windows: { id: string; amount: number; bucket: number }[];
 }
 
 export type TakeResult =

@@ -47,7 +47,6 @@ class LocalHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
   readonly budgets: string[] = [];
-  readonly windows: Hold['windows'] = [];
   readonly takenFrom: Budget[] = [];
   readonly takenWindows: { window: RollingWindow; bucket: number; amount: number; tokens: boolean }[] = [];
   settled = false;
@@ -171,7 +170,6 @@ export class LocalCounters {
     }
     // At once: an empty window may be swept away by the next insertion, and then two of them would count.
     const bucket = window.add(claim.amount, nowMs);
-    hold.windows.push({ id: claim.id, amount: claim.amount, bucket });
     hold.takenWindows.push({ window, bucket, amount: claim.amount, tokens: claim.name === 'key-tokens' });
     states.set(claim.id, window.state(claim.limit, nowMs));
   }

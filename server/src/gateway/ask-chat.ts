@@ -33,9 +33,9 @@ export async function askChat(
   const { provider } = target.route;
   const language = gw.upstreamLanguages[provider.protocol];
   const codecTarget = codecTargetOf(prompt, target);
-  const relayed =
-    language.relay !== undefined && prompt.relayBody !== undefined && provider.protocol === prompt.clientProtocol;
-  const parts = await encode(language, prompt, codecTarget, relayed);
+  const patched = provider.protocol === prompt.clientProtocol ? relayParts(language, prompt, codecTarget) : undefined;
+  const relayed = patched !== undefined;
+  const parts = patched ?? (await translate(language, prompt, codecTarget));
   for (const warning of parts.warnings)
     if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
   let reply: UpstreamReply | undefined;
@@ -70,14 +70,12 @@ export async function askChat(
   }
 }
 
-async function encode(
-  language: UpstreamLanguage,
-  prompt: Prompt,
-  target: CodecTarget,
-  relayed: boolean,
-): Promise<HttpParts> {
-  const { relay, upstream } = language;
-  if (relayed && relay && prompt.relayBody) return relay.patchRequest(prompt.relayBody, prompt.request, target);
+/** undefined when the body cannot be handed on as it is, with a few fields changed. */
+function relayParts({ relay }: UpstreamLanguage, prompt: Prompt, target: CodecTarget): HttpParts | undefined {
+  return relay && prompt.relayBody ? relay.patchRequest(prompt.relayBody, prompt.request, target) : undefined;
+}
+
+async function translate({ upstream }: UpstreamLanguage, prompt: Prompt, target: CodecTarget): Promise<HttpParts> {
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
 }
 

@@ -17,7 +17,7 @@ import { type Delivery, deliverStream, deliverWhole } from './deliver.ts';
 import { dearest, type Estimate, estimateChat } from './estimate.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { withIdempotency } from './idempotency.ts';
-import { groundRequest, openKnowledge } from './knowledge.ts';
+import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import { planChat } from './plan.ts';
 import { readJsonBody } from './read-body.ts';
 import { RequestMedia } from './request-media.ts';
@@ -37,7 +37,7 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
   const catalog = gw.catalog.current(); // 5
   const model = resolveModel(request.model, key, catalog, 'chat');
   checkCapabilities(request, model);
-  const knowledge = await openKnowledge(request, key, gw);
+  const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 
   const plan = planChat(request, model, key, catalog, gw); // 6
 
@@ -51,7 +51,8 @@ async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage
   await run.begin();
   try {
     run.plan = plan.explanation;
-    const grounded = await groundRequest(request, knowledge, run, gw); // 8
+    const grounded =
+      knowledge === NO_KNOWLEDGE ? { request, references: [] } : await groundRequest(request, knowledge, run, gw); // 8
 
     // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
     // is one with an Idempotency-Key: its reader will come back for it.

@@ -13,11 +13,14 @@ export interface KnowledgePlan {
   budgetTokens: number;
 }
 
-const NONE: KnowledgePlan = { baseIds: [], budgetTokens: 0 };
+export const NO_KNOWLEDGE: KnowledgePlan = { baseIds: [], budgetTokens: 0 };
+
+export function asksKnowledge({ svc }: ChatRequest): boolean {
+  return svc.knowledgeBaseIds.length > 0;
+}
 
 export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: Gateway): Promise<KnowledgePlan> {
   const baseIds = request.svc.knowledgeBaseIds;
-  if (baseIds.length === 0) return NONE;
   const unusable = await gw.retriever.unusable(baseIds, key);
   if (unusable.length > 0) {
     throw invalidRequest(
@@ -34,7 +37,6 @@ export async function groundRequest(
   run: Run,
   gw: Gateway,
 ): Promise<Grounded> {
-  if (plan.baseIds.length === 0) return { request, references: [] };
   const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
   run.retrievedTokens = grounded.tokens;
   return grounded;

@@ -24,14 +24,11 @@ export interface Expected {
 /** Enough of an error page to know what it says. */
 const EXCERPT_BYTES = 65_536;
 
-export async function openReply(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
+export function openReply(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
   const { status } = reply;
   const type = reply.header('content-type') ?? '';
-  if (status < 200 || status >= 300) return { failure: await readFailure(reply, type, expected), status };
-  if (type.includes('text/html')) {
-    reply.abort('html');
-    return { failure: { kind: 'malformed', status, message: 'an HTML page instead of an answer' }, status };
-  }
+  if (status < 200 || status >= 300) return openFailure(reply, type, expected);
+  if (type.includes('text/html')) return openPage(reply);
   // Some providers answer a stream request with plain JSON: an error in disguise, or the whole answer at once.
   if (expected.target.stream && !type.includes('json')) return openStream(reply, expected);
   // Others stream whatever they were asked for.
@@ -39,11 +36,24 @@ export async function openReply(reply: UpstreamReply, expected: Expected): Promi
   return openWhole(reply, expected);
 }
 
-async function readFailure(reply: UpstreamReply, type: string, { language }: Expected): Promise<UpstreamFailure> {
-  const failure = language.upstream.decodeFailure(reply.status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
+async function openFailure(
+  reply: UpstreamReply,
+  type: string,
+  { language }: Expected,
+): Promise<AttemptResult<Opening>> {
+  const { status } = reply;
+  const failure = language.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
   // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
   const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
-  return misplaced && type.includes('text/html') ? { ...failure, kind: 'malformed' } : failure;
+  return {
+    failure: misplaced && type.includes('text/html') ? { ...failure, kind: 'malformed' } : failure,
+    status,
+  };
+}
+
+async function openPage(reply: UpstreamReply): Promise<AttemptResult<Opening>> {
+  reply.abort('html');
+  return { failure: malformed(reply, 'an HTML page instead of an answer'), status: reply.status };
 }
 
 async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {

@@ -42,7 +42,8 @@ export async function tryRoute<Opening>(
     if (reason === HEDGE_LOST) course.end('hedge-lost');
   };
   cancellation.attach(onCancel);
-  const lease = await gw.router.acquire(target, run.deadlineAtMs);
+  const acquired = gw.router.acquire(target, run.deadlineAtMs);
+  const lease = acquired instanceof Promise ? await acquired : acquired;
   if (lease === 'full') {
     const message = 'too many requests run at this provider';
     course.skip(message);

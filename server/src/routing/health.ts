@@ -36,7 +36,8 @@ export interface TargetHealth extends TargetFacts {
 }
 
 export interface Health {
-  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  /** At once where a place is free: a promise would cost every request more than the counting. */
+  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -70,12 +71,12 @@ class LiveHealth implements Health {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  async acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'> {
+  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered !== true && !(await entered)) return 'full';
-    return this.#lease(state);
+    if (entered === true) return this.#lease(state);
+    return entered.then((inTime) => (inTime ? this.#lease(state) : 'full'));
   }
 
   facts(target: Target): TargetFacts {

@@ -18,7 +18,7 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'>;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -43,17 +43,19 @@ export function createRouter(options: { clock: Clock; random: () => number; heal
       const bind = (target: Target) => (target.model === first?.model ? { ...target, conversation: key } : target);
       return { ...plan, targets: plan.targets.map(bind) };
     },
-    async acquire(target, deadlineAtMs) {
-      const lease = await health.acquire(target, deadlineAtMs);
+    acquire(target, deadlineAtMs) {
+      const acquired = health.acquire(target, deadlineAtMs);
       const { conversation } = target;
-      if (lease === 'full' || conversation === undefined) return lease;
-      return {
+      if (conversation === undefined) return acquired;
+      const bound = (lease: Lease): Lease => ({
         end: (outcome) => lease.end(outcome),
         answered(firstEventMs, kind) {
           lease.answered(firstEventMs, kind);
           stickiness.remember(conversation, target.id);
         },
-      };
+      });
+      if (!(acquired instanceof Promise)) return bound(acquired);
+      return acquired.then((lease) => (lease === 'full' ? lease : bound(lease)));
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),

@@ -131,11 +131,11 @@ describe('load and latency', () => {
       health.acquire(target, deadline),
     ])) as Lease[];
     const order: string[] = [];
-    const third = health.acquire(target, deadline).then((lease) => {
+    const third = Promise.resolve(health.acquire(target, deadline)).then((lease) => {
       order.push('third');
       return lease;
     });
-    const fourth = health.acquire(target, deadline).then((lease) => {
+    const fourth = Promise.resolve(health.acquire(target, deadline)).then((lease) => {
       order.push('fourth');
       return lease;
     });

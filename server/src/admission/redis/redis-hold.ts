@@ -9,7 +9,6 @@ export class RedisHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
   readonly budgets: string[] = [];
-  readonly windows: Hold['windows'] = [];
   readonly #ownBudgets: OwnBudget[] = [];
   readonly #tokens: { window: OwnWindow; bucket: number; amount: number }[] = [];
   /** Set when it was granted from this replica's share. */
@@ -30,7 +29,6 @@ export class RedisHold implements Hold {
 
   addWindow(window: OwnWindow, amount: number, nowMs: number, isTokens: boolean): void {
     const bucket = (this.#granted === undefined ? window.shared : window.local).add(amount, nowMs);
-    this.windows.push({ id: window.id, amount, bucket });
     if (isTokens) this.#tokens.push({ window, bucket, amount });
   }
 

@@ -84,7 +84,10 @@ export class Exchange implements UpstreamReply, Swept {
   async text(limitBytes: number): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    for (let chunk = await this.read(); chunk !== null; chunk = await this.read()) {
+    // Most answers are here as a whole by now: no promise for what need not be waited for.
+    while (this.#queuedBytes > 0 || this.#error || this.#phase !== 'done') {
+      const chunk = this.#queuedBytes > 0 ? this.#takeQueued() : await this.read();
+      if (chunk === null) break;
       size += chunk.length;
       if (size > limitBytes) {
         this.abort('body too large');
