@@ -50,7 +50,7 @@ export async function memoryAfter(gateway, requests) {
 /** Many clients that read an answer of 200 chunks slowly; each must get all of it. */
 export async function slowStreams(gateway, streams) {
   const before = rssMb(gateway.pids);
-  const body = JSON.stringify({ ...JSON.parse(SMALL.body), model: 'bench/slow-100', stream: true, max_tokens: 300 });
+  const body = JSON.stringify({ ...JSON.parse(SMALL.body), model: 'bench/slow-250', stream: true, max_tokens: 300 });
   let most = before;
   const timer = setInterval(() => {
     most = Math.max(most, rssMb(gateway.pids));

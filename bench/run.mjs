@@ -73,7 +73,7 @@ async function main() {
   await buildIfStale();
   const upstream = await start('upstream.mjs');
   const bare = await start('bare-proxy.mjs', { env: { UPSTREAM: `http://127.0.0.1:${upstream.port}` } });
-  const models = ['slow-100'];
+  const models = ['slow-250'];
   const embedded = await startGateway({ name: 'gateway', upstreamPort: upstream.port, models });
   const services = servicesInstalled() ? await startServices() : undefined;
   if (!services) console.log('PostgreSQL or Redis is not installed: the embedded database only');

@@ -65,7 +65,7 @@ const LIMITS = {
   // Each one is a socket on both sides; beyond it new requests get 503 instead of slowing all.
   maxConcurrentRequests: { field: 'max_concurrent_requests', initial: 8000, min: 1, max: 100_000 },
   // A process this far behind gets slower with every request it takes; new ones get 503 until it has caught up.
-  maxEventLoopLagMs: { field: 'max_event_loop_lag_ms', initial: 1000, min: 50, max: 600 * SECOND },
+  maxEventLoopLagMs: { field: 'max_event_loop_lag_ms', initial: 3000, min: 50, max: 600 * SECOND },
   // Records waiting for the database; when full, requests are refused, for their charges could be lost.
   journalMaxRecords: { field: 'journal_max_records', initial: 1_000_000, min: 1000, max: 50_000_000 },
   journalMaxBytes: { field: 'journal_max_bytes', initial: 1024 * MIB, min: 8 * MIB, max: 1024 * 1024 * MIB },
