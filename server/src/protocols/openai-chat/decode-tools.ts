@@ -2,6 +2,7 @@
 import type { OutputKind, Tool, ToolChoice } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { choosable } from '../choosable-tool.ts';
 import {
   asArray,
   asBoolean,
@@ -70,21 +71,7 @@ export function decodeToolChoice(body: JsonObject, tools: readonly Tool[]): Tool
   const choice =
     optional(body['tool_choice'], 'tool_choice', readToolChoice) ??
     optional(body['function_call'], 'function_call', readFunctionCall);
-  if (!choice) return undefined;
-  if (tools.length === 0) {
-    // Harmless words of SDKs that always send them; the others promise a call that cannot come.
-    if (choice.kind === 'auto' || choice.kind === 'none') return undefined;
-    refuse('tool_choice', reasons.custom('بدون tools نمی‌توان ابزار خواست.', 'It needs tools to choose from.'));
-  }
-  const named = choice.kind === 'tool' ? [choice.name] : choice.kind === 'allowed' ? choice.names : [];
-  const unknown = named.find((name) => !tools.some((tool) => tool.name === name));
-  if (unknown !== undefined) {
-    refuse(
-      'tool_choice',
-      reasons.custom(`ابزار «${unknown}» در tools نیست.`, `The tool '${unknown}' is not in tools.`),
-    );
-  }
-  return choice;
+  return choice && choosable(choice, tools) ? choice : undefined;
 }
 
 function readToolChoice(value: Json, param: string): ToolChoice {

@@ -2,6 +2,7 @@
 import type { Tool, ToolChoice } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { choosable } from '../choosable-tool.ts';
 import {
   asArray,
   asBoolean,
@@ -91,20 +92,7 @@ export function decodeToolChoice(value: Json | undefined, { tools, hosted }: Dec
   const decoded = optional(value, 'tool_choice', (given) => readToolChoice(given));
   if (!decoded || 'hostedChoice' in decoded) return decoded;
   const { choice } = decoded;
-  if (tools.length === 0 && hosted.length === 0) {
-    // Harmless words of SDKs that always send them; the others promise a call that cannot come.
-    if (choice.kind === 'auto' || choice.kind === 'none') return undefined;
-    refuse('tool_choice', reasons.custom('بدون tools نمی‌توان ابزار خواست.', 'It needs tools to choose from.'));
-  }
-  const named = choice.kind === 'tool' ? [choice.name] : choice.kind === 'allowed' ? choice.names : [];
-  const unknown = named.find((name) => !tools.some((tool) => tool.name === name));
-  if (unknown !== undefined) {
-    refuse(
-      'tool_choice',
-      reasons.custom(`ابزار «${unknown}» در tools نیست.`, `The tool '${unknown}' is not in tools.`),
-    );
-  }
-  return decoded;
+  return choosable(choice, tools, hosted.length > 0) ? decoded : undefined;
 }
 
 function readToolChoice(value: Json): DecodedChoice {
