@@ -1,11 +1,12 @@
 /**
  * The load generator, a process of its own. It writes ready-made bytes to raw sockets and reads only what it must to know where
  * an answer ends: a client library would cost more than the servers it measures.
- *   node load.mjs '<json>'   {port, path, body, headers, requests, warmup, concurrency}
+ *   node load.mjs '<json>'   {port, path, body, headers, requests, warmup, concurrency, firstToken?}
+ * `firstToken`: the text of the first token; until it came, nothing of a stream counts as an answer.
  */
 import net from 'node:net';
 
-const { port, path, body, headers, requests, warmup, concurrency } = JSON.parse(process.argv[2]);
+const { port, path, body, headers, requests, warmup, concurrency, firstToken } = JSON.parse(process.argv[2]);
 const head = Object.entries({
   ...headers,
   'content-type': 'application/json',
@@ -24,7 +25,7 @@ class Connection {
     this.socket.on('error', (error) => this.done?.(error));
   }
 
-  /** Resolves with the time to the first byte of the body and to the last. */
+  /** Resolves with the time to the first byte of the body (or the first token) and to the last. */
   ask() {
     return new Promise((resolve, reject) => {
       this.header = '';
@@ -53,7 +54,7 @@ class Connection {
       data = data.subarray(data.length - Math.min(rest, data.length));
     }
     if (data.length === 0) return;
-    if (this.first === 0) this.first = performance.now();
+    if (this.first === 0 && (firstToken === undefined || data.includes(firstToken))) this.first = performance.now();
     this.left -= data.length;
     if (this.left === 0) return this.done();
     if (this.left !== Number.POSITIVE_INFINITY) return;

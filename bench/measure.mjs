@@ -17,8 +17,16 @@ export async function measure(server, workload, { requests, concurrency, warmup 
   return { ...times, cpuUs: (cpuUs(server.pids) - before) / requests, rssMb: rssMb(server.pids) };
 }
 
-export async function drive(server, { path, body, headers }, { requests, warmup, concurrency }) {
-  const order = { port: server.port, path: server.pathOf?.(path) ?? path, body, requests, warmup, concurrency };
+export async function drive(server, { path, body, headers, firstToken }, { requests, warmup, concurrency }) {
+  const order = {
+    port: server.port,
+    path: server.pathOf?.(path) ?? path,
+    body,
+    requests,
+    warmup,
+    concurrency,
+    firstToken,
+  };
   order.headers = { authorization: `Bearer ${server.key ?? 'none'}`, ...headers, ...server.headers };
   const script = fileURLToPath(new URL('load.mjs', import.meta.url));
   const child = spawn(process.execPath, [script, JSON.stringify(order)], { stdio: ['ignore', 'pipe', 'pipe'] });

@@ -39,6 +39,6 @@ export const COMPARISON_HEAD = [
   '×',
   '+p50 ms',
   '+p99 ms',
-  '+first byte ms',
+  '+first token ms',
   'RSS MB',
 ];

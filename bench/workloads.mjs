@@ -23,6 +23,7 @@ export const WORKLOADS = [
     body: ask({ messages, max_tokens: 300, stream: true, stream_options: { include_usage: true } }),
     weight: 0.06,
     stream: true,
+    firstToken: 'token0 ',
   },
   {
     name: 'messages stream, translated',
@@ -31,6 +32,7 @@ export const WORKLOADS = [
     headers: { 'anthropic-version': '2023-06-01' },
     weight: 0.06,
     stream: true,
+    firstToken: 'token0 ',
   },
   {
     name: 'embeddings',
