@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import { createKeyService } from '../../src/keys/index.ts';
+import { createKeyService, type KeyService } from '../../src/keys/index.ts';
 import type { Replica } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
 import { Customers } from './customers.ts';
@@ -125,16 +125,25 @@ describe.skipIf(servicesMissing())('outages under load', () => {
     });
   });
 
-  it('a key paused anywhere is refused everywhere within a second', async () => {
+  const REFUSALS: [string, number, (keys: KeyService, id: string) => Promise<unknown>][] = [
+    ['paused', 403, (keys, id) => keys.pause(id, true, 'test')],
+    [
+      'changed so that it may not do this',
+      403,
+      (keys, id) => keys.update(id, { rules: { endpoints: ['models'] } }, 'test'),
+    ],
+    ['revoked', 401, (keys, id) => keys.revoke(id, 'test')],
+  ];
+  it.each(REFUSALS)('a key %s anywhere is refused everywhere within a second', async (_what, status, withdraw) => {
     const keys = createKeyService({ db: fleet.db, clock: systemClock, randomBytes });
-    const { key, text } = await keys.create({ accountId: 'paused', name: 'to be paused' }, 'test');
+    const { key, text } = await keys.create({ accountId: 'paused', name: 'to be withdrawn' }, 'test');
     for (const { origin } of fleet.replicas) expect((await ask(origin, text)).status).toBe(200);
-    await keys.pause(key.id, true, 'test');
-    const pausedAt = systemClock.monotonicMs();
+    await withdraw(keys, key.id);
+    const withdrawnAt = systemClock.monotonicMs();
     for (const { origin } of fleet.replicas) {
-      await eventually(async () => expect((await ask(origin, text)).status).toBe(403));
+      await eventually(async () => expect((await ask(origin, text)).status).toBe(status));
     }
-    expect(systemClock.monotonicMs() - pausedAt).toBeLessThan(1_000);
+    expect(systemClock.monotonicMs() - withdrawnAt).toBeLessThan(1_000);
   });
 });
 
