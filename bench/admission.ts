@@ -1,21 +1,25 @@
 /**
- * What a take and a settle cost, in memory and on Redis, with the eight claims of a fully ruled key. Not a test.
+ * What a request costs in admission (take, settle, posted), in memory and on Redis, with the eight claims of a fully
+ * ruled key: our own processor time and that of Redis. Not a test.
  *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external --outfile=server/dist/bench-admission.mjs
  *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379]
  */
+import { once } from 'node:events';
 import {
   type Admission,
   type Claim,
   createMemoryAdmission,
   createRedisAdmission,
   type Hold,
+  type PostedUpdate,
   type TakeRequest,
 } from '../server/src/admission/index.ts';
 import { systemClock } from '../server/src/core/clock.ts';
 import { money } from '../server/src/core/money.ts';
-import { createRedis } from '../server/src/platform/redis/index.ts';
+import { createRedis, type RedisClient } from '../server/src/platform/redis/index.ts';
 
 const KEYS = 1_000;
+const CHARGES_PER_POSTING = 200;
 const nothingPosted = () => Promise.resolve(new Map());
 
 const requests: TakeRequest[] = Array.from({ length: KEYS }, (_, i) => ({
@@ -63,44 +67,93 @@ async function measureMemory(rounds: number): Promise<void> {
   console.log(`memory: take ${each(takeMs)} µs, settle ${each(settleMs)} µs`);
 }
 
-async function measureRedis(url: string, parallel: number, total: number): Promise<void> {
+/** Books what was settled as the poster does: many charges at once, one report per budget. */
+class Books {
+  readonly #admission: Admission;
+  readonly #rows = new Map<string, { posted: bigint; version: bigint; release: bigint }>();
+  #unposted = 0;
+
+  constructor(admission: Admission) {
+    this.#admission = admission;
+  }
+
+  charge(hold: Hold, spent: bigint): void {
+    for (const budget of hold.budgets) {
+      const row = this.#rows.get(budget) ?? { posted: 0n, version: 0n, release: 0n };
+      this.#rows.set(budget, { ...row, release: row.release + spent });
+    }
+    if (++this.#unposted === CHARGES_PER_POSTING) this.#post();
+  }
+
+  #post(): void {
+    this.#unposted = 0;
+    const updates: PostedUpdate[] = [];
+    for (const [budget, row] of this.#rows) {
+      if (row.release === 0n) continue;
+      const posted = row.posted + row.release;
+      updates.push({ budget, posted: money(posted), version: row.version + 1n, release: money(row.release) });
+      this.#rows.set(budget, { posted, version: row.version + 1n, release: 0n });
+    }
+    this.#admission.posted(updates);
+  }
+}
+
+async function processorUs(redis: RedisClient): Promise<number> {
+  const info = await redis.info('cpu');
+  const seconds = (name: string): number => Number(new RegExp(`${name}:([0-9.]+)`).exec(info)?.[1]);
+  return (seconds('used_cpu_user') + seconds('used_cpu_sys')) * 1e6;
+}
+
+async function measureRedis(url: string, keys: number, parallel: number, total: number): Promise<void> {
   const redis = createRedis({ url });
+  const watch = createRedis({ url });
+  await once(watch, 'ready');
   const admission = createRedisAdmission({
     redis,
     clock: systemClock,
     replicaId: 'bench',
     loadPosted: nothingPosted,
-    keyPrefix: '{bench}:',
+    keyPrefix: `{bench-${process.pid}-${keys}-${parallel}}:`,
     deadlineMs: 5_000,
   });
-  for (const request of requests) await admission.take(request);
+  for (const request of requests.slice(0, keys)) await admission.take(request);
+  const books = new Books(admission);
   const latencies: number[] = [];
+  const redisBefore = await processorUs(watch);
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
   let next = 0;
   const worker = async (): Promise<void> => {
     while (next < total) {
-      const request = requests[next++ % KEYS] as TakeRequest;
+      const request = requests[next++ % keys] as TakeRequest;
       const takenAt = performance.now();
       const result = await admission.take(request);
       latencies.push(performance.now() - takenAt);
-      if (result.ok) settleAll(admission, [result.hold]);
+      if (!result.ok) throw new Error(`refused by ${result.failed.id}`);
+      admission.settle(result.hold, { spent: money(300n), tokens: 50 });
+      books.charge(result.hold, 300n);
     }
   };
   await Promise.all(Array.from({ length: parallel }, worker));
   const elapsedMs = performance.now() - startedAt;
   const used = process.cpuUsage(cpu);
+  const redisUs = (await processorUs(watch)) - redisBefore;
   latencies.sort((a, b) => a - b);
   const at = (share: number): string =>
     ((latencies[Math.floor(latencies.length * share)] as number) * 1_000).toFixed(0);
   console.log(
-    `redis, ${parallel} parallel: ${((total / elapsedMs) * 1_000).toFixed(0)} takes/s, p50 ${at(0.5)} µs, p99 ${at(0.99)} µs, ` +
-      `own processor time ${((used.user + used.system) / total).toFixed(1)} µs with settling, mode ${admission.health().mode}`,
+    `redis, ${keys} keys, ${parallel} parallel: ${((total / elapsedMs) * 1_000).toFixed(0)} requests/s, ` +
+      `take p50 ${at(0.5)} µs, p99 ${at(0.99)} µs; processor time per request: own ` +
+      `${((used.user + used.system) / total).toFixed(1)} µs, Redis ${(redisUs / total).toFixed(1)} µs; ` +
+      `mode ${admission.health().mode}`,
   );
   await admission.close();
+  watch.disconnect();
 }
 
 await measureMemory(100);
 await measureMemory(300);
 const url = process.argv[2];
-if (url !== undefined) for (const parallel of [1, 16, 64]) await measureRedis(url, parallel, 20_000);
+if (url !== undefined) {
+  for (const keys of [4, KEYS]) for (const parallel of [1, 16, 64]) await measureRedis(url, keys, parallel, 20_000);
+}

@@ -16,7 +16,7 @@ import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, Wi
 import { WINDOW_MS } from '../arithmetic.ts';
 import { LocalCounters } from '../local-counters.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { type Committed, type OwnCounts, usedBy } from './own-counts.ts';
+import { type Committed, committedWhen, type OwnCounts, usedBy } from './own-counts.ts';
 
 const MOST_BUDGETS = 200_000;
 
@@ -96,7 +96,10 @@ export class LocalShare {
   }
 
   #committedOf(id: string): Committed | undefined {
-    return this.#committed.get(id) ?? this.#own.knownBudget(id)?.seen;
+    const committed = this.#committed.get(id);
+    if (committed !== undefined) return committed;
+    const seen = this.#own.knownBudget(id)?.seen;
+    return seen && committedWhen(seen);
   }
 
   #seed(claim: WindowClaim, nowMs: number): void {

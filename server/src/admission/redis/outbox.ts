@@ -1,12 +1,12 @@
 /**
- * Changes on their way to Redis: settled holds, posted balances, corrected windows. Nobody waits for them. Changes of
- * one budget add up while a batch is under way, so a busy wallet costs one change per round trip, not one per request.
+ * Changes that wait to be told to Redis: settled holds, posted balances, corrected windows. Nobody waits for them.
+ * Changes of one budget add up while they wait, so a busy wallet costs one change per round trip, not one per request.
  */
 import type { PostedUpdate } from '../admission.ts';
 import type { Posted } from '../posted-loader.ts';
-import type { Change } from './script-calls.ts';
+import type { Change, KeyOf } from './packing.ts';
 
-const MOST_CHANGES_PER_BATCH = 1_000;
+const MOST_OF_A_KIND = 1_000;
 /** Above this the oldest are dropped: a correction is worth at most a minute, a posted balance is read again anyway. */
 const MOST_WAITING = 200_000;
 
@@ -16,30 +16,34 @@ export interface Correction {
   delta: number;
 }
 
-export interface OutboxWays {
-  /** False while Redis is away: then changes wait, or are covered by the next registration. */
-  open(): boolean;
-  /** A failure is dealt with by the sender; here it only ends the flush. */
-  send(changes: Change[]): Promise<void>;
-  keyOf(kind: 'window' | 'budget', id: string): string;
+/** What goes with the next call. */
+export interface Batch {
+  changes: Change[];
+  /** To be put back when the call fails: holds are covered by the registration that follows, these would be lost. */
+  posted: [string, Posted][];
 }
 
 export class Outbox {
-  readonly #ways: OutboxWays;
+  readonly #keyOf: KeyOf;
+  readonly #onChange: () => void;
   #holds = new Map<string, bigint>();
   #posted = new Map<string, Posted>();
   #corrections: Correction[] = [];
-  #scheduled = false;
 
-  constructor(ways: OutboxWays) {
-    this.#ways = ways;
+  constructor(keyOf: KeyOf, onChange: () => void) {
+    this.#keyOf = keyOf;
+    this.#onChange = onChange;
+  }
+
+  get empty(): boolean {
+    return this.#holds.size === 0 && this.#posted.size === 0 && this.#corrections.length === 0;
   }
 
   /** Changes what this replica has outstanding. */
   hold(budget: string, delta: bigint): void {
     if (delta === 0n) return;
     this.#holds.set(budget, (this.#holds.get(budget) ?? 0n) + delta);
-    this.flushSoon();
+    this.#onChange();
   }
 
   posted(update: Pick<PostedUpdate, 'budget' | 'posted' | 'version'>): void {
@@ -47,14 +51,14 @@ export class Outbox {
     if (waiting !== undefined && waiting.version >= update.version) return;
     if (waiting === undefined && this.#posted.size >= MOST_WAITING) forgetOldest(this.#posted);
     this.#posted.set(update.budget, { posted: update.posted, version: update.version });
-    this.flushSoon();
+    this.#onChange();
   }
 
   correct(correction: Correction): void {
     if (correction.delta === 0) return;
     if (this.#corrections.length >= MOST_WAITING) this.#corrections.shift();
     this.#corrections.push(correction);
-    this.flushSoon();
+    this.#onChange();
   }
 
   /** A registration carries the absolute amounts: waiting differences are part of them already. */
@@ -76,60 +80,29 @@ export class Outbox {
     }
   }
 
-  flushSoon(): void {
-    if (this.#scheduled || !this.#ways.open()) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.flush().catch(() => undefined);
-    });
-  }
-
-  /** Sends what waits, batch after batch. */
-  async flush(): Promise<void> {
-    this.#scheduled = true;
-    try {
-      while (this.#ways.open()) {
-        const holds = takeSome(this.#holds);
-        const posted = takeSome(this.#posted);
-        const corrections = this.#corrections.splice(0, MOST_CHANGES_PER_BATCH);
-        const changes = [...this.#postedChanges(posted), ...this.#holdChanges(holds), ...this.#correct(corrections)];
-        if (changes.length === 0) return;
-        await this.#ways.send(changes).catch((error: unknown) => {
-          // Holds are covered by the registration that follows; a posted balance would be lost for good.
-          this.putBack(posted);
-          throw error;
-        });
-      }
-    } finally {
-      this.#scheduled = false;
+  /** What a posting releases must not be free before the posting counts: its hold waits as long as it does. */
+  collect(): Batch {
+    const posted = takeSome(this.#posted, () => true);
+    const changes = posted.map(([id, row]) => postedChange(this.#keyOf('budget', id), row));
+    for (const [id, delta] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
+      changes.push({ kind: 'hold', key: this.#keyOf('budget', id), delta });
     }
-  }
-
-  #holdChanges(holds: [string, bigint][]): Change[] {
-    return holds.map(([id, delta]) => {
-      return { key: this.#ways.keyOf('budget', id), kind: 'h', first: String(delta), second: '' };
-    });
-  }
-
-  #postedChanges(posted: [string, Posted][]): Change[] {
-    return posted.map(([id, row]) => postedChange(this.#ways.keyOf('budget', id), row));
-  }
-
-  #correct(corrections: Correction[]): Change[] {
-    return corrections.map(({ window, bucket, delta }) => {
-      return { key: this.#ways.keyOf('window', window), kind: 'c', first: String(bucket), second: String(delta) };
-    });
+    for (const { window, bucket, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
+      changes.push({ kind: 'correct', key: this.#keyOf('window', window), second: bucket, delta });
+    }
+    return { changes, posted };
   }
 }
 
 export function postedChange(key: string, row: Posted): Change {
-  return { key, kind: 'p', first: String(row.posted), second: String(row.version) };
+  return { kind: 'posted', key, posted: row.posted, version: row.version };
 }
 
-function takeSome<T>(waiting: Map<string, T>): [string, T][] {
+function takeSome<T>(waiting: Map<string, T>, ready: (id: string) => boolean): [string, T][] {
   const some: [string, T][] = [];
   for (const entry of waiting) {
-    if (some.length >= MOST_CHANGES_PER_BATCH) break;
+    if (some.length >= MOST_OF_A_KIND) break;
+    if (!ready(entry[0])) continue;
     some.push(entry);
     waiting.delete(entry[0]);
   }

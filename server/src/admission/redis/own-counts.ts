@@ -17,11 +17,20 @@ export interface Committed {
   total: bigint;
 }
 
+/** What a take saw of a budget, as it was told: only an outage makes something of it. */
+export interface Seen {
+  limit: bigint;
+  available: number;
+  /** Before the take. */
+  outstanding: number;
+  grant: number;
+}
+
 export interface OwnBudget {
   readonly id: string;
   readonly outstanding: Outstanding;
   /** What Redis said when it was last asked; undefined until then. */
-  seen: Committed | undefined;
+  seen: Seen | undefined;
   /** When the ledger was last read for it. */
   refreshedAt: number;
   usedAt: number;
@@ -108,4 +117,9 @@ export class OwnCounts {
 
 export function usedBy(window: OwnWindow, nowMs: number): number {
   return window.shared.used(nowMs) + window.local.used(nowMs);
+}
+
+export function committedWhen({ limit, available, outstanding, grant }: Seen): Committed {
+  const gone = limit - BigInt(available);
+  return { posted: gone - BigInt(outstanding), total: gone + BigInt(grant) };
 }

@@ -3,26 +3,30 @@
  * states the bound), never unlimited. Redis holds nothing that cannot be rebuilt: `posted` comes from the ledger,
  * `outstanding` from the memory of each replica. It must not evict keys (`maxmemory-policy noeviction`).
  */
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { type Money, money } from '../../core/money.ts';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type * as port from '../admission.ts';
 import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
+import { Courier } from './courier.ts';
 import { LocalShare } from './local-share.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { Outbox, postedChange } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
+import type { TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
-import { type Change, ScriptCalls, type TakeAnswer } from './script-calls.ts';
-import { grantedResult, micro, refusedResult, windowState } from './take-results.ts';
+import { ScriptCalls } from './script-calls.ts';
+import { grantedResult, refusedResult, windowState } from './take-results.ts';
 
 /** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
 const MOST_TRIES = 6;
 const FIRST_CONNECTION_MS = 1_500;
+/** Twelve characters, the length of a label in the scripts. */
+const uniqueName = (): string => randomBytes(9).toString('base64url');
 
 export function createRedisAdmission(options: RedisAdmissionOptions): port.Admission {
   return new RedisAdmission(options);
@@ -33,6 +37,7 @@ class RedisAdmission implements port.Admission {
   readonly #own = new OwnCounts();
   readonly #membership: ReplicaMembership;
   readonly #outbox: Outbox;
+  readonly #courier: Courier;
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
   readonly #redis: RedisClient;
@@ -57,7 +62,7 @@ class RedisAdmission implements port.Admission {
       replicaId,
       calls: this.#calls,
       clock,
-      uniqueName: randomUUID,
+      uniqueName,
       beatEveryMs: options.beatEveryMs ?? 1_000,
       settleMs: options.settleMs ?? 2_500,
       firstRetryMs: 50,
@@ -71,14 +76,16 @@ class RedisAdmission implements port.Admission {
         onMode?.('degraded', reason);
       },
       onShared: () => {
-        this.#outbox.flushSoon();
+        this.#courier.changesWait();
         onMode?.('redis');
       },
     });
-    this.#outbox = new Outbox({
-      open: () => this.#membership.shared,
-      send: (changes) => this.#adjust(changes),
-      keyOf: (kind, id) => this.#calls.keyOf({ kind, id }),
+    this.#outbox = new Outbox(this.#calls.keyOf, () => this.#courier.changesWait());
+    this.#courier = new Courier({
+      calls: this.#calls,
+      membership: this.#membership,
+      outbox: this.#outbox,
+      onLate: (request, answer) => this.#undo(request, answer),
     });
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
@@ -116,31 +123,33 @@ class RedisAdmission implements port.Admission {
   }
 
   async windows(claims: port.WindowClaim[]): Promise<Map<string, port.WindowState>> {
-    const counts = await this.#read(claims);
+    const readings = await this.#read(() => this.#calls.readWindows(claims));
     const nowMs = this.#membership.now();
     return new Map(
-      claims.map((claim, i) => [
-        claim.id,
-        counts === undefined
-          ? this.#share.windowState(claim, nowMs)
-          : windowState(claim, Number(counts[2 * i]), Number(counts[2 * i + 1])),
-      ]),
+      claims.map((claim, i) => {
+        const reading = readings?.[i];
+        const share = (): port.WindowState => this.#share.windowState(claim, nowMs);
+        return [claim.id, reading ? windowState(claim, reading.used, reading.resetMs) : share()];
+      }),
     );
   }
 
   async budgets(claims: port.BudgetClaim[]): Promise<Map<string, port.BudgetState>> {
-    const states = new Map<string, port.BudgetState>();
-    for (let tries = 0; tries < MOST_TRIES && states.size < claims.length; tries++) {
-      const counts = await this.#read(claims);
-      if (counts === undefined) return this.#localBudgets(claims);
-      const missing = claims.filter((_, i) => counts[2 * i] === '');
-      if (missing.length > 0) await this.#loader.load(missing.map((claim) => claim.id));
-      else
-        claims.forEach(({ id, limit }, i) => {
-          states.set(id, { limit, posted: micro(counts[2 * i]), held: micro(counts[2 * i + 1]) });
-        });
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const readings = await this.#read(() => this.#calls.readBudgets(claims));
+      if (readings === undefined) return this.#localBudgets(claims);
+      const missing = claims.filter((_, i) => readings[i] === undefined);
+      if (missing.length === 0) {
+        return new Map(
+          claims.map(({ id, limit }, i) => {
+            const { posted = 0n, held = 0n } = readings[i] ?? {};
+            return [id, { limit, posted: money(posted), held: money(held) }];
+          }),
+        );
+      }
+      await this.#loader.load(missing.map((claim) => claim.id));
     }
-    return states;
+    return new Map();
   }
 
   health(): port.AdmissionHealth {
@@ -152,7 +161,7 @@ class RedisAdmission implements port.Admission {
   async close(): Promise<void> {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
-    await this.#outbox.flush().catch(() => undefined);
+    await this.#courier.drain();
     await this.#membership.close();
     this.#redis.disconnect();
   }
@@ -172,17 +181,12 @@ class RedisAdmission implements port.Admission {
 
   /** Undefined: try again, the situation has changed. */
   async #takeShared(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
-    const { member } = this.#membership;
     // Before the take: a full table must refuse while nothing is taken yet.
     const nowMs = this.#membership.now();
     for (const claim of request.claims) if (claim.kind === 'budget') this.#own.budget(claim.id, nowMs);
-    let answer: TakeAnswer;
-    try {
-      answer = await this.#calls.take(member, request, (late) => this.#undo(request, late));
-    } catch (error) {
-      this.#membership.lost(member, error);
-      return undefined;
-    }
+    const told = await this.#courier.take(request);
+    if (told === undefined) return undefined;
+    const { member, answer } = told;
     if (answer.kind === 'missing') {
       await this.#loader.load(answer.claims.map((index) => (request.claims[index] as port.Claim).id));
       return undefined;
@@ -255,24 +259,18 @@ class RedisAdmission implements port.Admission {
       for (const [id, row] of rows) this.#share.learn(id, row.posted);
       return;
     }
-    const changes = [...rows].map(([id, row]) => postedChange(this.#calls.keyOf({ kind: 'budget', id }), row));
-    // Without success the next try finds this replica on its share, or asks again.
-    await this.#adjust(changes).catch(() => undefined);
-  }
-
-  #adjust(changes: Change[]): Promise<void> {
     const { member } = this.#membership;
-    return this.#calls.adjust(member, changes).catch((error: unknown) => {
-      this.#membership.lost(member, error);
-      throw error;
-    });
+    const changes = [...rows].map(([id, row]) => postedChange(this.#calls.keyOf('budget', id), row));
+    // Without success the next try finds this replica on its share, or asks again.
+    await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
   }
 
-  async #read(claims: port.Claim[]): Promise<(string | number)[] | undefined> {
+  /** Undefined while Redis is away. */
+  async #read<T>(ask: () => Promise<T>): Promise<T | undefined> {
     if (this.#starting !== undefined) await this.#starting;
     if (!this.#membership.shared) return undefined;
     const { member } = this.#membership;
-    return this.#calls.read(claims).catch((error: unknown) => {
+    return ask().catch((error: unknown) => {
       this.#membership.lost(member, error);
       return undefined;
     });

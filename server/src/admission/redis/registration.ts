@@ -1,7 +1,8 @@
 /** Everything Redis must be told when a replica joins: what it has outstanding, what it took alone, what was posted. */
 import { type Outbox, postedChange } from './outbox.ts';
 import type { OwnCounts } from './own-counts.ts';
-import type { Change, ScriptCalls } from './script-calls.ts';
+import type { Change } from './packing.ts';
+import type { ScriptCalls } from './script-calls.ts';
 
 const CHANGES_PER_CALL = 1_000;
 
@@ -13,20 +14,19 @@ export async function registerReplica(
   nowMs: number,
 ): Promise<void> {
   const { calls, own, outbox } = replica;
-  const key = (kind: 'window' | 'budget', id: string): string => calls.keyOf({ kind, id });
   // One synchronous look at everything: what settles later goes through the outbox, under the new name.
   const posted = outbox.takePosted();
   outbox.forgetHolds();
-  const changes: Change[] = posted.map(([id, row]) => postedChange(key('budget', id), row));
+  const changes: Change[] = posted.map(([id, row]) => postedChange(calls.keyOf('budget', id), row));
   for (const { id, total } of own.outstanding()) {
-    changes.push({ key: key('budget', id), kind: 'h', first: String(total), second: '' });
+    changes.push({ kind: 'hold', key: calls.keyOf('budget', id), delta: total });
   }
   for (const { id, entry } of own.admissions(everything, nowMs)) {
-    changes.push({ key: key('window', id), kind: 'a', first: String(entry.lastAt), second: String(entry.amount) });
+    changes.push({ kind: 'admitted', key: calls.keyOf('window', id), at: entry.lastAt, amount: entry.amount });
   }
   try {
     for (let i = 0; i < changes.length; i += CHANGES_PER_CALL) {
-      await calls.adjust(member, changes.slice(i, i + CHANGES_PER_CALL));
+      await calls.decide(member, changes.slice(i, i + CHANGES_PER_CALL), []);
     }
   } catch (error) {
     outbox.putBack(posted);

@@ -18,7 +18,7 @@ export interface MembershipSettings {
   replicaId: string;
   calls: ScriptCalls;
   clock: Clock;
-  /** Distinguishes one life of a replica from the next. */
+  /** Distinguishes one life of a replica from the next; the end of a member's name, and its label in every budget. */
   uniqueName: () => string;
   beatEveryMs: number;
   settleMs: number;

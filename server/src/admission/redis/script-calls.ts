@@ -2,16 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type { Claim, TakeRequest } from '../admission.ts';
-import { ADJUST, BEAT, JOIN, READ, TAKE } from './scripts.ts';
+import { BEAT, JOIN, LEAVE } from './membership-scripts.ts';
+import { type Change, fromParts, type KeyOf, packCall, type TakeAnswer, unpackAnswers } from './packing.ts';
+import { DECIDE, READ } from './scripts.ts';
 
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
 class RedisTrouble extends Error {}
-
-export type TakeAnswer =
-  | { kind: 'stranger' }
-  | { kind: 'missing'; claims: number[] }
-  | { kind: 'taken'; now: number; grant: bigint; tightest: bigint; counts: number[] }
-  | { kind: 'refused'; now: number; claim: number; detail: number; counts: number[] };
 
 export interface Membership {
   now: number;
@@ -23,12 +19,14 @@ export interface Joined extends Membership {
   settleMs: number;
 }
 
-/** One change of a counter; see ADJUST. */
-export interface Change {
-  key: string;
-  kind: 'h' | 'p' | 'c' | 'a';
-  first: string;
-  second: string;
+export interface WindowReading {
+  used: number;
+  resetMs: number;
+}
+
+export interface BudgetReading {
+  posted: bigint;
+  held: bigint;
 }
 
 export interface CallSettings {
@@ -41,11 +39,9 @@ export interface CallSettings {
   now: () => string;
 }
 
-/** An unused budget leaves Redis after this; it is loaded again when needed. */
-const BUDGET_IDLE_MS = 7 * 86_400_000;
+/** In every key: replicas of another version, which pack their counters differently, must not read ours. */
+const LAYOUT = '2:';
 const DEADLINE_SLICES = 5;
-/** The largest amounts a script can compare exactly. */
-const LARGEST = 2n ** 52n;
 
 interface Script {
   text: string;
@@ -53,53 +49,63 @@ interface Script {
 }
 const script = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') });
 const SCRIPTS = {
-  take: script(TAKE),
+  decide: script(DECIDE),
   read: script(READ),
-  adjust: script(ADJUST),
   join: script(JOIN),
   beat: script(BEAT),
+  leave: script(LEAVE),
 };
 
 export class ScriptCalls {
   readonly #settings: CallSettings;
   readonly #membersKey: string;
   readonly #epochKey: string;
+  readonly #windows: string;
+  readonly #budgets: string;
 
   constructor(settings: CallSettings) {
     this.#settings = settings;
-    this.#membersKey = `${settings.prefix}members`;
-    this.#epochKey = `${settings.prefix}epoch`;
+    const prefix = settings.prefix + LAYOUT;
+    this.#membersKey = `${prefix}members`;
+    this.#epochKey = `${prefix}epoch`;
+    this.#windows = `${prefix}w:`;
+    this.#budgets = `${prefix}b:`;
   }
 
-  keyOf(claim: Pick<Claim, 'kind' | 'id'>): string {
-    return `${this.#settings.prefix}${claim.kind === 'window' ? 'w' : 'b'}:${claim.id}`;
+  readonly keyOf: KeyOf = (kind, id) => (kind === 'window' ? this.#windows : this.#budgets) + id;
+
+  /** Changes, then takes, in one call. `onLate` hears of takes that happened after their callers had given up. */
+  async decide(
+    member: string,
+    changes: Change[],
+    takes: TakeRequest[],
+    onLate?: (answers: TakeAnswer[]) => void,
+  ): Promise<TakeAnswer[]> {
+    const packed = packCall(changes, takes, this.keyOf);
+    const args = [member, this.#settings.now(), packed.changes, packed.takes];
+    const heardLate = onLate && ((late: unknown) => onLate(unpackAnswers(late as Buffer)));
+    const answer = await this.#inTime(this.#runForBytes(SCRIPTS.decide, packed.keys, args), heardLate);
+    return unpackAnswers(answer as Buffer);
   }
 
-  /** `onLate` hears of a take that happened after its caller had given up. */
-  async take(member: string, request: TakeRequest, onLate: (answer: TakeAnswer) => void): Promise<TakeAnswer> {
-    const keys = [this.#membersKey];
-    const { want, least } = request.money;
-    const args = [member, this.#settings.now(), `${clamp(want)}`, `${clamp(least)}`];
-    for (const claim of request.claims) {
-      keys.push(this.keyOf(claim));
-      if (claim.kind === 'window') args.push('w', String(claim.limit), String(claim.amount));
-      else args.push('b', String(claim.limit), '');
-    }
-    const answer = await this.#run(SCRIPTS.take, keys, args, (late) => onLate(toTakeAnswer(late)));
-    return toTakeAnswer(answer);
+  async readWindows(claims: Pick<Claim, 'id'>[]): Promise<WindowReading[]> {
+    const values = await this.#read('window', claims);
+    return claims.map((_, i) => ({ used: Number(values[3 * i]), resetMs: Number(values[3 * i + 1]) }));
   }
 
-  async read(claims: Pick<Claim, 'kind' | 'id'>[]): Promise<(string | number)[]> {
-    const keys = [this.#membersKey, ...claims.map((claim) => this.keyOf(claim))];
-    const args = [this.#settings.now(), ...claims.map((claim) => (claim.kind === 'window' ? 'w' : 'b'))];
-    return (await this.#run(SCRIPTS.read, keys, args)) as (string | number)[];
+  /** Undefined for a budget whose posted amount Redis does not know. */
+  async readBudgets(claims: Pick<Claim, 'id'>[]): Promise<(BudgetReading | undefined)[]> {
+    const values = await this.#read('budget', claims);
+    return claims.map((_, i) => {
+      const [billions = '', rest = '', held = ''] = values.slice(3 * i, 3 * i + 3);
+      return billions === '' ? undefined : { posted: fromParts(billions, rest), held: BigInt(held) };
+    });
   }
 
-  async adjust(member: string, changes: Change[]): Promise<void> {
-    const args = [member, this.#settings.now(), `${BUDGET_IDLE_MS}`];
-    for (const change of changes) args.push(change.kind, change.first, change.second);
-    const keys = changes.map((change) => change.key);
-    await this.#run(SCRIPTS.adjust, keys, args);
+  async #read(kind: 'window' | 'budget', claims: Pick<Claim, 'id'>[]): Promise<string[]> {
+    const keys = [this.#membersKey, ...claims.map((claim) => this.keyOf(kind, claim.id))];
+    const args = [this.#settings.now(), ...claims.map(() => (kind === 'window' ? 'w' : 'b'))];
+    return (await this.#run(SCRIPTS.read, keys, args)) as string[];
   }
 
   async join(member: string, epochName: string, settleMs: number): Promise<Joined> {
@@ -118,17 +124,23 @@ export class ScriptCalls {
   }
 
   async leave(members: string[]): Promise<void> {
-    if (members.length > 0) await this.#inTime(this.#settings.redis.zrem(this.#membersKey, ...members));
+    if (members.length > 0) await this.#run(SCRIPTS.leave, [this.#membersKey], [this.#settings.now(), ...members]);
   }
 
-  #run(called: Script, keys: string[], args: string[], onLate?: (answer: unknown) => void): Promise<unknown> {
+  #run(called: Script, keys: string[], args: string[]): Promise<unknown> {
     const { redis } = this.#settings;
-    const reply = redis.evalsha(called.digest, keys.length, ...keys, ...args).catch((error: unknown) => {
-      // A Redis that was restarted or flushed knows no scripts; sending the text also stores it again.
-      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
-      return redis.eval(called.text, keys.length, ...keys, ...args);
-    });
-    return this.#inTime(reply, onLate);
+    const reply = redis
+      .evalsha(called.digest, keys.length, ...keys, ...args)
+      .catch(whenUnknown(() => redis.eval(called.text, keys.length, ...keys, ...args)));
+    return this.#inTime(reply);
+  }
+
+  #runForBytes(called: Script, counters: string[], args: (string | Buffer)[]): Promise<unknown> {
+    const { redis } = this.#settings;
+    const all = [counters.length + 1, this.#membersKey, ...counters, ...args];
+    return redis
+      .callBuffer('EVALSHA', called.digest, ...all)
+      .catch(whenUnknown(() => redis.callBuffer('EVAL', called.text, ...all)));
   }
 
   /**
@@ -164,15 +176,10 @@ export class ScriptCalls {
   }
 }
 
-function clamp(amount: bigint): bigint {
-  return amount > LARGEST ? LARGEST + 1n : amount;
-}
-
-function toTakeAnswer(answer: unknown): TakeAnswer {
-  const [kind, ...rest] = answer as [string, ...number[]];
-  if (kind === 'stranger') return { kind };
-  if (kind === 'missing') return { kind, claims: rest.map((index) => index - 1) };
-  const [now, first, second, ...counts] = rest as [number, number, number, ...number[]];
-  if (kind === 'taken') return { kind, now, grant: BigInt(first), tightest: BigInt(second), counts };
-  return { kind: 'refused', now, claim: first - 1, detail: second, counts };
+/** A Redis that was restarted or flushed knows no scripts; sending the text also stores it again. */
+function whenUnknown(sendText: () => Promise<unknown>): (error: unknown) => Promise<unknown> {
+  return (error) => {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    return sendText();
+  };
 }

@@ -3,14 +3,14 @@ import { type Money, money } from '../../core/money.ts';
 import type { Claim, TakeRequest, TakeResult, WindowClaim, WindowState } from '../admission.ts';
 import { UNBOUNDED } from '../local-counters.ts';
 import type { OwnCounts } from './own-counts.ts';
+import type { TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
-import type { TakeAnswer } from './script-calls.ts';
 
 type Taken = Extract<TakeAnswer, { kind: 'taken' }>;
 type Refused = Extract<TakeAnswer, { kind: 'refused' }>;
 
 export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCounts): TakeResult {
-  const hold = new RedisHold(request.requestId, money(answer.grant));
+  const hold = new RedisHold(request.requestId, micro(answer.grant));
   const windows = new Map<string, WindowState>();
   request.claims.forEach((claim, i) => {
     const [first, second] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];
@@ -23,11 +23,10 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
     } else {
       const budget = own.budget(claim.id, answer.now);
       hold.addBudget(budget);
-      const gone = claim.limit - BigInt(first);
-      budget.seen = { posted: gone - BigInt(second), total: gone + answer.grant };
+      budget.seen = { limit: claim.limit, available: first, outstanding: second, grant: answer.grant };
     }
   });
-  const spare = hold.budgets.length === 0 ? UNBOUNDED : money(answer.tightest - answer.grant);
+  const spare = hold.budgets.length === 0 ? UNBOUNDED : micro(answer.tightest - answer.grant);
   return { ok: true, hold, spare, windows };
 }
 
@@ -52,6 +51,6 @@ export function windowState(claim: WindowClaim, used: number, resetMs: number): 
   return { limit: claim.limit, remaining: Math.max(0, claim.limit - used), resetMs };
 }
 
-export function micro(value: string | number | undefined): Money {
-  return money(BigInt(value ?? 0));
+function micro(value: number): Money {
+  return money(BigInt(value));
 }

@@ -22,8 +22,6 @@ export function createRedis(settings: RedisSettings): RedisClient {
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     retryStrategy: (attempt) => Math.min(SLOWEST_RECONNECT_MS, 25 * 2 ** Math.min(attempt, 6)),
-    // Takes of one event-loop turn travel in one write.
-    enableAutoPipelining: true,
   });
   // Without a listener Node would end the process at the first refused connection.
   client.on('error', (error: Error) => settings.onError?.(error));

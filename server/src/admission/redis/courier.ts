@@ -1,0 +1,108 @@
+/**
+ * When something goes to Redis: one call at a time. What comes while it is under way goes with the next: all takes, and
+ * before them all changes. So under load a call serves many requests, and alone a request costs one call to be taken.
+ * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
+ */
+import type { TakeRequest } from '../admission.ts';
+import type { Batch, Outbox } from './outbox.ts';
+import type { TakeAnswer } from './packing.ts';
+import type { ReplicaMembership } from './replica-membership.ts';
+import type { ScriptCalls } from './script-calls.ts';
+
+/** A script runs alone: what is in one call makes everybody else wait. */
+const MOST_TAKES_PER_CALL = 100;
+
+export interface CourierParts {
+  calls: ScriptCalls;
+  membership: ReplicaMembership;
+  outbox: Outbox;
+  /** A take that happened after its caller had given up. */
+  onLate(request: TakeRequest, answer: TakeAnswer): void;
+}
+
+/** The name it was asked under, which may count no more by now. */
+export interface Told {
+  member: string;
+  answer: TakeAnswer;
+}
+
+interface Waiting {
+  request: TakeRequest;
+  /** Undefined: not asked, or nobody knows what came of it. */
+  tell(told: Told | undefined): void;
+}
+
+export class Courier {
+  readonly #parts: CourierParts;
+  #waiting: Waiting[] = [];
+  #scheduled = false;
+  #underWay: Promise<void> | undefined;
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined when the situation has changed: the membership knows. */
+  take(request: TakeRequest): Promise<Told | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ request, tell: resolve });
+      this.#departSoon();
+    });
+  }
+
+  /** Changes wait while Redis is away, or are covered by the next registration. */
+  changesWait(): void {
+    if (this.#parts.membership.shared) this.#departSoon();
+  }
+
+  /** Until no change waits any more, or Redis is away. */
+  async drain(): Promise<void> {
+    const { membership, outbox } = this.#parts;
+    while (membership.shared && (this.#underWay !== undefined || !outbox.empty)) {
+      this.#depart();
+      await this.#underWay;
+    }
+  }
+
+  /** At the end of this turn of the event loop, with everything that the turn brings. */
+  #departSoon(): void {
+    if (this.#scheduled || this.#underWay !== undefined) return;
+    this.#scheduled = true;
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#depart();
+    });
+  }
+
+  #depart(): void {
+    if (this.#underWay !== undefined) return;
+    if (!this.#parts.membership.shared) {
+      for (const take of this.#waiting.splice(0)) take.tell(undefined);
+      return;
+    }
+    const batch = this.#parts.outbox.collect();
+    const takes = this.#waiting.splice(0, MOST_TAKES_PER_CALL);
+    if (takes.length === 0 && batch.changes.length === 0) return;
+    this.#underWay = this.#send(takes, batch).finally(() => {
+      this.#underWay = undefined;
+      this.#depart();
+    });
+  }
+
+  /** Never rejects: a failure ends the membership, and whoever waits looks again. */
+  async #send(takes: Waiting[], { changes, posted }: Batch): Promise<void> {
+    const { calls, membership, outbox, onLate } = this.#parts;
+    const { member } = membership;
+    const requests = takes.map((take) => take.request);
+    try {
+      const answers = await calls.decide(member, changes, requests, (late) => {
+        for (const [i, answer] of late.entries()) onLate(requests[i] as TakeRequest, answer);
+      });
+      for (const [i, take] of takes.entries()) take.tell({ member, answer: answers[i] as TakeAnswer });
+    } catch (error) {
+      outbox.putBack(posted);
+      membership.lost(member, error);
+      for (const take of takes) take.tell(undefined);
+    }
+  }
+}

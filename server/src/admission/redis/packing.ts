@@ -1,0 +1,161 @@
+/** Changes and takes as the DECIDE script reads them, and its answers: doubles, since reading text costs Redis more. */
+import type { TakeRequest } from '../admission.ts';
+
+/** One change of a counter. */
+export type Change =
+  /** What this replica has outstanding. */
+  | { kind: 'hold'; key: string; delta: bigint }
+  /** The ledger's word. */
+  | { kind: 'posted'; key: string; posted: bigint; version: bigint }
+  /** A window, in the second where it was taken. */
+  | { kind: 'correct'; key: string; second: number; delta: number }
+  /** An admission Redis has not heard of. */
+  | { kind: 'admitted'; key: string; at: number; amount: number };
+
+export type TakeAnswer =
+  | { kind: 'stranger' }
+  | { kind: 'missing'; claims: number[] }
+  | { kind: 'taken'; now: number; grant: number; tightest: number; counts: number[] }
+  | { kind: 'refused'; now: number; claim: number; detail: number; counts: number[] };
+
+export interface PackedCall {
+  /** Every counter once; the first stands at `FIRST_KEY`, as the script counts. */
+  keys: string[];
+  changes: Buffer;
+  takes: Buffer;
+}
+
+/** Scripts count from one, and the first key is that of the members. */
+const FIRST_KEY = 2;
+const BYTES = 8;
+const CHANGE_NUMBERS = 6;
+const CLAIM_NUMBERS = 3;
+/** The largest amounts a script can compare exactly. */
+const LARGEST = 2n ** 52n;
+const BILLION = 1_000_000_000n;
+const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+
+export function packCall(changes: Change[], takes: TakeRequest[], keyOf: KeyOf): PackedCall {
+  const numbers = takes.reduce((sum, take) => sum + CLAIM_NUMBERS * (1 + take.claims.length), 0);
+  const keys = new KeyNumbers();
+  const packedChanges = new DoubleWriter(changes.length * CHANGE_NUMBERS);
+  for (const change of changes) packChange(change, keys, packedChanges);
+  const packedTakes = new DoubleWriter(numbers);
+  for (const take of takes) packTake(take, keys, packedTakes, keyOf);
+  return { keys: keys.all, changes: packedChanges.bytes, takes: packedTakes.bytes };
+}
+
+export type KeyOf = (kind: 'window' | 'budget', id: string) => string;
+
+class KeyNumbers {
+  readonly all: string[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  of(key: string): number {
+    let number = this.#numbers.get(key);
+    if (number === undefined) {
+      number = this.all.push(key) - 1 + FIRST_KEY;
+      this.#numbers.set(key, number);
+    }
+    return number;
+  }
+}
+
+class DoubleWriter {
+  readonly bytes: Buffer;
+  #offset = 0;
+
+  constructor(count: number) {
+    this.bytes = Buffer.allocUnsafe(count * BYTES);
+  }
+
+  put(value: number): void {
+    this.#offset = this.bytes.writeDoubleLE(value, this.#offset);
+  }
+
+  putSix(...values: [number, number, number, number, number, number]): void {
+    for (const value of values) this.put(value);
+  }
+
+  /** In billions and the rest, both exact however large the amount is. */
+  putInParts(amount: bigint): void {
+    if (amount <= MOST_EXACT && amount >= -MOST_EXACT) {
+      const small = Number(amount);
+      const rest = small % 1e9;
+      this.put((small - rest) / 1e9);
+      this.put(rest);
+    } else {
+      this.put(Number(amount / BILLION));
+      this.put(Number(amount % BILLION));
+    }
+  }
+}
+
+function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
+  const key = keys.of(change.key);
+  switch (change.kind) {
+    case 'hold':
+      to.putSix(1, key, Number(change.delta), 0, 0, 0);
+      break;
+    case 'posted':
+      to.put(2);
+      to.put(key);
+      to.putInParts(change.posted);
+      to.putInParts(change.version);
+      break;
+    case 'correct':
+      to.putSix(3, key, change.second, change.delta, 0, 0);
+      break;
+    case 'admitted':
+      to.putSix(4, key, change.at, change.amount, 0, 0);
+  }
+}
+
+function packTake({ claims, money }: TakeRequest, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
+  to.put(claims.length);
+  to.put(toNumber(money.want));
+  to.put(toNumber(money.least));
+  for (const claim of claims) {
+    const key = keys.of(keyOf(claim.kind, claim.id));
+    if (claim.kind === 'window') {
+      to.put(key);
+      to.put(claim.limit);
+      to.put(claim.amount);
+    } else {
+      to.put(-key);
+      to.putInParts(claim.limit);
+    }
+  }
+}
+
+function toNumber(amount: bigint): number {
+  return Number(amount > LARGEST ? LARGEST + 1n : amount);
+}
+
+export function unpackAnswers(bytes: Buffer): TakeAnswer[] {
+  const answers: TakeAnswer[] = [];
+  const now = bytes.readDoubleLE(0);
+  let offset = BYTES;
+  while (offset < bytes.length) {
+    const length = bytes.readDoubleLE(offset);
+    const numbers: number[] = [];
+    for (let i = 1; i <= length; i++) numbers.push(bytes.readDoubleLE(offset + i * BYTES));
+    answers.push(toAnswer(numbers, now));
+    offset += (length + 1) * BYTES;
+  }
+  return answers;
+}
+
+function toAnswer(numbers: number[], now: number): TakeAnswer {
+  const [kind, first = 0, second = 0] = numbers;
+  if (kind === 0) return { kind: 'stranger' };
+  if (kind === 1) return { kind: 'missing', claims: numbers.slice(1).map((claim) => claim - 1) };
+  const counts = numbers.slice(3);
+  if (kind === 2) return { kind: 'taken', now, grant: first, tightest: second, counts };
+  return { kind: 'refused', now, claim: first - 1, detail: second, counts };
+}
+
+/** Posted as READ answers it, in parts. */
+export function fromParts(billions: string, rest: string): bigint {
+  return BigInt(billions) * BILLION + BigInt(rest);
+}
