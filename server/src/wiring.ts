@@ -60,7 +60,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const responses = openResponseStore(base, limits);
   await knowledge.start();
   let draining = false;
-  const app = createHttp({
+  const { app, cutConnections } = createHttp({
     gw,
     responses,
     config: settings,
@@ -88,7 +88,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await within(limits.drainMs, gw.running.idle());
     gw.running.cancelAll('shutting down');
     await within(2_000, gw.running.idle());
-    await closeWithin(2_000, app);
+    await closeWithin(2_000, app, cutConnections);
     if (!(await books.poster.drain(10_000))) {
       const depth = books.journal.depth();
       base.log.warn({ depth }, 'the database did not take everything; the journal keeps it for the next start');

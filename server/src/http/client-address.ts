@@ -2,10 +2,10 @@
  * The caller's address. It comes from the socket; `X-Forwarded-For` counts only when the socket belongs to a listed proxy,
  * and is then read from the right, since everything left of the first unlisted address was written by strangers.
  */
-import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
+import type { Incoming } from './incoming.ts';
 
-export type ClientAddress = (request: IncomingMessage) => string;
+export type ClientAddress = (request: Incoming) => string;
 
 const MAX_HOPS = 16;
 

@@ -1,16 +1,38 @@
 /** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Language } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientAddress } from './client-address.ts';
+import type { Reply } from './reply.ts';
 
 const EMPTY = new Uint8Array(0);
 
+/** All that a call may read of a request's headers; the lane (lane/plain-head.ts) keeps no others. */
+export const CALL_HEADERS = [
+  'authorization',
+  'x-api-key',
+  'referer',
+  'origin',
+  'accept-language',
+  'idempotency-key',
+  'x-svc-hop',
+  'anthropic-beta',
+  'content-type',
+  'x-forwarded-for',
+] as const;
+
+export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
+
+/** Who asks: Node's own request object is one. */
+export interface Incoming {
+  headers: CallHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
+
 export interface Arrival {
-  incoming: IncomingMessage;
-  outgoing: ServerResponse;
+  incoming: Incoming;
+  outgoing: Reply;
   endpoint: Endpoint;
   /** Bytes, where the body was read; forms stay on the wire. */
   body: unknown;
@@ -26,12 +48,12 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
     startedMs: gw.clock.monotonicMs(),
     keyText: keyTextOf(headers),
     ip: addressOf(incoming),
-    referrer: headers.referer ?? single(headers['origin']),
-    language: languageOf(headers['accept-language']),
+    referrer: single(headers.referer) ?? single(headers.origin),
+    language: languageOf(single(headers['accept-language'])),
     idempotencyKey: single(headers['idempotency-key']),
     hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
     relayHeaders: relayHeadersOf(headers['anthropic-beta']),
-    contentType: headers['content-type'],
+    contentType: single(headers['content-type']),
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
     trail: { windows: NO_WINDOWS, warnings: [] },
@@ -48,8 +70,8 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
 }
 
 /** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
-function keyTextOf(headers: IncomingMessage['headers']): string | undefined {
-  const { authorization } = headers;
+function keyTextOf(headers: CallHeaders): string | undefined {
+  const authorization = single(headers.authorization);
   if (
     authorization !== undefined &&
     authorization.length > 7 &&
@@ -84,7 +106,7 @@ class HttpClient implements ClientConnection {
   #gone = false;
   #listeners: (() => void)[] = [];
 
-  constructor(outgoing: ServerResponse) {
+  constructor(outgoing: Reply) {
     // Comes once; `once` would only add a wrapper.
     outgoing.on('close', () => {
       // 'close' also follows a normal end; only an unfinished answer means that the client left.

@@ -18,7 +18,7 @@ import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
-import { DirectLane } from './direct-lane.ts';
+import { DirectLane } from './lane/direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
 import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
 import { ResponsesRequest } from './openapi/bodies/responses.ts';
@@ -62,7 +62,13 @@ const messagesClient = gatedClient(MessagesRequest, anthropicMessagesClient);
 const responsesClient = gatedClient(ResponsesRequest, openaiResponsesClient);
 const decodeForCounting = gated(CountTokensRequest, decodeCountTokensRequest);
 
-export function createHttp(options: HttpOptions): FastifyInstance {
+export interface Http {
+  app: FastifyInstance;
+  /** Ends every connection now. */
+  cutConnections(): void;
+}
+
+export function createHttp(options: HttpOptions): Http {
   const { gw, config } = options;
   const serving: Serving = {
     gw,
@@ -73,12 +79,9 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     },
   };
   const { limits } = config;
-  const app = createApp(serving, {
-    bodyBytes: limits.maxBodyBytes,
-    requestMs: limits.requestMs,
-    keepAliveMs: 65_000,
-  });
-  const lane = new DirectLane(app, serving, limits.maxBodyBytes);
+  const serverLimits = { bodyBytes: limits.maxBodyBytes, requestMs: limits.requestMs, keepAliveMs: 65_000 };
+  const app = createApp(serving, serverLimits);
+  const lane = new DirectLane(app, serving, serverLimits);
   chatCompletions(lane, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
   messages(lane, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
   responses(app, lane, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);
@@ -119,7 +122,13 @@ export function createHttp(options: HttpOptions): FastifyInstance {
     mayReadMetrics: (authorization, address) =>
       isLoopback(address) || options.isOperator(authorization?.replace(/^Bearer /i, '')),
   });
-  return app;
+  return {
+    app,
+    cutConnections() {
+      app.server.closeAllConnections();
+      lane.cut();
+    },
+  };
 }
 
 function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): JsonObject {

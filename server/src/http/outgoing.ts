@@ -1,5 +1,4 @@
 /** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
-import type { ServerResponse } from 'node:http';
 import {
   chatRateHeaders,
   messagesRateHeaders,
@@ -12,11 +11,8 @@ import type { GatewayError } from '../core/errors.ts';
 import { toTomanText } from '../core/money.ts';
 import type { Answer, Call, Sink } from '../gateway/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
+import { type Headers, type Reply, UNWATCHED_BYTES } from './reply.ts';
 
-type Headers = Record<string, string | number>;
-
-/** What the kernel takes at once needs no watching; most answers are smaller. */
-const UNWATCHED_BYTES = 64 * 1024;
 const READER_IDLE_MS = 60_000;
 
 export function commonHeaders(call: Call, style: ClientCodec, nowMs: number): Headers {
@@ -61,7 +57,7 @@ export function errorHeaders(error: GatewayError): Headers {
 }
 
 export function sendBody(
-  raw: ServerResponse,
+  raw: Reply,
   status: number,
   headers: Headers,
   contentType: string,
@@ -72,16 +68,11 @@ export function sendBody(
   headers['content-type'] = contentType;
   headers['content-length'] = typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength;
   raw.writeHead(status, headers);
-  raw.end(raw.req.method === 'HEAD' ? undefined : body);
+  raw.end(body);
   if (raw.writableLength > UNWATCHED_BYTES) watchReader(raw, readerIdleMs);
 }
 
-export async function sendAnswer(
-  raw: ServerResponse,
-  answer: Answer,
-  headers: Headers,
-  readerIdleMs: number,
-): Promise<void> {
+export async function sendAnswer(raw: Reply, answer: Answer, headers: Headers, readerIdleMs: number): Promise<void> {
   if (answer.kind === 'body') {
     const { status, contentType, body } = answer;
     if (answer.headers) Object.assign(headers, answer.headers);
@@ -100,10 +91,10 @@ export async function sendAnswer(
 }
 
 class ResponseSink implements Sink {
-  readonly #raw: ServerResponse;
+  readonly #raw: Reply;
   readonly #readerIdleMs: number;
 
-  constructor(raw: ServerResponse, readerIdleMs: number) {
+  constructor(raw: Reply, readerIdleMs: number) {
     this.#raw = raw;
     this.#readerIdleMs = readerIdleMs;
   }
@@ -143,7 +134,7 @@ class ResponseSink implements Sink {
  * A reader that takes not one byte for this long has gone without a word: its socket is closed, so that its stream is settled
  * and its hold freed. Node's own idle timer is used because it knows of bytes the kernel took, which 'drain' does not tell.
  */
-function watchReader(raw: ServerResponse, idleMs: number): () => void {
+function watchReader(raw: Reply, idleMs: number): () => void {
   const { socket } = raw;
   if (!socket) return () => undefined;
   const cut = () => void socket.destroy();

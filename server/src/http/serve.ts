@@ -1,5 +1,4 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
-import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -9,6 +8,7 @@ import type { ClientCodec } from '../protocols/index.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
+import type { Reply } from './reply.ts';
 
 export interface Serving {
   gw: Gateway;
@@ -51,7 +51,7 @@ export async function answerArrival(
 
 export async function explain(
   serving: Serving,
-  outgoing: ServerResponse,
+  outgoing: Reply,
   call: Call,
   style: ClientCodec,
   error: unknown,

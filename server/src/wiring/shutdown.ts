@@ -9,9 +9,9 @@ export function within(limitMs: number, work: Promise<unknown>): Promise<unknown
  * Every answer has ended; what is left are last bytes on their way to slow readers, and connections on which nothing was ever
  * asked. The latter do not count as idle, and would hold up the end for as long as an idle connection may live.
  */
-export async function closeWithin(limitMs: number, app: FastifyInstance): Promise<void> {
+export async function closeWithin(limitMs: number, app: FastifyInstance, cutConnections: () => void): Promise<void> {
   const closed = app.close().then(() => undefined);
   await within(limitMs, closed);
-  app.server.closeAllConnections();
+  cutConnections();
   await closed;
 }

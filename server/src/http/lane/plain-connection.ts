@@ -1,0 +1,165 @@
+/**
+ * A connection of plain requests, one after the other. The first request that is not plain takes the connection with it to Node's
+ * own server, before a byte of it was consumed, and never comes back.
+ */
+import type { Socket } from 'node:net';
+import { type PlainHead, readPlainHead } from './plain-head.ts';
+import { PlainReply } from './plain-reply.ts';
+
+export interface PlainRequest {
+  head: PlainHead;
+  body: Uint8Array;
+  socket: Socket;
+}
+
+/** What the lane does for its connections. */
+export interface LaneService {
+  /** True when a request with this head may be answered here, now. */
+  takes(head: PlainHead): boolean;
+  answer(request: PlainRequest, reply: PlainReply): void;
+  /** Gets the connection with everything that was read of it. */
+  handOver(socket: Socket): void;
+  /** Text of the Date header. */
+  date(): string;
+  ended(connection: PlainConnection): void;
+}
+
+export interface ConnectionTimes {
+  /** For a whole request; half of it for its head. */
+  requestMs: number;
+  keepAliveMs: number;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+/** What a client may send ahead while its request is being answered. */
+const EARLY_BYTES = 64 * 1024;
+const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
+
+export class PlainConnection {
+  readonly #socket: Socket;
+  readonly #service: LaneService;
+  /** Pieces of the body, or, while a request is being answered, of what comes after it. */
+  #pieces: Buffer[] = [];
+  #bytes = 0;
+  #head: PlainHead | undefined;
+  #reply: PlainReply | undefined;
+  #used = false;
+  #closing = false;
+  /** Since when nothing changed; counted by sweeps, so that no clock is read per request. */
+  #waitedMs = 0;
+
+  constructor(socket: Socket, service: LaneService) {
+    this.#socket = socket;
+    this.#service = service;
+    socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose).on('error', ignore);
+    socket.on('drain', this.#onDrain);
+  }
+
+  /** No new request is taken; one that is being answered is finished. */
+  close(): void {
+    this.#closing = true;
+    if (!this.#reply) this.#socket.destroy();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  /** Called every `elapsedMs`. Senders that are too slow and connections nobody uses must not stay for ever. */
+  sweep(elapsedMs: number, { requestMs, keepAliveMs }: ConnectionTimes): void {
+    if (this.#reply) return;
+    this.#waitedMs += elapsedMs;
+    if (this.#head) {
+      if (this.#waitedMs >= requestMs) this.#socket.end(TOO_SLOW, () => this.#socket.destroy());
+    } else if (this.#waitedMs >= (this.#used ? keepAliveMs : requestMs / 2)) {
+      this.#socket.destroy();
+    }
+  }
+
+  readonly #onData = (piece: Buffer): void => {
+    if (this.#head || this.#reply) this.#keep(piece);
+    else this.#begin(piece);
+  };
+
+  /** Like Node's server: who has said its last word is not waiting for an answer. */
+  readonly #onEnd = (): void => {
+    this.#socket.end();
+  };
+
+  readonly #onClose = (): void => {
+    this.#service.ended(this);
+    this.#reply?.emit('close');
+  };
+
+  readonly #onDrain = (): void => {
+    this.#reply?.emit('drain');
+  };
+
+  #begin(bytes: Buffer): void {
+    this.#waitedMs = 0;
+    const headEnd = bytes.indexOf(HEAD_END);
+    // A head in two pieces is rare and not worth a second way of reading it.
+    const head = headEnd < 0 ? undefined : readPlainHead(bytes, headEnd);
+    if (!head || !this.#service.takes(head)) {
+      this.#handOver(bytes);
+      return;
+    }
+    const body = bytes.subarray(headEnd + HEAD_END.length);
+    this.#head = head;
+    this.#keep(body);
+  }
+
+  #keep(piece: Buffer): void {
+    if (piece.length > 0) this.#pieces.push(piece);
+    this.#bytes += piece.length;
+    const head = this.#head;
+    if (head) {
+      if (this.#bytes >= head.bodyBytes) this.#answer(head);
+    } else if (this.#bytes > EARLY_BYTES) {
+      this.#socket.pause();
+    }
+  }
+
+  #answer(head: PlainHead): void {
+    const bytes = this.#takeAll();
+    const whole = bytes.length === head.bodyBytes;
+    const body = whole ? bytes : bytes.subarray(0, head.bodyBytes);
+    this.#head = undefined;
+    this.#used = true;
+    this.#reply = new PlainReply(this.#socket, this.#service.date(), () => this.#answered());
+    if (!whole) this.#keep(bytes.subarray(head.bodyBytes));
+    this.#service.answer({ head, body, socket: this.#socket }, this.#reply);
+  }
+
+  #answered(): void {
+    this.#reply = undefined;
+    this.#waitedMs = 0;
+    if (this.#closing) {
+      this.#socket.end();
+      return;
+    }
+    if (this.#bytes === 0) return;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#begin(this.#takeAll());
+  }
+
+  #takeAll(): Buffer {
+    const [only] = this.#pieces;
+    const bytes = only && this.#pieces.length === 1 ? only : Buffer.concat(this.#pieces, this.#bytes);
+    this.#pieces = [];
+    this.#bytes = 0;
+    return bytes;
+  }
+
+  #handOver(bytes: Buffer): void {
+    const socket = this.#socket;
+    socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose).off('error', ignore);
+    socket.off('drain', this.#onDrain);
+    this.#service.ended(this);
+    socket.unshift(bytes);
+    this.#service.handOver(socket);
+  }
+}
+
+/** 'close' follows, and says all there is to know. */
+function ignore(): void {}
