@@ -8,19 +8,25 @@ import { appendFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
-import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { encodeOpening, encodeRecord, idOf, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
+import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
-import { unsealed, writeLine } from './journal-lines.ts';
-import { createSegment } from './journal-segment.ts';
+import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
+import { createSegment, type Segment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
-import { type ClosedEntry, entryOf, RecordQueue } from './record-queue.ts';
-import { type Recovery, recoverJournal } from './recover.ts';
+import { type RecoveredRecord, type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
+import {
+  type Batch,
+  type BatchPlace,
+  type Closing,
+  heldBudgets,
+  recoveredClosing,
+  WaitingBatches,
+} from './waiting-batches.ts';
 
 export interface JournalOptions {
   /** Its own folder; a lock file in it keeps other processes out. */
@@ -28,6 +34,8 @@ export interface JournalOptions {
   clock: Clock;
   log: Log;
   segmentBytes?: number;
+  /** How many requests are posted at once. */
+  batchSize?: number;
   syncIntervalMs?: number;
   /** Beyond either bound new requests are refused: what waits must fit into memory. */
   maxUnposted?: number;
@@ -40,16 +48,18 @@ export interface JournalOptions {
 
 /** What the poster and the request log see of the journal. */
 export interface JournalReader {
-  /** The oldest closed records that are not posted. */
-  peek(limit: number): ClosedEntry[];
-  /** The oldest `count` records are in the database. */
-  posted(count: number): void;
+  /** The oldest closed records that are not posted; from now on nothing is added to this batch. */
+  oldest(): Batch | undefined;
+  /** The oldest batch is in the database. */
+  posted(batch: Batch): void;
+  /** Whether more waits than the poster should let gather. */
+  behind(): boolean;
   /** Running longer than this and not yet announced to other replicas. */
   longRunning(olderThanMs: number, limit: number): Opened[];
   /** The text of a request that is running or waits for the database. */
   lookup(id: string): string | undefined;
-  /** Keeps a record that the database can never take where an operator finds it. */
-  setAside(entry: ClosedEntry): void;
+  /** Keeps the line of a record that the database can never take where an operator finds it. */
+  setAside(line: Buffer): void;
   depth(): number;
 }
 
@@ -63,20 +73,23 @@ export interface JournalHealth {
 
 const DEFAULTS = {
   segmentBytes: 64 << 20,
+  batchSize: 500,
   syncIntervalMs: 100,
   maxUnposted: 200_000,
   maxUnpostedBytes: 256 << 20,
   patienceMs: 5_000,
   createSegment,
 };
+const SCRATCH_BYTES = 256 << 10;
 /** A full disk is asked again this often. */
 const RETRY_MS = 250;
 
 /** What one turn of the event loop has to write. */
 interface Turn {
+  /** Of openings, and of what was posted. */
   lines: string[];
   opened: Opened[];
-  closed: ClosedEntry[];
+  closed: Closing[];
   opening: Deferred;
   closing: Deferred;
 }
@@ -96,10 +109,12 @@ export class FileJournal implements Journal, JournalReader {
   readonly recovery: Pick<Recovery, 'killed' | 'damaged' | 'torn'> & { records: number };
   readonly #options: Required<JournalOptions>;
   readonly #unlock: () => Promise<void>;
-  readonly #queue = new RecordQueue();
+  readonly #waiting: WaitingBatches;
   readonly #running: RunningOpenings;
   readonly #stalled: StalledCloses;
   readonly #chain: SegmentChain;
+  /** For the bytes of one turn, which are written and copied before it ends. */
+  readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #turn: Turn | undefined;
   #failing = false;
   #ended = false;
@@ -108,14 +123,13 @@ export class FileJournal implements Journal, JournalReader {
   constructor(options: JournalOptions, recovery: Recovery, unlock: () => Promise<void>) {
     this.#options = { ...DEFAULTS, ...options };
     this.#unlock = unlock;
+    this.#waiting = new WaitingBatches(this.#options.batchSize);
     this.#running = new RunningOpenings(options.clock);
     this.#stalled = new StalledCloses(this.#options.patienceMs);
     const { records, killed, damaged, torn, segments } = recovery;
     this.recovery = { records: records.length, killed, damaged, torn };
     if (damaged > 0) options.log.error({ damaged }, 'the journal has unreadable lines: the disk lost records');
-    for (const { text, segment } of records) {
-      this.#queue.push({ id: idOf(text), text, cost: ZERO, budgets: [], known: true, segment, posted: false });
-    }
+    this.#takeOver(records);
     this.#chain = new SegmentChain(this.#options, segments, this.#running);
   }
 
@@ -132,53 +146,58 @@ export class FileJournal implements Journal, JournalReader {
     if (this.#ended) return Promise.reject(new JournalUnavailable('the journal is closed'));
     const text = encodeRecord(record);
     const turn = this.#thisTurn();
-    turn.lines.push(unsealed('C', text));
-    turn.closed.push(entryOf(record, text));
+    const budgets = heldBudgets(record);
+    turn.closed.push({ id: record.id, line: unsealed('C', text), cost: record.cost, budgets });
     return turn.closing.promise;
   }
 
   depth(): number {
-    return this.#queue.length + (this.#turn?.closed.length ?? 0);
+    return this.#waiting.count + (this.#turn?.closed.length ?? 0);
   }
 
   accepting(): boolean {
     const { maxUnposted, maxUnpostedBytes } = this.#options;
-    return !this.#failing && !this.#ended && this.depth() < maxUnposted && this.#queue.bytes < maxUnpostedBytes;
+    return !this.#failing && !this.#ended && this.depth() < maxUnposted && this.#waiting.bytes < maxUnpostedBytes;
   }
 
   health(): JournalHealth {
     return {
       writing: !this.#failing && !this.#ended,
       depth: this.depth(),
-      bytes: this.#queue.bytes,
+      bytes: this.#waiting.bytes,
       running: this.#running.size,
       segments: this.#chain.length,
     };
   }
 
   lookup(id: string): string | undefined {
-    const waiting = this.#queue.find(id) ?? this.#turn?.closed.find((entry) => entry.id === id);
-    return waiting?.text ?? this.#running.find(id)?.text;
+    const closing = this.#turn?.closed.find((each) => each.id === id);
+    if (closing) return bodyOf(Buffer.from(closing.line));
+    return this.#waiting.find(id) ?? this.#running.find(id)?.text;
   }
 
-  peek(limit: number): ClosedEntry[] {
-    return this.#queue.peek(limit);
+  oldest(): Batch | undefined {
+    return this.#waiting.oldest();
+  }
+
+  behind(): boolean {
+    return this.#waiting.behind;
   }
 
   longRunning(olderThanMs: number, limit: number): Opened[] {
     return this.#running.takeLong(olderThanMs, limit);
   }
 
-  setAside(entry: ClosedEntry): void {
-    appendFileSync(join(this.#options.folder, 'rejected.lines'), writeLine('C', entry.text), { mode: 0o600 });
+  setAside(line: Buffer): void {
+    appendFileSync(join(this.#options.folder, 'rejected.lines'), line, { mode: 0o600 });
   }
 
-  posted(count: number): void {
-    const entries = this.#queue.drop(count);
-    for (const entry of entries) entry.posted = true;
+  posted(batch: Batch): void {
+    if (batch !== this.#waiting.oldest()) throw new Error('only the oldest batch can have been posted');
+    const line = this.#chain.markPosted(batch);
+    this.#waiting.dropOldest();
     this.#stalled.releasePosted();
-    const lines = this.#chain.markPosted(entries);
-    if (lines.length > 0 && !this.#ended) this.#thisTurn().lines.push(...lines);
+    if (line !== undefined && !this.#ended) this.#thisTurn().lines.push(line);
   }
 
   /** Writes and syncs what there is; an emptied journal leaves no file behind. */
@@ -187,7 +206,7 @@ export class FileJournal implements Journal, JournalReader {
     this.#flush();
     this.#ended = true;
     clearTimeout(this.#retryTimer);
-    await this.#chain.end(this.#queue.length === 0 && this.#running.size === 0);
+    await this.#chain.end(this.#waiting.count === 0 && this.#running.size === 0);
     await this.#unlock();
   }
 
@@ -202,31 +221,50 @@ export class FileJournal implements Journal, JournalReader {
     const turn = this.#turn;
     if (!turn) return;
     this.#turn = undefined;
-    for (const entry of turn.closed) this.#queue.push(entry);
+    const { opened, closed, opening, closing } = turn;
+    const lines = seal(turn.lines.concat(closed.map((each) => each.line)), this.#scratch);
+    const closedLines = lines.subarray(afterLines(lines, 0, turn.lines.length));
+    const place: BatchPlace = { segment: undefined, known: false };
     try {
       if (this.#failing) throw new JournalUnavailable('waiting for the disk');
-      this.#chain.append(turn.lines);
+      place.segment = this.#chain.append(lines);
     } catch (error) {
-      this.#refused(turn, error);
+      for (const { id } of opened) this.#running.remove(id);
+      place.known = this.#endRunning(closed);
+      opening.reject(new JournalUnavailable('the journal cannot write', { cause: error }));
+      this.#stalled.add(this.#waiting.add(closedLines, closed, place), closing, error);
+      this.#refused(error);
       return;
     }
-    this.#chain.placeOpened(turn.opened);
-    this.#endRunning(turn.closed);
-    this.#chain.placeClosed(turn.closed);
-    turn.opening.resolve();
-    turn.closing.resolve();
+    this.#chain.placeOpened(opened);
+    place.known = this.#endRunning(closed);
+    this.#waiting.add(closedLines, closed, place);
+    place.segment.unposted += closed.length;
+    opening.resolve();
+    closing.resolve();
     this.#chain.rotateWhenFull();
   }
 
-  #endRunning(closed: readonly ClosedEntry[]): void {
-    for (const entry of closed) if (this.#running.remove(entry.id)?.announced) entry.known = true;
+  /** True when the database may know one of them. */
+  #endRunning(closed: readonly Closing[]): boolean {
+    let known = false;
+    for (const { id } of closed) if (this.#running.remove(id)?.announced) known = true;
+    return known;
   }
 
-  #refused(turn: Turn, error: unknown): void {
-    for (const { id } of turn.opened) this.#running.remove(id);
-    this.#endRunning(turn.closed);
-    turn.opening.reject(new JournalUnavailable('the journal cannot write', { cause: error }));
-    this.#stalled.add(turn.closed, turn.closing, error);
+  /** What a former process left; its lines stand in their segments, which count them already. */
+  #takeOver(records: readonly RecoveredRecord[]): void {
+    for (let from = 0; from < records.length; ) {
+      const segment = records[from]?.segment;
+      let end = from;
+      while (records[end]?.segment === segment && end < records.length) end++;
+      const closed = records.slice(from, end).map(({ text }) => recoveredClosing(text));
+      this.#waiting.add(seal(closed.map((each) => each.line)), closed, { segment, known: true });
+      from = end;
+    }
+  }
+
+  #refused(error: unknown): void {
     if (this.#failing) return;
     this.#failing = true;
     this.#options.log.error({ err: error }, 'the journal cannot write: new requests are refused');
@@ -235,17 +273,23 @@ export class FileJournal implements Journal, JournalReader {
 
   #retryLater(): void {
     this.#retryTimer = setTimeout(() => {
-      const waiting = this.#stalled.entries();
+      const batches = this.#stalled.batches();
+      let segment: Segment;
       try {
-        this.#chain.append(waiting.map((entry) => unsealed('C', entry.text)));
+        segment = this.#chain.append(Buffer.concat(batches.map((batch) => batch.lines)));
       } catch {
         this.#retryLater();
         return;
       }
-      this.#chain.placeClosed(waiting);
+      let written = 0;
+      for (const batch of batches) {
+        batch.segment = segment;
+        segment.unposted += batch.count;
+        written += batch.count;
+      }
       this.#stalled.release();
       this.#failing = false;
-      this.#options.log.info({ written: waiting.length }, 'the journal writes again');
+      this.#options.log.info({ written }, 'the journal writes again');
     }, RETRY_MS);
     this.#retryTimer.unref();
   }

@@ -8,10 +8,11 @@ import { type Money, money } from '../core/money.ts';
 import type { Database } from '../platform/db/database.ts';
 import { sqlState } from '../platform/db/failures.ts';
 import type { Log } from '../platform/log.ts';
-import { withoutDetail } from '../requestlog/index.ts';
+import { idOf, withoutDetail } from '../requestlog/index.ts';
 import type { JournalReader } from './journal.ts';
-import type { ClosedEntry } from './record-queue.ts';
+import { bodyOf, halves, seal, unsealed, writeLine } from './journal-lines.ts';
 import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
+import type { Batch } from './waiting-batches.ts';
 
 export interface PosterOptions {
   db: Database;
@@ -19,9 +20,6 @@ export interface PosterOptions {
   /** Told what is now posted, so that it stops holding it. */
   admission: { posted(updates: PostedUpdate[]): void };
   log: Log;
-  batchSize?: number;
-  /** Under a backlog batches grow up to this: fewer, larger ones cost less per request. */
-  largestBatch?: number;
   intervalMs?: number;
   /** Requests running longer than this are shown to other replicas. */
   announceAfterMs?: number;
@@ -38,8 +36,6 @@ export interface PosterHealth {
 }
 
 const DEFAULTS = {
-  batchSize: 500,
-  largestBatch: 2_000,
   intervalMs: 150,
   announceAfterMs: 5_000,
   firstRetryMs: 100,
@@ -122,16 +118,16 @@ export class Poster {
   }
 
   async #postOldest(): Promise<number> {
-    const { journal, batchSize, largestBatch } = this.#options;
-    const limit = journal.depth() > 4 * batchSize ? largestBatch : batchSize;
-    const entries = journal.peek(limit);
-    if (entries.length === 0) return 0;
-    const changed = await this.#post(entries);
-    const updates = await this.#updates(entries, changed);
-    journal.posted(entries.length);
-    this.#health.posted += entries.length;
-    if (updates.length > 0) this.#options.admission.posted(updates);
-    return entries.length;
+    const { journal, admission } = this.#options;
+    const batch = journal.oldest();
+    if (!batch) return 0;
+    const { count, releases } = batch;
+    const changed = await this.#post(batch);
+    const updates = await this.#updates(releases, changed);
+    journal.posted(batch);
+    this.#health.posted += count;
+    if (updates.length > 0) admission.posted(updates);
+    return count;
   }
 
   async #run(): Promise<void> {
@@ -139,9 +135,8 @@ export class Poster {
       const succeeded = await this.#attempt();
       if (this.#stopping) return;
       // A backlog goes on at once; the interval only lets small batches gather.
-      const behind = this.#options.journal.depth() >= this.#options.batchSize;
       if (!succeeded) await this.#pause(this.#retryMs());
-      else if (!behind) await this.#pause(this.#options.intervalMs);
+      else if (!this.#options.journal.behind()) await this.#pause(this.#options.intervalMs);
     }
   }
 
@@ -174,15 +169,15 @@ export class Poster {
   }
 
   /** A fault that the quick statement meets (one was there already, or cannot be stored) is the careful one's to sort out. */
-  async #post(entries: readonly ClosedEntry[]): Promise<BudgetRow[]> {
-    if (entries.some((entry) => entry.known)) return this.#postCarefully(entries);
+  async #post(batch: Batch): Promise<BudgetRow[]> {
+    if (batch.known) return this.#postCarefully(batch.lines);
     try {
-      return await this.#send(POST_NEW, entries);
+      return await this.#send(POST_NEW, batch.lines);
     } catch (error) {
       // What failed for any other reason may have been committed all the same: next time it may be there.
-      for (const entry of entries) entry.known = true;
+      batch.known = true;
       if (!isFaultOfTheData(error)) throw error;
-      return this.#postCarefully(entries);
+      return this.#postCarefully(batch.lines);
     }
   }
 
@@ -190,55 +185,51 @@ export class Poster {
    * One record that the database refuses for what is in it must not hold up all others: the batch is halved until it stands
    * alone, tried once more without its free-form part, and set aside only when even its numbers are refused.
    */
-  async #postCarefully(entries: readonly ClosedEntry[]): Promise<BudgetRow[]> {
+  async #postCarefully(lines: Buffer): Promise<BudgetRow[]> {
     try {
-      return await this.#send(POST_AGAIN, entries);
+      return await this.#send(POST_AGAIN, lines);
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
-      const [only, ...others] = entries;
-      if (only && others.length === 0) return this.#postAlone(only, error);
-      const middle = entries.length >> 1;
-      const first = await this.#postCarefully(entries.slice(0, middle));
-      return [...first, ...(await this.#postCarefully(entries.slice(middle)))];
+      const parts = halves(lines);
+      if (!parts) return this.#postAlone(lines, error);
+      const first = await this.#postCarefully(parts[0]);
+      return [...first, ...(await this.#postCarefully(parts[1]))];
     }
   }
 
-  async #postAlone(entry: ClosedEntry, refusal: unknown): Promise<BudgetRow[]> {
+  async #postAlone(line: Buffer, refusal: unknown): Promise<BudgetRow[]> {
+    const text = bodyOf(line);
+    const requestId = idOf(text);
     try {
-      const rows = await this.#send(POST_AGAIN, [{ ...entry, text: withoutDetail(entry.text) }]);
-      this.#options.log.error({ requestId: entry.id, err: refusal }, 'a request was posted without its details');
+      const rows = await this.#send(POST_AGAIN, writeLine('C', withoutDetail(text)));
+      this.#options.log.error({ requestId, err: refusal }, 'a request was posted without its details');
       return rows;
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
-      this.#options.journal.setAside(entry);
+      this.#options.journal.setAside(line);
       this.#health.rejected++;
-      this.#options.log.error({ requestId: entry.id, err: error }, 'a request cannot be posted and was set aside');
+      this.#options.log.error({ requestId, err: error }, 'a request cannot be posted and was set aside');
       return [];
     }
   }
 
-  #send(statement: string, entries: readonly { text: string }[]): Promise<BudgetRow[]> {
-    const lines = entries.map((entry) => entry.text).join('\n');
+  #send(statement: string, lines: Buffer): Promise<BudgetRow[]> {
     const name = statement === POST_NEW ? 'post-new' : 'post-again';
-    return this.#options.db.query<BudgetRow>(statement, [lines], { name });
+    return this.#options.db.query<BudgetRow>(statement, [asParameter(lines)], { name });
   }
 
   /** What admission must know: new values of every budget of the batch, and how much of its holds they now contain. */
-  async #updates(entries: readonly ClosedEntry[], changed: BudgetRow[]): Promise<PostedUpdate[]> {
-    const release = new Map<string, bigint>();
-    for (const { cost, budgets } of entries) {
-      for (const budget of budgets) release.set(budget, (release.get(budget) ?? 0n) + cost);
-    }
+  async #updates(releases: ReadonlyMap<string, bigint>, changed: BudgetRow[]): Promise<PostedUpdate[]> {
     // Halved batches may report a budget twice; the later row is the newer one.
     const rows = new Map(changed.map((row) => [row.budget, row]));
     // Posted before, by an attempt whose answer was lost: not changed now, but still held.
-    const unreported = [...release.keys()].filter((budget) => !rows.has(budget));
+    const unreported = [...releases.keys()].filter((budget) => !rows.has(budget));
     if (unreported.length > 0) {
       for (const row of await this.#options.db.query<BudgetRow>(LOAD_POSTED, [unreported])) rows.set(row.budget, row);
     }
     const updates: PostedUpdate[] = [];
     for (const [budget, { posted, version }] of rows) {
-      updates.push({ budget, posted: money(BigInt(posted)), version, release: (release.get(budget) ?? 0n) as Money });
+      updates.push({ budget, posted: money(BigInt(posted)), version, release: (releases.get(budget) ?? 0n) as Money });
     }
     return updates;
   }
@@ -247,8 +238,14 @@ export class Poster {
     const { journal, db, announceAfterMs } = this.#options;
     const long = journal.longRunning(announceAfterMs, MOST_ANNOUNCED);
     if (long.length === 0) return;
-    await db.query(ANNOUNCE_RUNNING, [long.map((opened) => opened.text).join('\n')], { name: 'announce-running' });
+    const lines = seal(long.map((opened) => unsealed('O', opened.text)));
+    await db.query(ANNOUNCE_RUNNING, [asParameter(lines)], { name: 'announce-running' });
   }
+}
+
+/** The last line must not end, or another, empty one would follow it. Bytes are sent as they are; a text is encoded first. */
+function asParameter(lines: Buffer): Buffer {
+  return lines.subarray(0, lines.length - 1);
 }
 
 /** Data exceptions, violated constraints, the same row twice: repeating would fail for ever. */

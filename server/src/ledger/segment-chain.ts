@@ -6,8 +6,8 @@
 import type { Log } from '../platform/log.ts';
 import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
-import type { ClosedEntry } from './record-queue.ts';
 import type { Opened, RunningOpenings } from './running-openings.ts';
+import type { Batch } from './waiting-batches.ts';
 
 export interface ChainOptions {
   folder: string;
@@ -41,10 +41,11 @@ export class SegmentChain {
     return this.#segments.length;
   }
 
-  /** Lines are unsealed. Throws, having written nothing, when the disk refuses. */
-  append(lines: readonly string[]): void {
-    this.#current.append(seal(lines));
+  /** Throws, having written nothing, when the disk refuses. Returns where it now stands. */
+  append(lines: Buffer): Segment {
+    this.#current.append(lines);
     this.#dirty = true;
+    return this.#current;
   }
 
   /** These openings stand in what was appended last. */
@@ -55,26 +56,13 @@ export class SegmentChain {
     }
   }
 
-  placeClosed(entries: readonly ClosedEntry[]): void {
-    for (const entry of entries) {
-      entry.segment = this.#current;
-      this.#current.unposted++;
-    }
-  }
-
-  /** Counts them as posted and returns the lines that say so; after a crash they only save work. */
-  markPosted(entries: readonly ClosedEntry[]): string[] {
-    const touched = new Set<Segment>();
-    for (const { segment } of entries) {
-      if (!segment) continue;
-      segment.unposted--;
-      segment.posted++;
-      touched.add(segment);
-    }
+  /** Counts it as posted and returns the line that says so; after a crash that only saves work. */
+  markPosted({ segment, count }: Batch): string | undefined {
+    if (!segment) return undefined;
+    segment.unposted -= count;
+    segment.posted += count;
     this.retire();
-    return [...touched]
-      .filter((segment) => this.#segments.includes(segment))
-      .map((segment) => unsealed('P', `${segment.number} ${segment.posted}`));
+    return this.#segments.includes(segment) ? unsealed('P', `${segment.number} ${segment.posted}`) : undefined;
   }
 
   rotateWhenFull(): void {
@@ -100,7 +88,7 @@ export class SegmentChain {
       if (oldest.unposted > 0) return;
       const carried = this.#running.inSegment(oldest);
       try {
-        if (carried.length > 0) this.append(carried.map((opened) => unsealed('O', opened.text)));
+        if (carried.length > 0) this.append(seal(carried.map((opened) => unsealed('O', opened.text))));
         this.placeOpened(carried);
         deleteSegment(this.#options.folder, oldest.number);
       } catch (error) {

@@ -25,10 +25,10 @@ const TYPES: Partial<Record<RecordColumn, string>> = {
 };
 const NULLABLE: readonly RecordColumn[] = ['error_code', 'provider', 'provider_cost'];
 
-/** Takes the lines of $1 apart at their tabs. */
+/** Takes the lines of $1 apart at their tabs. They are the journal's (journal-lines.ts): the first column is of use only there. */
 function linesAs(columns: readonly RecordColumn[]): string {
   const values = columns.map((name, at) => {
-    const text = NULLABLE.includes(name) ? `nullif(part[${at + 1}], '')` : `part[${at + 1}]`;
+    const text = NULLABLE.includes(name) ? `nullif(part[${at + 2}], '')` : `part[${at + 2}]`;
     if (name === 'created_at') return `to_timestamp(${text}::float8 / 1000) as created_at`;
     return `${text}${name in TYPES ? `::${TYPES[name]}` : ''} as ${name}`;
   });

@@ -3,12 +3,12 @@
  * has it. Nothing is dropped; only the patience of the waiting request is limited.
  */
 import type { Deferred } from './deferred.ts';
-import type { ClosedEntry } from './record-queue.ts';
+import type { Batch } from './waiting-batches.ts';
 
 export class JournalUnavailable extends Error {}
 
 interface Group {
-  entries: ClosedEntry[];
+  batches: Batch[];
   waiting: Deferred;
   giveUp: NodeJS.Timeout;
 }
@@ -21,18 +21,18 @@ export class StalledCloses {
     this.#patienceMs = patienceMs;
   }
 
-  add(entries: ClosedEntry[], waiting: Deferred, cause: unknown): void {
-    if (entries.length === 0) return;
+  add(batches: Batch[], waiting: Deferred, cause: unknown): void {
+    if (batches.length === 0) return;
     const giveUp = setTimeout(
       () => waiting.reject(new JournalUnavailable('the journal cannot write', { cause })),
       this.#patienceMs,
     );
-    this.#groups.push({ entries, waiting, giveUp });
+    this.#groups.push({ batches, waiting, giveUp });
   }
 
   /** Still on neither side. */
-  entries(): ClosedEntry[] {
-    return this.#groups.flatMap((group) => group.entries.filter((entry) => !entry.posted));
+  batches(): Batch[] {
+    return this.#groups.flatMap((group) => group.batches.filter((batch) => !batch.posted));
   }
 
   /** The disk took everything. */
@@ -41,10 +41,10 @@ export class StalledCloses {
     this.#groups = [];
   }
 
-  /** Some entries were posted meanwhile. */
+  /** Some were posted meanwhile. */
   releasePosted(): void {
     this.#groups = this.#groups.filter((group) => {
-      if (group.entries.some((entry) => !entry.posted)) return true;
+      if (group.batches.some((batch) => !batch.posted)) return true;
       settle(group);
       return false;
     });

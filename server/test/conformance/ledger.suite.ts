@@ -6,6 +6,7 @@ import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index
 import { type Bookkeeping, emptyBooks, keepBooks } from '../ledger/bookkeeping.ts';
 import { restartFrom } from '../ledger/crash.ts';
 import { opening, record, START } from '../ledger/request-fixture.ts';
+import { oldestTexts } from '../ledger/waiting.ts';
 import type { DatabaseUnderTest } from './database.suite.ts';
 
 const DAY_MS = 86_400_000;
@@ -151,7 +152,7 @@ function posting(stage: Stage): void {
     const { db, desk } = stage();
     const { journal, poster, books, updates } = desk;
     await Promise.all(['req_1', 'req_2'].map((id) => journal.close(record(id))));
-    const texts = journal.peek(9).map((entry) => entry.text);
+    const texts = oldestTexts(journal);
     await poster.postBatch();
     updates.length = 0;
     // As if the answer of that commit had been lost: the same two come again, with one that is new.
@@ -160,7 +161,7 @@ function posting(stage: Stage): void {
       ...['req_1', 'req_2'].map((id) => other.journal.close(record(id))),
       other.journal.close(record('req_3')),
     ]);
-    expect(other.journal.peek(2).map((entry) => entry.text)).toEqual(texts);
+    expect(oldestTexts(other.journal).slice(0, 2)).toEqual(texts);
     await other.poster.postBatch();
     expect((await books.wallet('acme')).posted).toBe(-1_500n);
     expect(other.updates.find((update) => update.budget === 'wallet:acme')).toMatchObject({

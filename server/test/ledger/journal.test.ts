@@ -8,9 +8,10 @@ import { readLines, writeLine } from '../../src/ledger/journal-lines.ts';
 import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { recoverJournal } from '../../src/ledger/recover.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
-import { decodeRecord } from '../../src/requestlog/index.ts';
+import { decodeRecord, idOf } from '../../src/requestlog/index.ts';
 import { crashImage } from './crash.ts';
 import { opening, record, testClock, testLog } from './request-fixture.ts';
+import { oldestTexts, takePosted } from './waiting.ts';
 
 let folder: string;
 const opened: FileJournal[] = [];
@@ -33,7 +34,6 @@ const files = (path = folder) =>
   readdirSync(path)
     .filter((name) => name.endsWith('.journal'))
     .sort();
-const ids = (journal: FileJournal) => journal.peek(1000).map((entry) => entry.id);
 
 describe('what survives a kill', () => {
   it('a record is in the file when close() resolves, and comes back whole', async () => {
@@ -43,7 +43,7 @@ describe('what survives a kill', () => {
     await journal.close(whole);
     const next = await journalAt(crashImage(folder));
     expect(next.recovery).toEqual({ records: 1, killed: 0, damaged: 0, torn: 0 });
-    expect(decodeRecord(next.peek(1)[0]?.text ?? '')).toEqual(whole);
+    expect(oldestTexts(next).map(decodeRecord)).toEqual([whole]);
   });
 
   it('an opening without a closing becomes an interrupted request that costs nothing', async () => {
@@ -52,14 +52,15 @@ describe('what survives a kill', () => {
     await journal.close(record('r1'));
     const next = await journalAt(crashImage(folder));
     expect(next.recovery.killed).toBe(1);
-    const [closed, killed] = next.peek(9).map((entry) => decodeRecord(entry.text));
+    const [closed, killed] = oldestTexts(next).map(decodeRecord);
     expect(closed?.state).toBe('completed');
     expect(killed).toMatchObject({ id: 'r2', state: 'interrupted', errorCode: 'killed', cost: 0n, held: 9_000n });
   });
 
   it('a last line cut at any byte is ignored and the lines before it are kept', () => {
-    const whole = Buffer.from(writeLine('C', 'r1\tacme') + writeLine('O', 'ردیف\tacme'));
-    const last = Buffer.byteLength(writeLine('C', 'r1\tacme'));
+    const first = writeLine('C', 'r1\tacme');
+    const whole = Buffer.concat([first, writeLine('O', 'ردیف\tacme')]);
+    const last = first.length;
     for (let cut = last; cut < whole.length; cut++) {
       const content = readLines(whole.subarray(0, cut));
       expect(content.lines).toEqual([{ kind: 'C', body: 'r1\tacme' }]);
@@ -70,7 +71,7 @@ describe('what survives a kill', () => {
 
   it('a flipped byte is never taken for a charge, and is reported when it is not the last line', () => {
     const first = writeLine('C', 'r1\tacme');
-    const whole = Buffer.from(first + writeLine('C', 'r2\tacme'));
+    const whole = Buffer.concat([first, writeLine('C', 'r2\tacme')]);
     for (let at = 0; at < first.length - 1; at++) {
       const bytes = Buffer.from(whole);
       bytes[at] = (bytes[at] as number) ^ 1;
@@ -98,7 +99,7 @@ describe('what survives a kill', () => {
       const fd = openSync(process.argv[1], 'wx');
       writeSync(fd, process.argv[2]);
       process.kill(process.pid, 'SIGKILL');`;
-    const line = writeLine('C', 'r7\tacme');
+    const line = writeLine('C', 'r7\tacme').toString();
     const killed = spawnSync(process.execPath, ['-e', program, join(folder, '00000001.journal'), line]);
     expect(killed.signal).toBe('SIGKILL');
     expect((await recoverJournal(folder)).records).toHaveLength(1);
@@ -112,39 +113,46 @@ describe('a journal of an earlier build', () => {
   });
 });
 
+describe('a journal whose lines have a space for the tab', () => {
+  it('is read: earlier builds wrote it so', () => {
+    const line = writeLine('C', 'r1\tacme').toString().replace('\t', ' ');
+    expect(readLines(Buffer.from(line))).toEqual({ lines: [{ kind: 'C', body: 'r1\tacme' }], damaged: 0, torn: false });
+  });
+});
+
 describe('segments', () => {
   it('rotates by size and deletes the oldest once everything in it is posted', async () => {
-    const journal = await journalAt(folder, { segmentBytes: 900 });
+    const journal = await journalAt(folder, { segmentBytes: 900, batchSize: 1 });
     for (let n = 1; n <= 6; n++) await journal.close(record(`r${n}`));
     const before = files().length;
     expect(before).toBeGreaterThan(2);
-    journal.posted(5);
+    takePosted(journal, 5);
     expect(files().length).toBeLessThan(before);
-    expect(ids(journal)).toEqual(['r6']);
     const next = await journalAt(crashImage(folder));
-    expect(ids(next)).toContain('r6');
+    expect(takePosted(journal)).toEqual(['r6']);
+    expect(takePosted(next)).toContain('r6');
   });
 
   it('carries a long-running opening over, so that it cannot keep old files', async () => {
     const journal = await journalAt(folder, { segmentBytes: 900 });
     await journal.open(opening('long'));
     for (let n = 1; n <= 9; n++) await journal.close(record(`r${n}`));
-    journal.posted(9);
+    expect(takePosted(journal)).toHaveLength(9);
     expect(files().length).toBeLessThanOrEqual(2);
     const next = await journalAt(crashImage(folder));
     expect(next.recovery.killed).toBe(1);
     await journal.close(record('long'));
     const later = await journalAt(crashImage(folder));
     expect(later.recovery.killed).toBe(0);
-    expect(ids(later)).toContain('long');
+    expect(takePosted(later)).toContain('long');
   });
 
   it('does not offer again what was marked as posted', async () => {
-    const journal = await journalAt(folder);
+    const journal = await journalAt(folder, { batchSize: 2 });
     await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
-    journal.posted(2);
+    expect(takePosted(journal, 1)).toEqual(['r1', 'r2']);
     await journal.open(opening('r4'));
-    expect(ids(await journalAt(crashImage(folder)))).toEqual(['r3', 'r4']);
+    expect(takePosted(await journalAt(crashImage(folder)))).toEqual(['r3', 'r4']);
   });
 
   it('keeps recovered segments until what is in them is posted, also over a second crash', async () => {
@@ -157,7 +165,7 @@ describe('segments', () => {
     await restarted.close(record('r3'));
     const again = await recoverJournal(second);
     expect(again.records.map((found) => decodeRecord(found.text)?.id)).toEqual(['r2', 'r3', 'r1']);
-    restarted.posted(3);
+    expect(takePosted(restarted)).toEqual(['r2', 'r1', 'r3']);
     await restarted.shutdown();
     expect(files(second)).toEqual([]);
   });
@@ -165,14 +173,14 @@ describe('segments', () => {
   it('an emptied journal leaves no file, one with work left leaves it', async () => {
     const journal = await journalAt(folder);
     await journal.close(record('r1'));
-    journal.posted(1);
+    takePosted(journal);
     await journal.shutdown();
     expect(readdirSync(folder)).toEqual([]);
     const next = await journalAt(folder);
     await next.close(record('r2'));
     await next.shutdown();
     expect(files()).toHaveLength(1);
-    expect(ids(await journalAt(folder))).toEqual(['r2']);
+    expect(takePosted(await journalAt(folder))).toEqual(['r2']);
   });
 });
 
@@ -189,13 +197,13 @@ describe('bounds and refusals', () => {
   });
 
   it('stops accepting when too much waits for the database, and accepts again when it is posted', async () => {
-    const journal = await journalAt(folder, { maxUnposted: 3 });
+    const journal = await journalAt(folder, { maxUnposted: 3, batchSize: 2 });
     await Promise.all(['r1', 'r2', 'r3'].map((id) => journal.close(record(id))));
     expect(journal.depth()).toBe(3);
     expect(journal.accepting()).toBe(false);
     // What was admitted before must still be able to end.
     await journal.close(record('r4'));
-    journal.posted(2);
+    takePosted(journal, 1);
     expect(journal.accepting()).toBe(true);
   });
 
@@ -210,8 +218,48 @@ describe('bounds and refusals', () => {
     expect(decodeRecord(journal.lookup('r1') ?? '')).toMatchObject({ id: 'r1', state: 'running' });
     await journal.close(record('r1'));
     expect(decodeRecord(journal.lookup('r1') ?? '')?.state).toBe('completed');
-    journal.posted(1);
+    takePosted(journal);
     expect(journal.lookup('r1')).toBeUndefined();
+  });
+
+  it('finds a request by its own id, not where another one names it', async () => {
+    const journal = await journalAt(folder);
+    await Promise.all([
+      journal.close(record('r1', { model: 'r2' })),
+      journal.close(record('r2')),
+      journal.close(record('r3')),
+    ]);
+    for (const id of ['r1', 'r2', 'r3']) expect(decodeRecord(journal.lookup(id) ?? '')?.id).toBe(id);
+    expect(journal.lookup('acme')).toBeUndefined();
+  });
+
+  it('hands out batches of the wished size, whole turns where they fit, and adds nothing to one handed out', async () => {
+    const journal = await journalAt(folder, { batchSize: 3 });
+    const closeAll = (names: string[]) => Promise.all(names.map((id) => journal.close(record(id))));
+    await closeAll(['a', 'b']);
+    await closeAll(['c']);
+    expect(journal.behind()).toBe(false);
+    await closeAll(['d']);
+    expect(journal.behind()).toBe(true);
+    expect(takePosted(journal, 1)).toEqual(['a', 'b', 'c']);
+    expect(oldestTexts(journal).map(idOf)).toEqual(['d']);
+    await closeAll(['e', 'f', 'g', 'h']);
+    expect(takePosted(journal, 1)).toEqual(['d']);
+    expect(takePosted(journal, 1)).toEqual(['e', 'f', 'g']);
+    expect(takePosted(journal)).toEqual(['h']);
+    expect(journal.health()).toMatchObject({ depth: 0, bytes: 0 });
+  });
+
+  it('keeps lines of any length and any letters apart', async () => {
+    const journal = await journalAt(folder);
+    const users = ['ردیف'.repeat(40_000), 'x'.repeat(600_000), '\ud83d\ude00'.repeat(9), 'short'];
+    for (const [at, user] of users.entries()) await journal.close(record(`r${at}`, { user }));
+    const found = [];
+    while (journal.depth() > 0) {
+      found.push(...oldestTexts(journal).map((text) => decodeRecord(text)?.user));
+      takePosted(journal, 1);
+    }
+    expect(found).toEqual(users);
   });
 
   it('writes all records of one turn with one system call', async () => {
@@ -272,13 +320,12 @@ describe('a disk that refuses', () => {
     disk.full = true;
     const closing = journal.close(record('r1'));
     await expect(journal.open(opening('r2'))).rejects.toThrow(JournalUnavailable);
-    expect(ids(journal)).toEqual(['r1']);
-    journal.posted(1);
+    expect(takePosted(journal)).toEqual(['r1']);
     await closing;
     disk.full = false;
     const later = journal.close(record('r3'));
     await later;
-    expect(ids(await journalAt(crashImage(folder)))).toEqual(['r3']);
+    expect(takePosted(await journalAt(crashImage(folder)))).toEqual(['r3']);
   });
 
   it('a request does not wait for ever, but its charge stays', async () => {
@@ -286,17 +333,17 @@ describe('a disk that refuses', () => {
     const journal = await journalAt(folder, { createSegment: create, patienceMs: 1 });
     disk.full = true;
     await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
-    expect(ids(journal)).toEqual(['r1']);
+    expect(takePosted(journal)).toEqual(['r1']);
   });
 
   it('half a line of a failed write is cut off again', () => {
     const segment = createSegment(folder, 1);
-    segment.append(Buffer.from(writeLine('O', 'r1\tacme')));
+    segment.append(writeLine('O', 'r1\tacme'));
     // A length beyond the buffer makes the write fail after the system has taken the first part.
-    const lying = Buffer.from(writeLine('C', 'r2\tacme'));
+    const lying = writeLine('C', 'r2\tacme');
     Object.defineProperty(lying, 'length', { value: lying.length + 10 });
     expect(() => segment.append(lying)).toThrow();
-    segment.append(Buffer.from(writeLine('C', 'r3\tacme')));
+    segment.append(writeLine('C', 'r3\tacme'));
     segment.close();
     const content = readLines(readFileSync(join(folder, '00000001.journal')));
     expect(content).toMatchObject({ damaged: 0, torn: false });

@@ -2,8 +2,8 @@
 import type { PostedUpdate } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
-import { entryOf } from '../../src/ledger/record-queue.ts';
 import { recoverFrom } from '../../src/ledger/recover.ts';
+import { heldBudgets } from '../../src/ledger/waiting-batches.ts';
 import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../../src/requestlog/index.ts';
 import type { Bank, Fate, Posted } from './bank.ts';
 import { PaperBooks } from './paper-books.ts';
@@ -18,7 +18,7 @@ interface Waiting {
 export class PaperBank implements Bank {
   readonly #books = new PaperBooks();
   #segments: { number: number; bytes: Buffer }[] = [{ number: 1, bytes: Buffer.alloc(0) }];
-  #turn: string[] = [];
+  #turn: Buffer[] = [];
   #turnClosed: Waiting[] = [];
   #queue: Waiting[] = [];
   readonly #batchSize: number;
@@ -34,11 +34,11 @@ export class PaperBank implements Bank {
   close(record: RequestRecord): void {
     const text = encodeRecord(record);
     this.#turn.push(writeLine('C', text));
-    this.#turnClosed.push(entryOf(record, text));
+    this.#turnClosed.push({ id: record.id, text, cost: record.cost, budgets: heldBudgets(record) });
   }
 
   async endTurn(): Promise<void> {
-    this.#write(Buffer.from(this.#turn.join('')));
+    this.#write(Buffer.concat(this.#turn));
     this.#queue.push(...this.#turnClosed);
     this.#turn = [];
     this.#turnClosed = [];
@@ -66,7 +66,7 @@ export class PaperBank implements Bank {
     new Map(budgets.map((budget) => [budget, this.#books.posted(budget)]));
 
   async crash(cut: (bytes: number) => number): Promise<void> {
-    const writing = Buffer.from(this.#turn.join(''));
+    const writing = Buffer.concat(this.#turn);
     this.#write(writing.subarray(0, cut(writing.length)));
     const recovery = recoverFrom(this.#segments);
     if (recovery.damaged > 0) throw new Error('a kill can tear the last line, not damage others');

@@ -14,6 +14,7 @@ import {
 import type { Database } from '../../src/platform/db/index.ts';
 import {
   createRequestLog,
+  idOf,
   type RequestLog,
   type RequestOpening,
   type RequestRecord,
@@ -21,6 +22,7 @@ import {
 import { emptyBooks } from '../ledger/bookkeeping.ts';
 import { crashImage } from '../ledger/crash.ts';
 import { testClock, testLog } from '../ledger/request-fixture.ts';
+import { oldestTexts } from '../ledger/waiting.ts';
 import type { Bank, Fate, Posted } from './bank.ts';
 
 const AUDIT_EVERY = 10;
@@ -43,7 +45,12 @@ export class RealBank implements Bank {
   static async open(db: Database, batchSize: number): Promise<RealBank> {
     await emptyBooks(db);
     const folder = mkdtempSync(join(tmpdir(), 'dargah-sim-'));
-    return new RealBank(db, batchSize, folder, await openJournal({ folder, clock: testClock(), log: testLog() }));
+    return new RealBank(
+      db,
+      batchSize,
+      folder,
+      await openJournal({ folder, clock: testClock(), log: testLog(), batchSize }),
+    );
   }
 
   private constructor(db: Database, batchSize: number, folder: string, journal: FileJournal) {
@@ -70,7 +77,7 @@ export class RealBank implements Bank {
   async post(fate: Fate): Promise<Posted | undefined> {
     this.#fate = fate;
     this.#updates = [];
-    const ids = this.#journal.peek(this.#batchSize).map((entry) => entry.id);
+    const ids = oldestTexts(this.#journal).map(idOf);
     try {
       await this.#poster().postBatch();
       return { ids, updates: this.#updates };
@@ -88,7 +95,13 @@ export class RealBank implements Bank {
     const dead = this.#journal;
     const abandoned = this.#folder;
     this.#folder = image;
-    this.#journal = await openJournal({ folder: image, clock: this.#clock, log: this.#log, segmentBytes: 4_000 });
+    this.#journal = await openJournal({
+      folder: image,
+      clock: this.#clock,
+      log: this.#log,
+      segmentBytes: 4_000,
+      batchSize: this.#batchSize,
+    });
     this.#turn = [];
     this.#fate = 'done';
     while (this.#journal.depth() > 0) await this.#poster().postBatch();
@@ -130,8 +143,6 @@ export class RealBank implements Bank {
       journal: this.#journal,
       admission,
       log: this.#log,
-      batchSize: this.#batchSize,
-      largestBatch: this.#batchSize,
     });
   }
 }

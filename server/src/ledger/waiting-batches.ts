@@ -1,0 +1,181 @@
+/**
+ * Closed requests on their way to the database, oldest first, as the bytes of their lines in the journal. They wait for some
+ * 100 ms: as texts and objects of their own they would be copied by two collections and then fill the old generation.
+ */
+import { type Money, ZERO } from '../core/money.ts';
+import { idOf, type RequestRecord } from '../requestlog/index.ts';
+import { afterLines, bodyOf, findClosed, unsealed } from './journal-lines.ts';
+import type { Segment } from './journal-segment.ts';
+
+/** A request that was closed in this turn of the event loop. */
+export interface Closing {
+  readonly id: string;
+  /** Its line without a checksum. */
+  readonly line: string;
+  /** What admission of this process holds for it; recovered requests were held by a process that is gone. */
+  readonly cost: Money;
+  readonly budgets: readonly string[];
+}
+
+export interface BatchPlace {
+  /** Where the lines stand on disk; undefined while the disk refuses them. */
+  segment: Segment | undefined;
+  /** The database may have a row of one of them: it was announced as running, or a former process closed it. */
+  known: boolean;
+}
+
+const NO_BUDGETS: readonly string[] = [];
+
+export function heldBudgets({ cost, budgets, accountId, counters }: RequestRecord): readonly string[] {
+  if (cost === ZERO) return NO_BUDGETS;
+  return budgets ?? [`wallet:${accountId}`, ...counters];
+}
+
+/** The database tells what became of a former process's charges; this one holds nothing for them. */
+export function recoveredClosing(text: string): Closing {
+  return { id: idOf(text), line: unsealed('C', text), cost: ZERO, budgets: NO_BUDGETS };
+}
+
+/** Closed requests that are posted by one statement. */
+export class Batch implements BatchPlace {
+  segment: Segment | undefined;
+  known = false;
+  posted = false;
+  count = 0;
+  /** By budget: how much less admission holds once the batch is posted. */
+  readonly releases = new Map<string, bigint>();
+  #page: Buffer;
+  #length = 0;
+
+  constructor(page: Buffer, segment: Segment | undefined) {
+    this.#page = page;
+    this.segment = segment;
+  }
+
+  get lines(): Buffer {
+    return this.#page.subarray(0, this.#length);
+  }
+
+  get bytes(): number {
+    return this.#length;
+  }
+
+  hasRoom(bytes: number): boolean {
+    return this.#length + bytes <= this.#page.length;
+  }
+
+  add(lines: Buffer, closed: readonly Closing[]): void {
+    this.#length += lines.copy(this.#page, this.#length);
+    this.count += closed.length;
+    for (const { cost, budgets } of closed) {
+      for (const budget of budgets) this.releases.set(budget, (this.releases.get(budget) ?? 0n) + cost);
+    }
+  }
+
+  /** Gives its page back for another batch. */
+  end(): Buffer {
+    const page = this.#page;
+    this.posted = true;
+    this.#page = NOTHING;
+    this.#length = 0;
+    return page;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);
+/** Of a usual batch; a turn with more gets a page of its own size. */
+const PAGE_BYTES = 512 << 10;
+/** One is filled while one is posted. */
+const MOST_SPARE = 2;
+
+export class WaitingBatches {
+  readonly #batchSize: number;
+  readonly #batches: Batch[] = [];
+  readonly #spare: Buffer[] = [];
+  /** The newest one, as long as more may be added to it. */
+  #growing: Batch | undefined;
+  #count = 0;
+  #bytes = 0;
+
+  constructor(batchSize: number) {
+    this.#batchSize = batchSize;
+  }
+
+  /** Requests. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Whether a batch waits that takes no more. */
+  get behind(): boolean {
+    return this.#batches.length > 1;
+  }
+
+  /** A line for each; returns the batches they are in. */
+  add(lines: Buffer, closed: readonly Closing[], place: BatchPlace): Batch[] {
+    const size = this.#batchSize;
+    if (closed.length <= size) return closed.length === 0 ? [] : [this.#addPart(lines, closed, place)];
+    const batches: Batch[] = [];
+    for (let from = 0, start = 0; from < closed.length; from += size) {
+      const end = afterLines(lines, start, size);
+      batches.push(this.#addPart(lines.subarray(start, end), closed.slice(from, from + size), place));
+      start = end;
+    }
+    return batches;
+  }
+
+  /** From now on nothing is added to it. */
+  oldest(): Batch | undefined {
+    const [oldest] = this.#batches;
+    if (oldest === this.#growing) this.#growing = undefined;
+    return oldest;
+  }
+
+  dropOldest(): void {
+    const oldest = this.oldest();
+    if (!oldest) return;
+    this.#batches.shift();
+    this.#count -= oldest.count;
+    this.#bytes -= oldest.bytes;
+    const page = oldest.end();
+    if (page.length === PAGE_BYTES && this.#spare.length < MOST_SPARE) this.#spare.push(page);
+  }
+
+  /** The text of a request, newest first. A search is rare; a table by id would be written with every request. */
+  find(id: string): string | undefined {
+    for (let at = this.#batches.length - 1; at >= 0; at--) {
+      const line = findClosed((this.#batches[at] as Batch).lines, id);
+      if (line) return bodyOf(line);
+    }
+    return undefined;
+  }
+
+  #addPart(lines: Buffer, closed: readonly Closing[], { segment, known }: BatchPlace): Batch {
+    const batch = this.#roomFor(lines.length, closed.length, segment);
+    batch.add(lines, closed);
+    if (known) batch.known = true;
+    this.#count += closed.length;
+    this.#bytes += lines.length;
+    return batch;
+  }
+
+  #roomFor(bytes: number, count: number, segment: Segment | undefined): Batch {
+    const growing = this.#growing;
+    const takesMore = growing && growing.count + count <= this.#batchSize && growing.hasRoom(bytes);
+    if (takesMore && growing.segment === segment) return growing;
+    const batch = new Batch(this.#pageFor(bytes, segment), segment);
+    this.#batches.push(batch);
+    // What the disk refused stays apart: it is written there later, or posted, as one piece.
+    this.#growing = segment && batch;
+    return batch;
+  }
+
+  #pageFor(bytes: number, segment: Segment | undefined): Buffer {
+    if (!segment || bytes > PAGE_BYTES) return Buffer.allocUnsafeSlow(bytes);
+    return this.#spare.pop() ?? Buffer.allocUnsafeSlow(PAGE_BYTES);
+  }
+}
