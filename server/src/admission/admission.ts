@@ -95,7 +95,8 @@ export interface AdmissionHealth {
 }
 
 export interface Admission {
-  take(request: TakeRequest): Promise<TakeResult>;
+  /** At once where no other process is asked. */
+  take(request: TakeRequest): TakeResult | Promise<TakeResult>;
   /** The hold becomes what was really used; it stays outstanding until posted. `spent` 0 releases all. Never throws. */
   settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
   posted(updates: PostedUpdate[]): void;

@@ -49,12 +49,12 @@ class MemoryAdmission implements Admission {
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
   }
 
-  take(request: TakeRequest): Promise<TakeResult> {
+  take(request: TakeRequest): TakeResult | Promise<TakeResult> {
     try {
       const result = this.#counters.take(request, this.#clock.now());
       if (Array.isArray(result)) return this.#loadAndTake(request, result);
       if (!result.ok) this.#askAgain(result.failed);
-      return Promise.resolve(result);
+      return result;
     } catch (error) {
       return Promise.reject(error);
     }

@@ -18,28 +18,50 @@ export interface Admitted {
   counters: string[];
 }
 
-export async function admit(
+/** At once where the counters are in memory. */
+export function admit(
   call: Call,
   key: KeySnapshot,
   model: Model,
   estimate: Estimate,
   choices: number,
   gw: Gateway,
-): Promise<Admitted> {
+): Admitted | Promise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const tokens = tokensToTake(key, estimate);
   const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now(), tokens);
-  const result = await gw.admission.take({
+  const taken = gw.admission.take({
     requestId: call.id,
     claims: inOrder(claims),
-    money: { want: estimate.want, least: estimate.least },
+    money: estimate,
   });
+  const { counters } = claims;
+  if (taken instanceof Promise) return taken.then((result) => letIn(result, call, model, estimate, choices, counters));
+  return letIn(taken, call, model, estimate, choices, counters);
+}
+
+function letIn(
+  result: TakeResult,
+  call: Call,
+  model: Model,
+  estimate: Estimate,
+  choices: number,
+  counters: string[],
+): Admitted {
   call.trail.windows = result.windows;
   if (!result.ok) throw refusal(result, model, estimate);
   const { hold, spare } = result;
-  const limit = outputLimit(model, estimate, money(hold.amount + spare), choices);
-  return { hold, counters: claims.counters, ...limit };
+  // With `max_tokens` the hold covers the worst case.
+  if (estimate.explicit) {
+    return { hold, counters, outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
+  }
+  // Without it the hold is a realistic length, and what goes upstream is clamped to what the caller can pay beyond the hold,
+  // so that an answer ends with `length` instead of a debt.
+  const affordable = Math.floor(affordableByAny(estimate, model, money(hold.amount + spare)) / choices);
+  const most = model.maxOutput ?? model.context ?? 128_000;
+  const clamped = affordable < most;
+  return { hold, counters, outputLimit: clamped ? affordable : undefined, clamped };
 }
 
 /** Without `max_tokens` the output is our guess; a guess alone must not exceed a small TPM limit for ever. */
@@ -47,22 +69,6 @@ function tokensToTake(key: KeySnapshot, estimate: Estimate): number {
   const tokens = estimate.inputTokens + estimate.outputTokens;
   if (estimate.explicit) return tokens;
   return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? NO_LIMIT));
-}
-
-/**
- * With `max_tokens` the hold covers the worst case. Without it the hold is a realistic length, and what goes upstream is
- * clamped to what the caller can pay beyond the hold, so that an answer ends with `length` instead of a debt.
- */
-function outputLimit(
-  model: Model,
-  estimate: Estimate,
-  spendable: ReturnType<typeof money>,
-  choices: number,
-): { outputLimit: number | undefined; clamped: boolean } {
-  if (estimate.explicit) return { outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
-  const affordable = Math.floor(affordableByAny(estimate, model, spendable) / choices);
-  const most = model.maxOutput ?? model.context ?? 128_000;
-  return affordable >= most ? { outputLimit: undefined, clamped: false } : { outputLimit: affordable, clamped: true };
 }
 
 function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estimate: Estimate): GatewayError {

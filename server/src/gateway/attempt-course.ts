@@ -2,6 +2,7 @@
 import type { UpstreamFailure } from '../core/failure.ts';
 import { toTomanText } from '../core/money.ts';
 import { costOf } from '../core/price.ts';
+import type { Cancellation } from '../platform/upstream/index.ts';
 import type { AttemptRecord } from '../requestlog/index.ts';
 import type { Lease, Target } from '../routing/index.ts';
 import type { Gateway } from './gateway.ts';
@@ -10,11 +11,23 @@ import type { Run } from './run.ts';
 
 export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
 
+/** The route that answers, held until its answer has ended. */
+export interface Commitment<Opening> {
+  readonly opening: Opening;
+  readonly target: Target;
+  /** Completes the attempt's record and tells the router how it went. */
+  done(end: AttemptEnd): void;
+}
+
+/** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
+export const HEDGE_LOST = 'hedge lost';
+
 const MAX_CAUSE = 500;
 
-export class AttemptCourse {
+export class AttemptCourse<Opening> {
+  readonly target: Target;
+  opening: Opening | undefined;
   readonly #run: Run;
-  readonly #target: Target;
   readonly #gw: Gateway;
   readonly #record: AttemptRecord;
   #beganMs: number;
@@ -24,7 +37,7 @@ export class AttemptCourse {
 
   constructor(run: Run, target: Target, gw: Gateway) {
     this.#run = run;
-    this.#target = target;
+    this.target = target;
     this.#gw = gw;
     this.#beganMs = gw.clock.monotonicMs();
     this.#record = {
@@ -52,12 +65,22 @@ export class AttemptCourse {
     this.#record.status = status;
   }
 
-  answered(): void {
-    if (this.#over) return;
-    this.#answered = true;
-    this.#record.status = 200;
-    this.#record.firstEventMs = this.#elapsedMs();
-    this.#lease?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
+  /** Recorded in the moment it is decided: the winner may be settled before the loser's socket has closed. */
+  mayLose(cancellation: Cancellation): void {
+    cancellation.attach((reason) => {
+      if (reason === HEDGE_LOST) this.done('hedge-lost');
+    });
+  }
+
+  answered(opening: Opening): Commitment<Opening> {
+    this.opening = opening;
+    if (!this.#over) {
+      this.#answered = true;
+      this.#record.status = 200;
+      this.#record.firstEventMs = this.#elapsedMs();
+      this.#lease?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
+    }
+    return this as Commitment<Opening>;
   }
 
   /** The provider was not asked. */
@@ -67,16 +90,16 @@ export class AttemptCourse {
     this.#lease?.end('aborted');
   }
 
-  end(end: AttemptEnd): void {
+  done(end: AttemptEnd): void {
     if (!this.#close(typeof end === 'string' ? end : end.kind)) return;
     if (typeof end === 'object') {
       this.#record.status = end.status ?? this.#record.status;
-      const secrets = this.#target.route.provider.credentials.map(({ secret }) => secret);
+      const secrets = this.target.route.provider.credentials.map(({ secret }) => secret);
       this.#record.cause = keepableWords(end.message, this.#run.call.body, secrets);
     }
     if (end === 'hedge-lost') this.#noteCost();
     this.#lease?.end(this.#verdict(end));
-    this.#gw.metrics.attempted(this.#target.route.provider.id, this.#record.outcome);
+    this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
   }
 
   #close(outcome: string): boolean {
@@ -96,7 +119,7 @@ export class AttemptCourse {
 
   /** A provider never tells what a broken-off answer cost; its input is certain and the least it will charge. */
   #noteCost(): void {
-    const { cost } = this.#target.route;
+    const { cost } = this.target.route;
     if (!cost) return;
     const usage = { buckets: { inputFresh: this.#run.inputEstimate }, source: 'estimated' as const };
     this.#record.providerCost = toTomanText(costOf(cost, usage));

@@ -5,21 +5,22 @@
 import { GatewayError } from '../core/errors.ts';
 import { isRetryable, type UpstreamFailure } from '../core/failure.ts';
 import type { Target } from '../routing/index.ts';
+import type { Commitment } from './attempt-course.ts';
 import { errorFor } from './failures.ts';
 import type { Gateway } from './gateway.ts';
 import { tryHedged } from './hedge.ts';
 import type { Run } from './run.ts';
-import { type Ask, type Commitment, PROVIDER_FULL, tryRoute } from './try-route.ts';
+import { type Ask, PROVIDER_FULL, tryRoute } from './try-route.ts';
 
+/** `left` are the plan's targets; those that were tried are gone from it. */
 export async function attemptRoutes<Opening>(
   run: Run,
-  targets: Target[],
+  left: Target[],
   ask: Ask<Opening>,
   gw: Gateway,
 ): Promise<Commitment<Opening>> {
-  const failures: UpstreamFailure[] = [];
+  let failures: UpstreamFailure[] | undefined;
   let refusal: GatewayError | undefined;
-  const left = [...targets];
   for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
     if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
     const tried = target.model.hedge
@@ -33,15 +34,17 @@ export async function attemptRoutes<Opening>(
       run.commit(tried.target);
       return tried;
     }
+    failures ??= [];
     failures.push(tried.failure);
     if (!isRetryable(tried.failure.kind)) throw errorFor(tried.failure, false);
   }
-  throw verdict(run, failures, refusal, gw);
+  throw verdict(run, failures ?? [], refusal, gw);
 }
 
 /** Since the plan was made, other requests may have opened a circuit or begun its probe: such a target stands back. */
 function nextOf(left: Target[], gw: Gateway): Target | undefined {
-  const at = left.length > 1 ? left.findIndex((target) => gw.router.isUsable(target)) : 0;
+  if (left.length <= 1) return left.pop();
+  const at = left.findIndex((target) => gw.router.isUsable(target));
   return left.splice(Math.max(0, at), 1)[0];
 }
 

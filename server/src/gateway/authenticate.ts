@@ -8,11 +8,22 @@ import type { Gateway } from './gateway.ts';
 /** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
 const MAX_HOPS = 3;
 
-export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot> {
-  const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
-  // A cached key answers at once; a promise for every request would cost a turn of the queue each.
-  const key = found instanceof Promise ? await found : found;
-  if (key === 'unknown') throw await refuseUnknown(call, gw);
+/** At once where the key is in memory: a promise for every request would cost each a turn of the queue. */
+export type Caller = KeySnapshot | Promise<KeySnapshot>;
+
+/** Rejects, and never throws, with what is wrong. */
+export function authenticate(call: Call, gw: Gateway): Caller {
+  try {
+    const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
+    if (found instanceof Promise) return found.then((key) => letIn(key, call, gw));
+    return letIn(found, call, gw);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): Caller {
+  if (key === 'unknown') return refuseUnknown(call, gw);
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
   if (call.hop > MAX_HOPS) throw runsInCircles();
@@ -28,12 +39,12 @@ function runsInCircles(): GatewayError {
 }
 
 /** Guessing keys is limited per address. Callers with a valid key are never affected. */
-async function refuseUnknown(call: Call, gw: Gateway): Promise<GatewayError> {
+async function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
   const claim = failureClaim(call, gw, 1);
   const result = await gw.admission.take({ requestId: call.id, claims: [claim], money: NOTHING });
   call.trail.windows = result.windows;
-  if (result.ok) return new GatewayError('invalid_api_key');
-  return new GatewayError('rate_limited', {
+  if (result.ok) throw new GatewayError('invalid_api_key');
+  throw new GatewayError('rate_limited', {
     retryAfterMs: result.retryAfterMs ?? 1_000,
     detail: { limit: 'failed_authentications' },
   });

@@ -7,83 +7,83 @@
 import type { Model } from '../catalog/index.ts';
 import type { ChatRequest } from '../core/chat.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { ClientView } from '../protocols/index.ts';
+import type { ClientView, Reference } from '../protocols/index.ts';
 import { type Admitted, admit } from './admit.ts';
-import { askChat } from './ask-chat.ts';
+import { askChat, type Prompt } from './ask-chat.ts';
 import { attemptRoutes } from './attempt.ts';
-import { authenticate } from './authenticate.ts';
+import { authenticate, type Caller } from './authenticate.ts';
 import type { Answer, Call } from './call.ts';
-import { type Delivery, deliverStream, deliverWhole } from './deliver.ts';
-import { dearest, type Estimate, estimateChat } from './estimate.ts';
+import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver.ts';
+import { type Estimate, estimateModels } from './estimate.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { withIdempotency } from './idempotency.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
+import type { Opening } from './open-reply.ts';
 import { planChat } from './plan.ts';
 import { readJsonBody } from './read-body.ts';
-import { RequestMedia } from './request-media.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
+import type { Ask } from './try-route.ts';
 
-export async function answerChat(call: Call, language: ClientLanguage, gw: Gateway): Promise<Answer> {
-  const key = await authenticate(call, gw); // 2, 3
-  return withIdempotency(call, key, gw, () => answerOnce(call, key, language, gw));
+const NO_REFERENCES: Reference[] = [];
+
+export function answerChat(call: Call, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const caller = authenticate(call, gw); // 2, 3
+  return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, language, gw));
 }
 
-async function answerOnce(call: Call, key: KeySnapshot, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+async function answerOnce(call: Call, caller: Caller, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const key = caller instanceof Promise ? await caller : caller;
   const sent = readJsonBody(call); // 4
   const body = language.prepare ? await language.prepare(sent, key) : sent;
   const request = language.client.decodeRequest(body);
 
-  const catalog = gw.catalog.current(); // 5
-  const model = resolveModel(request.model, key, catalog, 'chat');
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat'); // 5
   checkCapabilities(request, model);
   const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 
-  const plan = planChat(request, model, key, catalog, gw); // 6
+  const plan = planChat(request, model, key, gw); // 6
 
-  const estimate = dearest(
-    plan.models.map((each) =>
-      estimateChat(request, each, gw.history, gw.settings.defaultOutputTokens, knowledge.budgetTokens),
-    ),
-  ); // 7
-  const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const { history, settings } = gw;
+  const extraTokens = knowledge.budgetTokens;
+  const estimate = estimateModels(request, plan.models, history, settings.defaultOutputTokens, extraTokens); // 7
+  const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, model, request, estimate, admitted, gw);
   await run.begin();
   try {
     run.plan = plan.explanation;
-    const grounded =
-      knowledge === NO_KNOWLEDGE ? { request, references: [] } : await groundRequest(request, knowledge, run, gw); // 8
-
+    const grounded = knowledge === NO_KNOWLEDGE ? undefined : await groundRequest(request, knowledge, run, gw); // 8
     // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
     // is one with an Idempotency-Key: its reader will come back for it.
-    if (request.stream && call.idempotencyKey === undefined)
-      call.client.onGone(() => run.cancellation.cancel('client gone'));
-    const prompt = {
-      request: grounded.request,
-      media: new RequestMedia(gw.fetchMedia),
-      relayBody: grounded.request === request ? body : undefined,
+    if (request.stream && call.idempotencyKey === undefined) stopWhenGone(run);
+    const prompt: Prompt = {
+      request: grounded?.request ?? request,
+      media: undefined,
+      relayBody: grounded && grounded.request !== request ? undefined : body,
       clientProtocol: language.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const commitment = await attemptRoutes(
-      run,
-      plan.targets,
-      (target, cancel) => askChat(run, prompt, target, cancel, gw),
-      gw,
-    ); // 9
+    const ask: Ask<Opening> = (target, cancel) => askChat(run, prompt, target, cancel, gw);
+    const commitment = await attemptRoutes(run, plan.targets, ask, gw); // 9
 
     const delivery: Delivery = {
       run,
       commitment,
       language,
       view: viewOf(run, request, language),
-      references: grounded.references,
-      notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : [],
+      references: grounded?.references ?? NO_REFERENCES,
+      notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
     };
-    return request.stream ? deliverStream(delivery, gw) : await deliverWhole(delivery, gw); // 10, 11
+    if (request.stream) return deliverStream(delivery, gw); // 10, 11
+    return wholeAnswer(delivery, await settleWhole(delivery, gw), gw);
   } catch (error) {
     throw await run.fail(error);
   }
+}
+
+function stopWhenGone({ call, cancellation }: Run): void {
+  call.client.onGone(() => cancellation.cancel('client gone'));
 }
 
 function openRun(

@@ -5,12 +5,12 @@ import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import { TransportError } from '../platform/upstream/index.ts';
 import type { SpeechOpening } from './ask-speech.ts';
+import type { Commitment } from './attempt-course.ts';
 import { productionOf } from './audio-production.ts';
 import type { Sink, StreamAnswer } from './call.ts';
 import { errorFor } from './failures.ts';
 import type { Gateway } from './gateway.ts';
 import type { Run } from './run.ts';
-import type { Commitment } from './try-route.ts';
 
 export interface AudioBytesDelivery {
   run: Run;

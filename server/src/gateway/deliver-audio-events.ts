@@ -4,6 +4,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
 import { openaiChatClient, writeAudioEvent } from '../protocols/index.ts';
+import type { Commitment } from './attempt-course.ts';
 import type { OpenedEvents } from './audio-event-source.ts';
 import { type AudioProduction, productionOf } from './audio-production.ts';
 import type { Sink, StreamAnswer } from './call.ts';
@@ -11,7 +12,6 @@ import { errorFor } from './failures.ts';
 import type { Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
 import type { Run, Settlement } from './run.ts';
-import type { Commitment } from './try-route.ts';
 
 export interface AudioEventDelivery {
   run: Run;

@@ -3,17 +3,19 @@ import type { GatewayError } from '../core/errors.ts';
 import type { UpstreamFailure } from '../core/failure.ts';
 import type { Usage } from '../core/usage.ts';
 import type { Ending } from '../ledger/index.ts';
-import type { ClientView, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
+import type { ClientView, Closing, Reference, StreamEncoder, StreamRelay } from '../protocols/index.ts';
+import type { Commitment } from './attempt-course.ts';
 import { type Answer, jsonAnswer, type Sink } from './call.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { errorFor } from './failures.ts';
 import type { ClientLanguage, Gateway } from './gateway.ts';
 import { KeepAlive } from './keep-alive.ts';
 import { Meter } from './meter.ts';
-import { eventsOf, type Opening } from './open-reply.ts';
-import type { Production, Run } from './run.ts';
-import type { Commitment } from './try-route.ts';
+import { eventsOf, type Opening, type WholeOpening } from './open-reply.ts';
+import type { Production, Run, Settlement } from './run.ts';
 import type { Batch } from './upstream-stream.ts';
+
+const FINISHED: Ending = { by: 'finish' };
 
 export interface Delivery {
   run: Run;
@@ -21,25 +23,32 @@ export interface Delivery {
   language: ClientLanguage;
   view: ClientView;
   references: Reference[];
-  notes: string[];
+  notes: string[] | undefined;
 }
 
-export async function deliverWhole(delivery: Delivery, gw: Gateway): Promise<Answer> {
-  const { run, commitment, language, view } = delivery;
-  const { opening } = commitment;
-  if (opening.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
+/** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
+export function settleWhole({ run, commitment }: Delivery, gw: Gateway): Promise<Settlement> {
   const meter = new Meter();
-  meter.seeWhole(opening.response);
+  meter.seeWhole(wholeOf(commitment.opening).response);
   commitment.done('ok');
-  // A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer.
-  const { usage, cost } = await run.settle({ by: 'finish' }, production(run, meter, gw));
-  const closing = closingOf(delivery, usage, cost);
+  return run.settle(FINISHED, production(run, meter, gw));
+}
+
+export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
+  const { language, view } = delivery;
+  const { response, relayBody } = wholeOf(delivery.commitment.opening);
+  const closing = closingOf(delivery, settlement);
   const { relay } = gw.upstreamLanguages[language.client.protocol];
   const body =
-    relay && opening.relayBody
-      ? relay.patchResponse(opening.relayBody, view, closing)
-      : language.client.encodeResponse(citeResponse(opening.response, delivery.references), view, closing);
+    relay && relayBody
+      ? relay.patchResponse(relayBody, view, closing)
+      : language.client.encodeResponse(citeResponse(response, delivery.references), view, closing);
   return jsonAnswer(body);
+}
+
+function wholeOf(opening: Opening): WholeOpening {
+  if (opening.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
+  return opening;
 }
 
 export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
@@ -94,7 +103,7 @@ class StreamDelivery {
     const { opening } = this.#delivery.commitment;
     if (opening.kind === 'whole') {
       await this.#forward(eventsOf(opening.response), keepAlive);
-      return this.#sink.gone ? { by: 'client' } : { by: 'finish' };
+      return this.#sink.gone ? { by: 'client' } : FINISHED;
     }
     for (let batch: Batch | null = opening.first; batch; batch = await opening.stream.next()) {
       await this.#forward(batch, keepAlive);
@@ -106,7 +115,7 @@ class StreamDelivery {
       // A connection that breaks after the finish has broken nothing.
       if (failure && this.#meter.finish === undefined) return { by: 'upstream', failure: failure.kind };
     }
-    return { by: 'finish' };
+    return FINISHED;
   }
 
   async #forward(batch: Batch, keepAlive: KeepAlive): Promise<void> {
@@ -130,10 +139,10 @@ class StreamDelivery {
     const failure = ended.by === 'upstream' ? this.#meter.failure : undefined;
     commitment.done(ended.by === 'finish' ? 'ok' : (failure ?? 'aborted'));
     const error = this.#errorOf(ended, failure);
-    const { usage, cost } = await run.settle(ended, this.#production(), error);
+    const settlement = await run.settle(ended, this.#production(), error);
     const writer = this.#relay ?? this.#encoder;
     if (writer && !this.#sink.gone) {
-      const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, usage, cost));
+      const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
       if (last !== '') void this.#sink.write(last);
     }
     this.#sink.end();
@@ -170,6 +179,9 @@ function production(run: Run, meter: Meter, gw: Gateway): Production {
   };
 }
 
-function closingOf({ references, notes }: Delivery, usage: Usage, cost: Awaited<ReturnType<Run['settle']>>['cost']) {
-  return { usage, cost, ...(references.length > 0 ? { references } : {}), ...(notes.length > 0 ? { notes } : {}) };
+function closingOf({ references, notes }: Delivery, { usage, cost }: Settlement): Closing {
+  const closing: Closing = { usage, cost };
+  if (references.length > 0) closing.references = references;
+  if (notes) closing.notes = notes;
+  return closing;
 }

@@ -29,13 +29,13 @@ import { resolveModel } from './resolve.ts';
 import { Run, type Settlement } from './run.ts';
 import type { AttemptResult } from './try-route.ts';
 
-export async function answerEmbeddings(
+export function answerEmbeddings(
   call: Call,
   gw: Gateway,
   decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
 ): Promise<Answer> {
-  const key = await authenticate(call, gw);
-  return withIdempotency(call, key, gw, async () => {
+  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+    const key = await caller;
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);
     return jsonAnswer(

@@ -27,16 +27,16 @@ export interface Estimate {
   explicit: boolean;
   want: Money;
   least: Money;
-  /** When several models may answer: each with its own count of the input. */
+  /** Only when several models may answer: each with its own count of the input. */
   candidates?: { model: Model; inputTokens: number }[];
 }
 
-export function estimateChat(
+function estimateChat(
   request: ChatRequest,
   model: Model,
   history: History,
   defaultOutput: number,
-  extraInput = 0,
+  extraInput: number,
 ): Estimate {
   const inputTokens = Math.ceil((estimateInput(request) + extraInput) * history.ratio(model.id));
   const asked = request.maxOutputTokens;
@@ -45,22 +45,31 @@ export function estimateChat(
   const perChoice = Math.min(asked ?? history.typicalOutput(model.id) ?? defaultOutput, ceiling);
   const outputTokens = perChoice * choices;
   const least = asked === undefined ? Math.min(SHORT_ANSWER_TOKENS, perChoice) * choices : outputTokens;
+  const want = priceOf(model, inputTokens, outputTokens);
   return {
     inputTokens,
     outputTokens,
     explicit: asked !== undefined,
-    want: priceOf(model, inputTokens, outputTokens),
-    least: priceOf(model, inputTokens, least),
-    candidates: [{ model, inputTokens }],
+    want,
+    least: least === outputTokens ? want : priceOf(model, inputTokens, least),
   };
 }
 
 /** The hold must cover whichever of the models answers in the end. */
-export function dearest(estimates: Estimate[]): Estimate {
-  const [only] = estimates;
-  if (only && estimates.length === 1) return only;
-  const all = { ...(estimates[0] as Estimate), candidates: estimates.flatMap((one) => one.candidates ?? []) };
-  for (const { inputTokens, outputTokens, want, least } of estimates) {
+export function estimateModels(
+  request: ChatRequest,
+  models: readonly Model[],
+  history: History,
+  defaultOutput: number,
+  extraInput: number,
+): Estimate {
+  const first = models[0] as Model;
+  const all = estimateChat(request, first, history, defaultOutput, extraInput);
+  if (models.length === 1) return all;
+  all.candidates = [{ model: first, inputTokens: all.inputTokens }];
+  for (const model of models.slice(1)) {
+    const { inputTokens, outputTokens, want, least } = estimateChat(request, model, history, defaultOutput, extraInput);
+    all.candidates.push({ model, inputTokens });
     all.inputTokens = Math.max(all.inputTokens, inputTokens);
     all.outputTokens = Math.max(all.outputTokens, outputTokens);
     all.want = max(all.want, want);

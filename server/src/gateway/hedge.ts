@@ -5,9 +5,10 @@
 import { GatewayError } from '../core/errors.ts';
 import { Cancellation } from '../platform/upstream/index.ts';
 import type { Target } from '../routing/index.ts';
+import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
 import type { Gateway } from './gateway.ts';
 import type { Run } from './run.ts';
-import { type Ask, type Commitment, HEDGE_LOST, type Tried, tryRoute } from './try-route.ts';
+import { type Ask, type Tried, tryRoute } from './try-route.ts';
 
 export async function tryHedged<Opening>(
   run: Run,

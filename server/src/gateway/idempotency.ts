@@ -4,24 +4,35 @@
  */
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import type { KeySnapshot } from '../keys/index.ts';
+import type { Caller } from './authenticate.ts';
 import type { Answer, Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
-export async function withIdempotency(
+export function withIdempotency(
   call: Call,
-  key: KeySnapshot,
+  caller: Caller,
   gw: Gateway,
-  answer: () => Promise<Answer>,
+  answer: (caller: Caller) => Promise<Answer>,
 ): Promise<Answer> {
   const name = call.idempotencyKey;
-  if (name === undefined) return answer();
+  return name === undefined ? answer(caller) : answerUnder(name, call, caller, gw, answer);
+}
+
+async function answerUnder(
+  name: string,
+  call: Call,
+  caller: Caller,
+  gw: Gateway,
+  answer: (caller: Caller) => Promise<Answer>,
+): Promise<Answer> {
+  const key = await caller;
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
     throw invalidRequest('Idempotency-Key', reasons.tooLong('Idempotency-Key', MAX_KEY_CHARACTERS));
   }
   const { id: accountId } = key.account;
   const deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
-  return gw.idempotency.once({ name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs }, call, answer);
+  const request = { name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs };
+  return gw.idempotency.once(request, call, () => answer(key));
 }

@@ -8,10 +8,14 @@ import type { UpstreamLanguage } from './gateway.ts';
 import type { AttemptResult } from './try-route.ts';
 import { type Batch, UpstreamStream } from './upstream-stream.ts';
 
-export type Opening =
-  /** `relayBody`: the provider's own body, when the client speaks its language. */
-  | { kind: 'whole'; response: ChatResponse; relayBody: JsonObject | undefined }
-  | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
+export interface WholeOpening {
+  kind: 'whole';
+  response: ChatResponse;
+  /** The provider's own body, when the client speaks its language. */
+  relayBody: JsonObject | undefined;
+}
+
+export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
 
 export interface Expected {
   language: UpstreamLanguage;
@@ -24,29 +28,47 @@ export interface Expected {
 /** Enough of an error page to know what it says. */
 const EXCERPT_BYTES = 65_536;
 
-export function openReply(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
-  const { status } = reply;
-  const type = reply.header('content-type') ?? '';
-  if (status < 200 || status >= 300) return openFailure(reply, type, expected);
-  if (type.includes('text/html')) return openPage(reply);
+type ReplyKind = 'failure' | 'page' | 'stream' | 'folded' | 'whole';
+
+export function replyKind(reply: UpstreamReply, { stream }: CodecTarget): ReplyKind {
+  const type = typeOf(reply);
+  if (reply.status < 200 || reply.status >= 300) return 'failure';
+  if (type.includes('text/html')) return 'page';
   // Some providers answer a stream request with plain JSON: an error in disguise, or the whole answer at once.
-  if (expected.target.stream && !type.includes('json')) return openStream(reply, expected);
+  if (stream) return type.includes('json') ? 'whole' : 'stream';
   // Others stream whatever they were asked for.
-  if (!expected.target.stream && type.includes('event-stream')) return openFolded(reply, expected);
-  return openWhole(reply, expected);
+  return type.includes('event-stream') ? 'folded' : 'whole';
 }
 
-async function openFailure(
+function typeOf(reply: UpstreamReply): string {
+  return reply.header('content-type') ?? '';
+}
+
+/** The text of a whole answer is waited for by the caller: one wait less for each of them. */
+export function openReply(
+  kind: Exclude<ReplyKind, 'whole'>,
   reply: UpstreamReply,
-  type: string,
-  { language }: Expected,
+  expected: Expected,
 ): Promise<AttemptResult<Opening>> {
+  switch (kind) {
+    case 'failure':
+      return openFailure(reply, expected);
+    case 'page':
+      return openPage(reply);
+    case 'stream':
+      return openStream(reply, expected);
+    case 'folded':
+      return openFolded(reply, expected);
+  }
+}
+
+async function openFailure(reply: UpstreamReply, { language }: Expected): Promise<AttemptResult<Opening>> {
   const { status } = reply;
   const failure = language.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
   // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
   const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
   return {
-    failure: misplaced && type.includes('text/html') ? { ...failure, kind: 'malformed' } : failure,
+    failure: misplaced && typeOf(reply).includes('text/html') ? { ...failure, kind: 'malformed' } : failure,
     status,
   };
 }
@@ -87,13 +109,12 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
   return { opening: { kind: 'whole', response: fold.response(), relayBody: undefined } };
 }
 
-async function openWhole(
+export function openWhole(
+  text: string,
   reply: UpstreamReply,
-  { language, target, relayed, maxBytes }: Expected,
-): Promise<AttemptResult<Opening>> {
-  // The status line was the first event; from here on only silence counts.
-  reply.markFirstEvent();
-  const body = parseTrustedJson(await reply.text(maxBytes));
+  { language, target, relayed }: Expected,
+): AttemptResult<Opening> {
+  const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
   const response = language.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };

@@ -13,26 +13,30 @@ export interface ChatPlan extends RoutePlan {
   models: Model[];
 }
 
-export function planChat(
-  request: ChatRequest,
-  model: Model,
-  key: KeySnapshot,
-  catalog: CatalogSnapshot,
-  gw: Gateway,
-): ChatPlan {
+export function planChat(request: ChatRequest, model: Model, key: KeySnapshot, gw: Gateway): ChatPlan {
   const preferences = request.svc.routing;
   const models = [model];
-  for (const wanted of preferences?.models ?? []) {
-    // A fallback model stands under the same rules as the first one.
-    const fallback = resolveModel(wanted, key, catalog, 'chat');
-    checkCapabilities(request, fallback);
-    if (!models.includes(fallback)) models.push(fallback);
-  }
+  if (preferences?.models) addFallbacks(models, preferences.models, request, key, gw.catalog.current());
   const { targets, explanation } = answerable(
     gw.router.plan({ accountId: key.account.id, models, messages: request.messages, preferences }),
     preferences,
   );
   return { targets, explanation, models };
+}
+
+/** A fallback model stands under the same rules as the first one. */
+function addFallbacks(
+  models: Model[],
+  wanted: readonly string[],
+  request: ChatRequest,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+): void {
+  for (const name of wanted) {
+    const fallback = resolveModel(name, key, catalog, 'chat');
+    checkCapabilities(request, fallback);
+    if (!models.includes(fallback)) models.push(fallback);
+  }
 }
 
 /** For endpoints without a conversation: no stickiness, no fallback models. */

@@ -8,20 +8,24 @@ export function joinUrl(baseUrl: string, path: string): string {
   return base + path;
 }
 
+/** Later ones win: the provider's own, the client's on relay, the language's, the credential. */
 export function requestHeaders(
   provider: Provider,
   credential: Credential | undefined,
   codecHeaders: Record<string, string>,
   hop: number,
+  relayHeaders?: Record<string, string>,
 ): Record<string, string> {
-  const headers: Record<string, string> = {
-    'content-type': 'application/json',
-    'x-svc-hop': String(hop),
-    ...provider.headers,
-    ...codecHeaders,
-  };
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-svc-hop': String(hop) };
+  copyInto(headers, provider.headers);
+  copyInto(headers, relayHeaders);
+  copyInto(headers, codecHeaders);
   if (credential) authorize(headers, provider, credential.secret);
   return headers;
+}
+
+function copyInto(headers: Record<string, string>, more: Record<string, string> | undefined): void {
+  for (const name in more) headers[name] = more[name] as string;
 }
 
 function authorize(headers: Record<string, string>, provider: Provider, secret: string): void {

@@ -7,11 +7,11 @@ import type { Model } from '../catalog/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Money, ZERO } from '../core/money.ts';
 import { costOf } from '../core/price.ts';
-import { completionTokens, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
+import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import { chargeOf, decideOutcome, type Ending } from '../ledger/index.ts';
+import { chargeOf, decideOutcome, type Ending, type Outcome } from '../ledger/index.ts';
 import { Cancellation } from '../platform/upstream/index.ts';
-import { type AttemptRecord, closedRecord, type RequestOpening } from '../requestlog/index.ts';
+import { type AttemptRecord, closedRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import type { Target } from '../routing/index.ts';
 import type { Call } from './call.ts';
 import type { Gateway } from './gateway.ts';
@@ -99,16 +99,16 @@ export class Run implements Running {
   }
 
   /** Journals the request before any provider is asked. */
-  async begin(): Promise<void> {
+  begin(): Promise<void> {
     this.#gw.running.add(this);
-    try {
-      await this.#gw.journal.open(this.opening);
-    } catch (error) {
-      this.#gw.running.remove(this);
-      this.#gw.admission.settle(this.#hold, { spent: ZERO, tokens: 0 });
-      this.#settled = true;
-      throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: error });
-    }
+    return this.#gw.journal.open(this.opening).catch((error: unknown) => this.#neverBegan(error));
+  }
+
+  #neverBegan(cause: unknown): never {
+    this.#gw.running.remove(this);
+    this.#gw.admission.settle(this.#hold, { spent: ZERO, tokens: 0 });
+    this.#settled = true;
+    throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
   }
 
   /** The commit point: this route answers, by its model's price. */
@@ -139,21 +139,37 @@ export class Run implements Running {
   async settle(ended: Ending, production: Production, error?: GatewayError): Promise<Settlement> {
     if (this.#settled) throw new Error(`request ${this.call.id} was settled twice`);
     this.#settled = true;
-    const gw = this.#gw;
-    const outcome = decideOutcome({
+    const outcome = this.#decide(ended, production);
+    const record = this.#recordOf(outcome, error);
+    try {
+      await this.#gw.journal.close(record);
+    } catch (failure) {
+      const context = { requestId: this.call.id, err: failure };
+      this.#gw.log.error(context, 'journal refused a charge; it stays held in memory');
+    } finally {
+      this.#gw.running.remove(this);
+    }
+    return this.#close(outcome, record);
+  }
+
+  #decide(ended: Ending, production: Production): Outcome {
+    return decideOutcome({
       ended,
       finishSeen: production.finishSeen,
       generated: production.generated,
       delivered: production.delivered,
       reported: production.reported,
       counted: production.counted,
-      chargeInterrupted: gw.settings.chargeInterrupted,
+      chargeInterrupted: this.#gw.settings.chargeInterrupted,
     });
-    const { cost, formula } = chargeOf(outcome, this.model.price);
-    const usage = outcome.usage ?? { buckets: {}, source: 'estimated' as const };
+  }
+
+  #recordOf(outcome: Outcome, error: GatewayError | undefined): RequestRecord {
+    const { price } = this.model;
+    const { cost, formula } = chargeOf(outcome, price);
     this.opening.model = this.model.id;
-    this.opening.priceVersion = this.model.price.version;
-    const record = closedRecord(this.opening, {
+    this.opening.priceVersion = price.version;
+    return closedRecord(this.opening, {
       state: outcome.state,
       errorCode: error?.code ?? null,
       status: error?.status ?? 200,
@@ -162,32 +178,30 @@ export class Run implements Running {
       formula,
       attempts: this.attempts,
       plan: this.plan,
-      providerCost: this.#providerCost(usage, outcome.charge),
+      providerCost: this.#providerCost(outcome),
       provider: this.target?.route.provider.id ?? null,
       firstEventMs: this.firstEventMs,
-      durationMs: Math.round(gw.clock.monotonicMs() - this.call.startedMs),
+      durationMs: Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs),
       counters: this.#counters,
       retrievedTokens: this.retrievedTokens,
       warnings: this.call.trail.warnings,
     });
-    try {
-      await gw.journal.close(record);
-    } catch (failure) {
-      gw.log.error({ requestId: this.call.id, err: failure }, 'journal refused a charge; it stays held in memory');
-    } finally {
-      gw.running.remove(this);
-    }
-    gw.admission.settle(this.#hold, { spent: cost, tokens: outcome.charge ? totalTokens(usage) : 0 });
-    this.call.trail.cost = cost;
-    this.call.trail.state = outcome.state;
-    this.#learn(usage);
-    gw.metrics.finished(record);
-    return { usage, cost };
   }
 
-  #providerCost(usage: Usage, charged: boolean): Money | null {
+  #close({ usage, charge, state }: Outcome, record: RequestRecord): Settlement {
+    const { cost } = record;
+    const gw = this.#gw;
+    gw.admission.settle(this.#hold, { spent: cost, tokens: usage && charge ? totalTokens(usage) : 0 });
+    this.call.trail.cost = cost;
+    this.call.trail.state = state;
+    if (usage) this.#learn(usage);
+    gw.metrics.finished(record);
+    return { usage: usage ?? emptyUsage('estimated'), cost };
+  }
+
+  #providerCost({ usage, charge }: Outcome): Money | null {
     const price = this.target?.route.cost;
-    return price && charged ? costOf(price, usage) : null;
+    return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
   }
 
   #learn(usage: Usage): void {

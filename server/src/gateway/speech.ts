@@ -13,6 +13,7 @@ import {
 import { admit } from './admit.ts';
 import { askSpeech, type SpeechOpening } from './ask-speech.ts';
 import { attemptRoutes } from './attempt.ts';
+import type { Commitment } from './attempt-course.ts';
 import { estimateAudio } from './audio-production.ts';
 import { authenticate } from './authenticate.ts';
 import type { Answer, Call } from './call.ts';
@@ -24,12 +25,11 @@ import { planModel } from './plan.ts';
 import { readJsonBody } from './read-body.ts';
 import { resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
-import type { Commitment } from './try-route.ts';
 
 /** `decode` is handed the bound on the text's length. */
-export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
-  const key = await authenticate(call, gw);
-  return withIdempotency(call, key, gw, async () => {
+export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
+  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+    const key = await caller;
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
     const plan = planModel(model, key, request.svc.routing, gw);

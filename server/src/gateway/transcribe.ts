@@ -21,6 +21,7 @@ import {
 import { admit } from './admit.ts';
 import { askTranscription, type TranscriptOpening } from './ask-transcription.ts';
 import { attemptRoutes } from './attempt.ts';
+import type { Commitment } from './attempt-course.ts';
 import { estimateAudio, productionOf } from './audio-production.ts';
 import { authenticate } from './authenticate.ts';
 import { type Answer, type Call, jsonAnswer } from './call.ts';
@@ -30,7 +31,6 @@ import { withIdempotency } from './idempotency.ts';
 import { planModel } from './plan.ts';
 import { resolveModel } from './resolve.ts';
 import { Run } from './run.ts';
-import type { Commitment } from './try-route.ts';
 
 /** More than a day of sound in one file is a forged header. */
 const MAX_SECONDS = 24 * 3600;
