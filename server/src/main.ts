@@ -14,6 +14,9 @@ import { EMBEDDED_NOTICE } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { type Service, wire } from './wiring.ts';
 
+/** Connections the kernel keeps waiting for us; the usual 511 would turn away a burst of thousands. The system's own limit holds too. */
+const BACKLOG = 8_192;
+
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function readFileConfig({ configFile }: ProcessEnvironment): Promise<ConfigFile> {
@@ -45,7 +48,7 @@ export async function main(args: string[]): Promise<void> {
     level: environment.logLevel === 'trace' ? 'debug' : environment.logLevel,
   });
   const service = await wire({ environment, config, log, registerSecret, progress: say });
-  const address = await service.app.listen({ port: environment.port, host: environment.host });
+  const address = await service.app.listen({ port: environment.port, host: environment.host, backlog: BACKLOG });
   await noteAddress(environment, address);
   greet(service, address);
   drainOnSignal(service, flush);
