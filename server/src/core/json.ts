@@ -24,7 +24,7 @@ export function parseJson(text: string): Json {
   } catch (error) {
     throw new JsonRefused('syntax', error instanceof Error ? error.message : 'not JSON');
   }
-  if (typeof value === 'object' && value !== null) inspect(value);
+  if (typeof value === 'object' && value !== null) inspect(value, 1);
   return value;
 }
 
@@ -41,23 +41,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function inspect(root: Json[] | JsonObject): void {
-  // Level by level instead of recursion: the depth bound must hold before anything can overflow.
-  let level: (Json[] | JsonObject)[] = [root];
-  for (let depth = 1; level.length > 0; depth++) {
-    if (depth > MAX_JSON_DEPTH) throw new JsonRefused('depth', `nested deeper than ${MAX_JSON_DEPTH}`);
-    const next: (Json[] | JsonObject)[] = [];
-    for (const node of level) {
-      if (Array.isArray(node)) {
-        for (const item of node) if (typeof item === 'object' && item !== null) next.push(item);
-      } else {
-        for (const key in node) {
-          if (key === '__proto__') throw new JsonRefused('forbidden-key', 'the key __proto__ is not allowed');
-          const item = node[key];
-          if (typeof item === 'object' && item !== null) next.push(item);
-        }
-      }
-    }
-    level = next;
+/** Goes no deeper than the bound, so that it cannot overflow the stack itself. */
+function inspect(node: Json[] | JsonObject, depth: number): void {
+  if (depth > MAX_JSON_DEPTH) throw new JsonRefused('depth', `nested deeper than ${MAX_JSON_DEPTH}`);
+  if (Array.isArray(node)) {
+    for (const item of node) if (typeof item === 'object' && item !== null) inspect(item, depth + 1);
+    return;
+  }
+  for (const key in node) {
+    if (key === '__proto__') throw new JsonRefused('forbidden-key', 'the key __proto__ is not allowed');
+    const item = node[key];
+    if (typeof item === 'object' && item !== null) inspect(item, depth + 1);
   }
 }

@@ -16,7 +16,7 @@ export class Meter {
   #characters = 0;
   #kept = 0;
   // Counting each piece and adding up would overstate by a third: words are split between deltas.
-  #text: string[] = [];
+  #text: string[] | undefined;
 
   see(event: ChatEvent): void {
     switch (event.type) {
@@ -49,7 +49,7 @@ export class Meter {
   /** Our own count of the output so far. */
   countOutput(ratio: number): number {
     if (this.#characters === 0) return 0;
-    const counted = estimateTokens(this.#text.join(''));
+    const counted = estimateTokens(this.#text?.join('') ?? '');
     return Math.ceil(counted * (this.#characters / this.#kept) * ratio);
   }
 
@@ -81,7 +81,9 @@ export class Meter {
     this.delivered = true;
     this.#characters += text.length;
     if (this.#kept < KEPT_CHARACTERS) {
-      this.#text.push(text);
+      // Not filled from empty: that would take room for sixteen, and a whole answer has one.
+      if (this.#text) this.#text.push(text);
+      else this.#text = [text];
       this.#kept += text.length;
     }
   }

@@ -1,6 +1,6 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 import type { CatalogSnapshot, Model, ModelKind } from '../catalog/index.ts';
-import type { ChatRequest, Part } from '../core/chat.ts';
+import type { ChatRequest, Message, Part } from '../core/chat.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { type KeySnapshot, permitsModel } from '../keys/index.ts';
@@ -47,21 +47,25 @@ function groupDefault(reference: string, catalog: CatalogSnapshot): string {
 
 /** Refuses what the model is known not to do, before anything is taken or sent. */
 export function checkCapabilities(request: ChatRequest, model: Model): void {
-  const can = (capability: string) => model.capabilities.has(capability);
-  if (request.output.kind === 'json-schema' && !can('json_schema')) refuse('response_format', 'json_schema', model);
-  if (request.tools.length > 0 && !can('tools')) refuse('tools', 'tools', model);
-  if (request.stream && !can('streaming')) refuse('stream', 'streaming', model);
-  if (can('vision') && can('audio_input') && can('files')) return;
-  request.messages.forEach((message, index) => {
-    for (const part of message.parts) checkPart(part, index, model);
-  });
+  const can = model.capabilities;
+  const { messages } = request;
+  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', 'json_schema', model);
+  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', 'tools', model);
+  if (request.stream && !can.has('streaming')) refuse('stream', 'streaming', model);
+  if (can.has('vision') && can.has('audio_input') && can.has('files')) return;
+  for (let index = 0; index < messages.length; index++) {
+    for (const part of (messages[index] as Message).parts) checkPart(part, index, model);
+  }
 }
 
 function checkPart(part: Part, message: number, model: Model): void {
-  const param = `messages.${message}.content`;
-  if (part.kind === 'image' && !model.capabilities.has('vision')) refuse(param, 'image input', model);
-  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuse(param, 'audio input', model);
+  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, 'image input', model);
+  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, 'audio input', model);
   if (part.kind === 'tool-result') for (const inner of part.content) checkPart(inner, message, model);
+}
+
+function refuseInput(message: number, what: string, model: Model): never {
+  refuse(`messages.${message}.content`, what, model);
 }
 
 function refuse(param: string, what: string, model: Model): never {

@@ -2,7 +2,7 @@
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView, Closing } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';
-import { closingFields } from './encode-response.ts';
+import { addClosing } from './encode-response.ts';
 
 const DONE = writeFrame('[DONE]');
 
@@ -37,7 +37,7 @@ export class ChunkWriter {
 
   /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
   closing(closing: Closing): string {
-    const { usage, ...notes } = closingFields(closing);
+    const { usage, ...notes } = addClosing({}, closing);
     const fields = this.#includeUsage ? { usage, ...notes } : notes;
     if (Object.keys(fields).length === 0) return DONE;
     return `${this.#head}],${JSON.stringify(fields).slice(1)}\n\n${DONE}`;

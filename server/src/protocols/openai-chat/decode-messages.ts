@@ -14,6 +14,9 @@ const USER_PARTS: readonly WirePartType[] = ['text', 'image_url', 'input_audio',
 const ASSISTANT_PARTS: readonly WirePartType[] = ['text', 'refusal', 'thinking'];
 const TOOL_PARTS: readonly WirePartType[] = ['text', 'image_url', 'file'];
 
+const readRole = oneOf(ROLES);
+type Role = (typeof ROLES)[number];
+
 /** The legacy style has no call ids: a `function` message answers the last call of its name. */
 interface LegacyCall {
   id: string;
@@ -23,45 +26,57 @@ interface LegacyCall {
 export function decodeMessages(value: Json | undefined): Message[] {
   const list = asArray(value, 'messages', MAX_MESSAGES);
   if (list.length === 0) refuse('messages', reasons.required('messages'));
-  const messages: Message[] = [];
+  const messages = new Array<Message>(list.length);
   let legacyCall: LegacyCall | undefined;
-  for (const [index, item] of list.entries()) {
-    const param = `messages.${index}`;
-    const wire = asObject(item, param);
-    const message = decodeMessage(wire, param, index, legacyCall);
+  for (let index = 0; index < list.length; index++) {
+    const item = list[index];
+    const wire = isJsonObject(item) ? item : asObject(item, `messages.${index}`);
+    const message = decodeMessage(wire, index, legacyCall);
     if (isJsonObject(wire['function_call'])) legacyCall = message.parts.findLast(isToolCall);
-    messages.push(message);
+    messages[index] = message;
   }
   refuseBrokenToolOrder(messages, list);
   return messages;
 }
 
-function decodeMessage(wire: JsonObject, param: string, index: number, legacyCall: LegacyCall | undefined): Message {
-  const role = oneOf(ROLES)(wire['role'] ?? null, `${param}.role`);
-  const message: Message = { role: role === 'function' ? 'tool' : role, parts: [] };
-  switch (role) {
-    case 'system':
-    case 'developer':
-      message.parts = decodeContent(wire['content'], `${param}.content`, SYSTEM_PARTS);
-      break;
-    case 'user':
-      message.parts = decodeContent(wire['content'], `${param}.content`, USER_PARTS);
-      break;
-    case 'assistant':
-      message.parts = decodeAssistantParts(wire, param, index);
-      break;
-    case 'tool':
-      message.parts = [decodeToolResult(wire, param)];
-      break;
-    case 'function':
-      message.parts = [decodeFunctionResult(wire, param, legacyCall)];
-      break;
+/** The path of a field is written only where the field can be wrong: this runs for every message of a conversation. */
+function decodeMessage(wire: JsonObject, index: number, legacyCall: LegacyCall | undefined): Message {
+  const { role: given, name } = wire;
+  const role = ROLES.find((known) => known === given) ?? readRole(given ?? null, `messages.${index}.role`);
+  const message: Message = {
+    role: role === 'function' ? 'tool' : role,
+    parts: isPlainText(role, wire['content'])
+      ? [{ kind: 'text', text: wire['content'] }]
+      : decodeParts(role, wire, index, legacyCall),
+  };
+  if (name !== undefined && name !== null) {
+    const checked = asName(name, `messages.${index}.name`, MAX_NAME);
+    if (role !== 'function') message.name = checked;
   }
-  const name = optional(wire['name'], `${param}.name`, (value, path) => asName(value, path, MAX_NAME));
-  if (name !== undefined && role !== 'function') message.name = name;
   const rest = fieldsBeside(wire, MESSAGE_FIELDS);
   if (rest) message.extras = { 'openai-chat': rest };
   return message;
+}
+
+function isPlainText(role: Role, content: Json | undefined): content is string {
+  return typeof content === 'string' && (role === 'user' || role === 'system' || role === 'developer');
+}
+
+function decodeParts(role: Role, wire: JsonObject, index: number, legacyCall: LegacyCall | undefined): Part[] {
+  const param = `messages.${index}`;
+  switch (role) {
+    case 'system':
+    case 'developer':
+      return decodeContent(wire['content'], `${param}.content`, SYSTEM_PARTS);
+    case 'user':
+      return decodeContent(wire['content'], `${param}.content`, USER_PARTS);
+    case 'assistant':
+      return decodeAssistantParts(wire, param, index);
+    case 'tool':
+      return [decodeToolResult(wire, param)];
+    case 'function':
+      return [decodeFunctionResult(wire, param, legacyCall)];
+  }
 }
 
 function decodeAssistantParts(wire: JsonObject, param: string, index: number): Part[] {

@@ -24,6 +24,22 @@ import { EFFORTS, MAX_LOGIT_BIASES, MAX_MODEL_NAME, MAX_STOP_SEQUENCES, MAX_USER
 
 const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'summary', 'enabled']);
 
+/** Those that make a `Sampling`. */
+const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
+  'temperature',
+  'top_p',
+  'top_k',
+  'seed',
+  'stop',
+  'presence_penalty',
+  'frequency_penalty',
+  'logit_bias',
+  'n',
+  'logprobs',
+  'top_logprobs',
+]);
+
+const readModel = (value: Json, param: string): string => asName(value, param, MAX_MODEL_NAME);
 const readTemperature = numberBetween(0, 2);
 const readTopP = numberBetween(0, 1);
 const readPenalty = numberBetween(-2, 2);
@@ -35,7 +51,7 @@ const readTopLogprobs = integerBetween(0, 20);
 const readEffort = oneOf(EFFORTS);
 
 export function decodeRequest(body: JsonObject): ChatRequest {
-  const model = optional(body['model'], 'model', (value, param) => asName(value, param, MAX_MODEL_NAME));
+  const model = optional(body['model'], 'model', readModel);
   const messages = decodeMessages(body['messages']);
   const tools = decodeTools(body);
   const toolChoice = decodeToolChoice(body, tools);
@@ -67,16 +83,21 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   return request;
 }
 
+/** Most requests leave all of it to the model. */
 function decodeSampling(body: JsonObject): Sampling {
-  const penalty = (field: string): number | undefined => optional(body[field], field, readPenalty);
+  for (const field in body) if (SAMPLING_FIELDS.has(field)) return readSampling(body);
+  return {};
+}
+
+function readSampling(body: JsonObject): Sampling {
   return withoutUndefined<Sampling>({
     temperature: optional(body['temperature'], 'temperature', readTemperature),
     topP: optional(body['top_p'], 'top_p', readTopP),
     topK: optional(body['top_k'], 'top_k', readTopK),
     seed: optional(body['seed'], 'seed', readSeed),
     stop: optional(body['stop'], 'stop', readStop),
-    presencePenalty: penalty('presence_penalty'),
-    frequencyPenalty: penalty('frequency_penalty'),
+    presencePenalty: optional(body['presence_penalty'], 'presence_penalty', readPenalty),
+    frequencyPenalty: optional(body['frequency_penalty'], 'frequency_penalty', readPenalty),
     logitBias: optional(body['logit_bias'], 'logit_bias', readLogitBias),
     count: optional(body['n'], 'n', readCount),
     logprobs: optional(body['logprobs'], 'logprobs', asBoolean),
@@ -99,12 +120,13 @@ function readLogitBias(value: Json, param: string): JsonObject {
   return biases;
 }
 
-function decodeUser(body: JsonObject): string | undefined {
-  const read = (value: Json, param: string): string => asName(value, param, MAX_USER);
-  // SDKs that fill in every field send an empty user; it names nobody.
-  const named = (field: string): string | undefined =>
-    body[field] === '' ? undefined : optional(body[field], field, read);
-  return named('user') ?? named('safety_identifier');
+function decodeUser({ user, safety_identifier: identifier }: JsonObject): string | undefined {
+  return readUser(user, 'user') ?? readUser(identifier, 'safety_identifier');
+}
+
+/** SDKs that fill in every field send an empty user; it names nobody. */
+function readUser(value: Json | undefined, param: string): string | undefined {
+  return value === undefined || value === null || value === '' ? undefined : asName(value, param, MAX_USER);
 }
 
 /** OpenAI's `reasoning_effort` and OpenRouter's `reasoning` object; the object is the more precise of the two. */

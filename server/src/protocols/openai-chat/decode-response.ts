@@ -21,12 +21,13 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
   if (!Array.isArray(wire)) return { kind: 'malformed', message: 'an answer without choices' };
   if (wire.length === 0) return { kind: 'empty', message: 'an answer with no choice in it' };
   const id = typeof body['id'] === 'string' && body['id'] !== '' ? body['id'] : undefined;
-  const choices: Choice[] = [];
-  for (const item of wire) {
-    const choice = isJsonObject(item) ? decodeChoice(item, choices.length, id) : undefined;
+  const choices = new Array<Choice>(wire.length);
+  for (let index = 0; index < wire.length; index++) {
+    const item = wire[index];
+    const choice = isJsonObject(item) ? decodeChoice(item, index, id) : undefined;
     if (!choice) return { kind: 'malformed', message: 'a choice without a message' };
     if ('kind' in choice) return choice;
-    choices.push(choice);
+    choices[index] = choice;
   }
   return named(body, id, { choices });
 }

@@ -21,13 +21,22 @@ const CUSTOM_TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'description'])
 /** OpenAI's own rule for the name of a schema; some providers answer 500 to other names. */
 const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+const readTools = listOf(decodeTool);
+const readFunctions = listOf(decodeFunction);
+
 export function decodeTools(body: JsonObject): Tool[] {
-  const tools = optional(body['tools'], 'tools', (value, param) => asArray(value, param, MAX_TOOLS)) ?? [];
-  const functions = optional(body['functions'], 'functions', (value, param) => asArray(value, param, MAX_TOOLS)) ?? [];
-  return [
-    ...tools.map((tool, index) => decodeTool(asObject(tool, `tools.${index}`), `tools.${index}`)),
-    ...functions.map((tool, index) => decodeFunction(asObject(tool, `functions.${index}`), `functions.${index}`)),
-  ];
+  const tools = optional(body['tools'], 'tools', readTools);
+  const functions = optional(body['functions'], 'functions', readFunctions);
+  if (tools && functions) return [...tools, ...functions];
+  return tools ?? functions ?? [];
+}
+
+function listOf(decode: (wire: JsonObject, param: string) => Tool): (value: Json, param: string) => Tool[] {
+  return (value, param) =>
+    asArray(value, param, MAX_TOOLS).map((item, index) => {
+      const path = `${param}.${index}`;
+      return decode(asObject(item, path), path);
+    });
 }
 
 function decodeTool(wire: JsonObject, param: string): Tool {

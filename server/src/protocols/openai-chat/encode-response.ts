@@ -10,21 +10,23 @@ import { signedToolCall } from './tool-calls.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject {
-  return {
+  const body: JsonObject = {
     ...response.extras?.['openai-chat'],
     id: view.responseId,
     object: 'chat.completion',
     created: view.created,
     model: view.model,
     choices: response.choices.map(encodeChoice),
-    ...closingFields(closing),
   };
+  return addClosing(body, closing);
 }
 
 /** What the gateway itself adds to every answer: usage with its cost, and the sources it drew on. */
-export function closingFields(closing: Closing): JsonObject {
+export function addClosing(body: JsonObject, closing: Closing): JsonObject {
   const svc = encodeServiceExtension(closing);
-  return { usage: encodeUsage(closing), ...(svc && { svc }) };
+  body['usage'] = encodeUsage(closing);
+  if (svc) body['svc'] = svc;
+  return body;
 }
 
 function encodeChoice({ index, parts, finish, logprobs }: Choice): JsonObject {

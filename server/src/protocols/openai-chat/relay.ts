@@ -9,7 +9,7 @@ import type { ClientView, Closing, HttpParts, SseFrame, StreamRelay, Target } fr
 import { ChunkWriter } from './chunk-writer.ts';
 import { replayedReasoning } from './encode-messages.ts';
 import { httpParts } from './encode-request.ts';
-import { closingFields } from './encode-response.ts';
+import { addClosing } from './encode-response.ts';
 import { errorFrame } from './errors.ts';
 import { applyQuirks } from './quirks.ts';
 import { decodeReasoning } from './reasoning-details.ts';
@@ -36,7 +36,6 @@ const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
   'stream',
   'stream_options',
 ]);
-const REASONING_FIELDS = ['reasoning_content', 'reasoning', 'reasoning_details'] as const;
 
 export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
   const warnings: string[] = [];
@@ -67,26 +66,30 @@ function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens
 /** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */
 function replayHistory(messages: Json | undefined, { quirks }: Target): Json | undefined {
   if (!Array.isArray(messages)) return messages;
-  return messages.map((given) => {
-    if (!isJsonObject(given)) return given;
-    const message = withoutSignatures(given);
-    if (!REASONING_FIELDS.some((field) => message[field] !== undefined)) return message;
-    const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
-    return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
-  });
+  return messages.map((given) => (isJsonObject(given) ? replayMessage(withoutSignatures(given), quirks) : given));
+}
+
+function replayMessage(message: JsonObject, quirks: Target['quirks']): JsonObject {
+  const { reasoning_content: content, reasoning, reasoning_details: details } = message;
+  if (content === undefined && reasoning === undefined && details === undefined) return message;
+  const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
+  return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
 }
 
 export function patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject {
-  const choices = Array.isArray(body['choices']) ? body['choices'].filter(isJsonObject) : [];
-  return {
-    ...body,
-    id: view.responseId,
-    object: 'chat.completion',
-    created: view.created,
-    model: view.model,
-    choices: choices.map((choice, index) => regularMessage(choice, index, view.responseId)),
-    ...closingFields(closing),
-  };
+  const patched: JsonObject = { ...body };
+  patched['id'] = view.responseId;
+  patched['object'] = 'chat.completion';
+  patched['created'] = view.created;
+  patched['model'] = view.model;
+  patched['choices'] = regularChoices(body['choices'], view.responseId);
+  return addClosing(patched, closing);
+}
+
+function regularChoices(wire: Json | undefined, responseId: string): JsonObject[] {
+  if (!Array.isArray(wire)) return [];
+  const choices = wire.every(isJsonObject) ? wire : wire.filter(isJsonObject);
+  return choices.map((choice, index) => regularMessage(choice, index, responseId));
 }
 
 export class ChatStreamRelay implements StreamRelay {

@@ -2,15 +2,16 @@
  * Every tool call is answered by the tool messages right after it, and every tool message answers a call. Providers refuse
  * anything else, each with its own words and some only after they charged; so it is refused here.
  */
-import type { Message } from '../../core/chat.ts';
+import type { Message, Part } from '../../core/chat.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { refuse } from '../read-fields.ts';
 
 export function refuseBrokenToolOrder(messages: readonly Message[], wire: readonly Json[]): void {
   // Calls that wait for their answer: id → path of the call.
-  const waiting = new Map<string, string>();
-  for (const [index, message] of messages.entries()) {
+  let waiting = NONE;
+  for (let index = 0; index < messages.length; index++) {
+    const message = messages[index] as Message;
     if (message.role === 'tool') {
       for (const part of message.parts) {
         if (part.kind !== 'tool-result' || waiting.delete(part.callId)) continue;
@@ -19,9 +20,19 @@ export function refuseBrokenToolOrder(messages: readonly Message[], wire: readon
       continue;
     }
     refuseUnanswered(waiting);
-    if (message.role === 'assistant') noteCalls(message, index, wire[index], waiting);
+    if (message.role === 'assistant' && message.parts.some(isCall)) {
+      waiting = new Map();
+      noteCalls(message, index, wire[index], waiting);
+    }
   }
   refuseUnanswered(waiting);
+}
+
+/** Never added to. */
+const NONE = new Map<string, string>();
+
+function isCall({ kind }: Part): boolean {
+  return kind === 'tool-call';
 }
 
 function noteCalls(message: Message, index: number, wire: Json | undefined, waiting: Map<string, string>): void {
@@ -39,5 +50,6 @@ function noteCalls(message: Message, index: number, wire: Json | undefined, wait
 }
 
 function refuseUnanswered(waiting: ReadonlyMap<string, string>): void {
+  if (waiting.size === 0) return;
   for (const [id, param] of waiting) refuse(param, reasons.unansweredToolCall(id));
 }

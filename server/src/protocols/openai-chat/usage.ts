@@ -15,11 +15,14 @@ export function decodeUsage(value: Json | undefined): Usage | undefined {
   const prompt = count(value['prompt_tokens']) ?? count(value['input_tokens']);
   const total = count(value['total_tokens']);
   const completion = count(value['completion_tokens']) ?? count(value['output_tokens']) ?? difference(total, prompt);
+  if (prompt === undefined && completion === undefined) return undefined;
   const buckets: Buckets = {};
   if (prompt !== undefined) readPrompt(value, prompt, completion ?? 0, total, buckets);
   if (completion !== undefined) readCompletion(value, prompt ?? 0, completion, total, buckets);
-  return Object.keys(buckets).length === 0 ? undefined : { buckets, source: 'upstream', raw: value };
+  return { buckets, source: 'upstream', raw: value };
 }
+
+const NO_DETAILS: JsonObject = {};
 
 function readPrompt(
   wire: JsonObject,
@@ -28,7 +31,7 @@ function readPrompt(
   total: number | undefined,
   buckets: Buckets,
 ): void {
-  const details = object(wire['prompt_tokens_details']) ?? object(wire['input_tokens_details']) ?? {};
+  const details = object(wire['prompt_tokens_details']) ?? object(wire['input_tokens_details']) ?? NO_DETAILS;
   const cached =
     count(details['cached_tokens']) ??
     count(wire['prompt_cache_hit_tokens']) ??
@@ -41,16 +44,19 @@ function readPrompt(
   // More cached than there was, in a total that leaves no room for it (seen at Azure): the detail is not to be believed.
   const absurd = aside > prompt && !outside;
   let fresh = outside ? prompt + aside : prompt;
-  const take = (bucket: Bucket, amount: number | undefined): void => {
-    if (amount === undefined) return;
-    buckets[bucket] = Math.min(amount, fresh);
-    fresh -= buckets[bucket];
-  };
-  take('cacheRead', absurd ? undefined : cached);
-  take('cacheWrite5m', absurd ? undefined : written);
-  take('audioInput', positive(details['audio_tokens']));
-  take('imageInput', positive(details['image_tokens']));
+  fresh -= put(buckets, 'cacheRead', absurd ? undefined : cached, fresh);
+  fresh -= put(buckets, 'cacheWrite5m', absurd ? undefined : written, fresh);
+  fresh -= put(buckets, 'audioInput', positive(details['audio_tokens']), fresh);
+  fresh -= put(buckets, 'imageInput', positive(details['image_tokens']), fresh);
   buckets.inputFresh = fresh;
+}
+
+/** A detail cannot be more than what is left of its total. */
+function put(buckets: Buckets, bucket: Bucket, amount: number | undefined, most: number): number {
+  if (amount === undefined) return 0;
+  const fits = Math.min(amount, most);
+  buckets[bucket] = fits;
+  return fits;
 }
 
 function readCompletion(
@@ -60,7 +66,7 @@ function readCompletion(
   total: number | undefined,
   buckets: Buckets,
 ): void {
-  const details = object(wire['completion_tokens_details']) ?? object(wire['output_tokens_details']) ?? {};
+  const details = object(wire['completion_tokens_details']) ?? object(wire['output_tokens_details']) ?? NO_DETAILS;
   const reported = count(details['reasoning_tokens']) ?? count(wire['reasoning_tokens']);
   const input = buckets.inputFresh === undefined ? prompt : promptTokens({ buckets, source: 'upstream' });
   // Gemini's and xAI's chat endpoints leave reasoning out of the completion: it shows only in the total.
@@ -87,26 +93,29 @@ export function encodeUsage({ usage, cost }: Pick<Closing, 'usage' | 'cost'>): J
   const { buckets } = usage;
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);
-  const written = sum(buckets.cacheWrite5m, buckets.cacheWrite1h);
-  const promptDetails = {
-    ...(buckets.cacheRead !== undefined && { cached_tokens: buckets.cacheRead }),
-    ...(written !== undefined && { cache_write_tokens: written }),
-    ...(buckets.audioInput !== undefined && { audio_tokens: buckets.audioInput }),
-    ...(buckets.imageInput !== undefined && { image_tokens: buckets.imageInput }),
-  };
-  const completionDetails = {
-    ...(buckets.reasoning !== undefined && { reasoning_tokens: buckets.reasoning }),
-    ...(buckets.audioOutput !== undefined && { audio_tokens: buckets.audioOutput }),
-  };
-  return {
+  const wire: JsonObject = {
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,
-    ...(Object.keys(promptDetails).length > 0 && { prompt_tokens_details: promptDetails }),
-    ...(Object.keys(completionDetails).length > 0 && { completion_tokens_details: completionDetails }),
-    cost: toTomanNumber(cost),
-    ...(usage.source === 'estimated' && { estimated: true }),
   };
+  // Assigned one by one: each spread of a maybe-object copies, and this runs for every answer.
+  const written = sum(buckets.cacheWrite5m, buckets.cacheWrite1h);
+  addDetail(wire, 'prompt_tokens_details', 'cached_tokens', buckets.cacheRead);
+  addDetail(wire, 'prompt_tokens_details', 'cache_write_tokens', written);
+  addDetail(wire, 'prompt_tokens_details', 'audio_tokens', buckets.audioInput);
+  addDetail(wire, 'prompt_tokens_details', 'image_tokens', buckets.imageInput);
+  addDetail(wire, 'completion_tokens_details', 'reasoning_tokens', buckets.reasoning);
+  addDetail(wire, 'completion_tokens_details', 'audio_tokens', buckets.audioOutput);
+  wire['cost'] = toTomanNumber(cost);
+  if (usage.source === 'estimated') wire['estimated'] = true;
+  return wire;
+}
+
+function addDetail(wire: JsonObject, details: string, name: string, amount: number | undefined): void {
+  if (amount === undefined) return;
+  const known = object(wire[details]);
+  if (known) known[name] = amount;
+  else wire[details] = { [name]: amount };
 }
 
 function object(value: Json | undefined): JsonObject | undefined {
