@@ -24,12 +24,15 @@ end
 
 /** Expects locals `now` and `label` (of the replica that asks); KEYS: members, then the counters. */
 export const COUNTERS = `
+local NEVER = -1
 local WINDOW, BUDGET_IDLE = 60000, 7 * 86400000
+-- Renewed in the first second it is used in a minute, a window must outlive that minute's last second by its length.
+local WINDOW_LIFE = 3 * WINDOW
 local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
 local WINDOW_HEAD, SECOND, SECOND_LENGTH = '<ddddd', '<I4dI2', 14
-local BUDGET_HEAD, SHARE, SHARE_LENGTH = '<dddd', '<c12d', 20
+local BUDGET_HEAD, BUDGET, SHARE, SHARE_LENGTH = '<dddd', '<ddddc12d', '<c12d', 20
 
 local stored = redis.call('MGET', unpack(KEYS))
 local living = {}
@@ -45,38 +48,48 @@ local function touch(counter)
 end
 
 local function drop_ended(window)
-  local at = 1
-  while at <= #window.older do
-    local second, amount, ms = parse(SECOND, window.older, at)
+  local older, at = window.older, 1
+  while at <= #older do
+    local second, amount, ms = parse(SECOND, older, at)
     if second * 1000 + ms + WINDOW > now then break end
     window.used = window.used - amount
     at = at + SECOND_LENGTH
   end
   if at == 1 then return end
-  window.older = sub(window.older, at)
+  window.older, window.whole = sub(older, at), true
   window.first = window.older == '' and window.second or parse('<I4', window.older)
   touch(window)
 end
 
+-- All fields at once: a table that grows field by field costs more than everything done with it.
 local function open_window(i)
   local window = counters[i]
   if window then return window end
-  window = { key = KEYS[i], used = 0, older = '' }
-  counters[i] = window
   local text = stored[i]
-  if not text then return window end
-  local used, first, second, amount, last = parse(WINDOW_HEAD, text)
-  -- Over; or from a time that has not come yet, after the clock was set back: its times mean nothing any more.
-  if last + WINDOW <= now or last - now > WINDOW then return window end
-  window.used, window.first, window.second, window.amount, window.last = used, first, second, amount, last
-  window.older = sub(text, 41)
-  -- A second cannot have ended before its own start is a window old.
-  if first * 1000 + WINDOW <= now then drop_ended(window) end
+  if text then
+    local used, first, second, amount, last = parse(WINDOW_HEAD, text)
+    -- Not over; nor from a time that has not come yet, after the clock was set back: its times mean nothing any more.
+    if last + WINDOW > now and last - now <= WINDOW then
+      window = {
+        i = i, used = used, first = first, second = second, amount = amount, last = last,
+        older = #text > 40 and sub(text, 41) or '', touched = false, whole = false, renewed = false,
+      }
+      counters[i] = window
+      -- A second cannot have ended before its own start is a window old.
+      if first * 1000 + WINDOW <= now then drop_ended(window) end
+      return window
+    end
+  end
+  window = {
+    i = i, used = 0, first = NEVER, second = NEVER, amount = 0, last = NEVER,
+    older = '', touched = false, whole = true, renewed = true,
+  }
+  counters[i] = window
   return window
 end
 
 local function empty_in(window)
-  if window.used <= 0 or not window.last then return 0 end
+  if window.used <= 0 or window.last == NEVER then return 0 end
   return window.last + WINDOW - now
 end
 
@@ -90,8 +103,9 @@ local function older_seconds(window)
 end
 
 local function put_second(window, at, replaced, second, amount, ms)
-  window.older = sub(window.older, 1, at - 1) .. pack(SECOND, second, amount, ms) .. sub(window.older, at + replaced)
-  window.first = parse('<I4', window.older)
+  local older = window.older
+  window.older = sub(older, 1, at - 1) .. pack(SECOND, second, amount, ms) .. sub(older, at + replaced)
+  window.first, window.whole = parse('<I4', window.older), true
 end
 
 -- Only a replica that registers what it took earlier comes here.
@@ -106,65 +120,68 @@ end
 
 local function add_to_window(window, amount, time)
   if amount == 0 then return end
-  local second = floor(time / 1000)
+  local second, youngest = floor(time / 1000), window.second
   window.used = window.used + amount
   touch(window)
-  if second == window.second then
+  if second == youngest then
     window.amount, window.last = window.amount + amount, max(window.last, time)
-  elseif window.second and second < window.second then
+  elseif second < youngest then
     add_to_older(window, second, amount, time)
   else
-    if window.second then
-      window.older = window.older .. pack(SECOND, window.second, window.amount, window.last - window.second * 1000)
+    if youngest == NEVER then
+      window.first = second
+    else
+      window.older = window.older .. pack(SECOND, youngest, window.amount, window.last - youngest * 1000)
+      window.whole = true
+      if floor(second / 60) ~= floor(youngest / 60) then window.renewed = true end
     end
-    window.first, window.second, window.amount, window.last = window.first or second, second, amount, time
-    window.renewed = true
+    window.second, window.amount, window.last = second, amount, time
   end
 end
 
 local function correct_window(window, second, delta)
   if second == window.second then
     window.amount = window.amount + delta
-  else
-    local found
-    for at, known, amount, ms in older_seconds(window) do
-      if known == second then
-        put_second(window, at, SECOND_LENGTH, second, amount + delta, ms)
-        found = true
-        break
-      end
-    end
-    if not found then return end
+    window.used = window.used + delta
+    return touch(window)
   end
-  window.used = window.used + delta
-  touch(window)
+  for at, known, amount, ms in older_seconds(window) do
+    if known == second then
+      put_second(window, at, SECOND_LENGTH, second, amount + delta, ms)
+      window.used = window.used + delta
+      return touch(window)
+    end
+  end
 end
 
 local function open_budget(i)
   local budget = counters[i]
   if budget then return budget end
-  budget = { key = KEYS[i], version_high = -1, version_low = 0, posted_high = 0, posted_low = 0, own = 0, others = 0, shares = '' }
-  counters[i] = budget
   local text = stored[i]
-  if not text then
-    budget.renewed = true
-    return budget
-  end
-  budget.posted_high, budget.posted_low, budget.version_high, budget.version_low = parse(BUDGET_HEAD, text)
-  for at = 33, #text, SHARE_LENGTH do
-    local holder, amount = parse(SHARE, text, at)
-    if holder == label then
-      budget.own = amount
-    elseif living[holder] then
-      budget.others = budget.others + max(0, amount)
-      budget.shares = budget.shares .. sub(text, at, at + SHARE_LENGTH - 1)
+  local posted_high, posted_low, version_high, version_low = 0, 0, -1, 0
+  local own, others, shares = 0, 0, ''
+  if text then
+    posted_high, posted_low, version_high, version_low = parse(BUDGET_HEAD, text)
+    for at = 33, #text, SHARE_LENGTH do
+      local holder, amount = parse(SHARE, text, at)
+      if holder == label then
+        own = amount
+      elseif living[holder] then
+        others = others + max(0, amount)
+        shares = shares .. sub(text, at, at + SHARE_LENGTH - 1)
+      end
     end
   end
+  budget = {
+    i = i, posted_high = posted_high, posted_low = posted_low, version_high = version_high, version_low = version_low,
+    own = own, others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
+  }
+  counters[i] = budget
   return budget
 end
 
 local function outstanding(budget)
-  return budget.others + max(0, budget.own)
+  return budget.own > 0 and budget.others + budget.own or budget.others
 end
 
 local function gap(limit_high, limit_low, budget)
@@ -172,21 +189,31 @@ local function gap(limit_high, limit_low, budget)
   return max(-LARGEST, min(LARGEST, difference))
 end
 
+local function write(i, text, life)
+  if life then
+    redis.call('SET', KEYS[i], text, 'PX', life)
+  elseif #text < #stored[i] then
+    redis.call('SET', KEYS[i], text, 'KEEPTTL')
+  else
+    -- Cheaper, and leaves the life alone.
+    redis.call('SETRANGE', KEYS[i], 0, text)
+  end
+end
+
 local function save()
   for _, counter in ipairs(changed) do
-    local text, life
+    local i = counter.i
     if counter.shares then
-      text = pack(BUDGET_HEAD, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low) .. counter.shares
-      if counter.own ~= 0 then text = text .. pack(SHARE, label, counter.own) end
-      life = BUDGET_IDLE
+      -- A share stays when nothing is left of it: it will be needed again, and a text of the same length is cheaper.
+      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, label, counter.own)
+      write(i, text .. counter.shares, counter.renewed and BUDGET_IDLE)
     else
-      text = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last) .. counter.older
-      life = 2 * WINDOW
-    end
-    if counter.renewed then
-      redis.call('SET', counter.key, text, 'PX', life)
-    else
-      redis.call('SET', counter.key, text, 'KEEPTTL')
+      local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last)
+      if counter.whole then
+        write(i, head .. counter.older, counter.renewed and WINDOW_LIFE)
+      else
+        redis.call('SETRANGE', KEYS[i], 0, head)
+      end
     end
   end
 end

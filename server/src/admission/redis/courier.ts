@@ -1,6 +1,7 @@
 /**
  * When something goes to Redis: one call at a time. What comes while it is under way goes with the next: all takes, and
- * before them all changes. So under load a call serves many requests, and alone a request costs one call to be taken.
+ * before them all changes. Changes wait a moment for a take to go with, since nobody waits for them. So under load a
+ * call serves many requests.
  * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
  */
 import type { TakeRequest } from '../admission.ts';
@@ -11,6 +12,8 @@ import type { ScriptCalls } from './script-calls.ts';
 
 /** A script runs alone: what is in one call makes everybody else wait. */
 const MOST_TAKES_PER_CALL = 100;
+/** Long enough to meet a take on a busy replica, shorter than a customer needs to come back with the next request. */
+const CHANGES_WAIT_MS = 2;
 
 export interface CourierParts {
   calls: ScriptCalls;
@@ -36,6 +39,7 @@ export class Courier {
   readonly #parts: CourierParts;
   #waiting: Waiting[] = [];
   #scheduled = false;
+  #timer: NodeJS.Timeout | undefined;
   #underWay: Promise<void> | undefined;
 
   constructor(parts: CourierParts) {
@@ -50,9 +54,10 @@ export class Courier {
     });
   }
 
-  /** Changes wait while Redis is away, or are covered by the next registration. */
+  /** While Redis is away they stay where they are, or are covered by the next registration. */
   changesWait(): void {
-    if (this.#parts.membership.shared) this.#departSoon();
+    if (this.#timer !== undefined || this.#scheduled || this.#underWay !== undefined) return;
+    if (this.#parts.membership.shared) this.#timer = setTimeout(() => this.#depart(), CHANGES_WAIT_MS);
   }
 
   /** Until no change waits any more, or Redis is away. */
@@ -75,6 +80,8 @@ export class Courier {
   }
 
   #depart(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (this.#underWay !== undefined) return;
     if (!this.#parts.membership.shared) {
       for (const take of this.#waiting.splice(0)) take.tell(undefined);
@@ -85,7 +92,8 @@ export class Courier {
     if (takes.length === 0 && batch.changes.length === 0) return;
     this.#underWay = this.#send(takes, batch).finally(() => {
       this.#underWay = undefined;
-      this.#depart();
+      if (this.#waiting.length > 0) this.#departSoon();
+      else if (!this.#parts.outbox.empty) this.changesWait();
     });
   }
 

@@ -114,7 +114,7 @@ export class LocalShare {
     for (const seed of seeds.sort((a, b) => a.lastAt - b.lastAt)) window.add(seed.amount, seed.lastAt);
   }
 
-  #withFullLimits(claims: Claim[], states: Map<string, WindowState>): Map<string, WindowState> {
+  #withFullLimits(claims: Claim[], states: WindowStates): Map<string, WindowState> {
     const full = new Map<string, WindowState>();
     for (const claim of claims) {
       const state = states.get(claim.id);

@@ -83,7 +83,7 @@ export class Outbox {
   /** What a posting releases must not be free before the posting counts: its hold waits as long as it does. */
   collect(): Batch {
     const posted = takeSome(this.#posted, () => true);
-    const changes = posted.map(([id, row]) => postedChange(this.#keyOf('budget', id), row));
+    const changes: Change[] = posted.map(([id, row]) => ({ kind: 'posted', key: this.#keyOf('budget', id), ...row }));
     for (const [id, delta] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
       changes.push({ kind: 'hold', key: this.#keyOf('budget', id), delta });
     }
@@ -92,10 +92,6 @@ export class Outbox {
     }
     return { changes, posted };
   }
-}
-
-export function postedChange(key: string, row: Posted): Change {
-  return { kind: 'posted', key, posted: row.posted, version: row.version };
 }
 
 function takeSome<T>(waiting: Map<string, T>, ready: (id: string) => boolean): [string, T][] {

@@ -5,8 +5,8 @@ import type { TakeRequest } from '../admission.ts';
 export type Change =
   /** What this replica has outstanding. */
   | { kind: 'hold'; key: string; delta: bigint }
-  /** The ledger's word. */
-  | { kind: 'posted'; key: string; posted: bigint; version: bigint }
+  /** The ledger's word; one that was read for a take, now and then while a budget is in use, also prolongs its life. */
+  | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
   /** A window, in the second where it was taken. */
   | { kind: 'correct'; key: string; second: number; delta: number }
   /** An admission Redis has not heard of. */
@@ -98,7 +98,8 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
       to.putSix(1, key, Number(change.delta), 0, 0, 0);
       break;
     case 'posted':
-      to.put(2);
+    case 'loaded':
+      to.put(change.kind === 'posted' ? 2 : 5);
       to.put(key);
       to.putInParts(change.posted);
       to.putInParts(change.version);

@@ -13,9 +13,9 @@ import { AdmissionUnavailable } from '../unavailable.ts';
 import { Courier } from './courier.ts';
 import { LocalShare } from './local-share.ts';
 import type { RedisAdmissionOptions } from './options.ts';
-import { Outbox, postedChange } from './outbox.ts';
+import { Outbox } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
-import type { TakeAnswer } from './packing.ts';
+import type { Change, TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
@@ -260,7 +260,9 @@ class RedisAdmission implements port.Admission {
       return;
     }
     const { member } = this.#membership;
-    const changes = [...rows].map(([id, row]) => postedChange(this.#calls.keyOf('budget', id), row));
+    const changes = [...rows].map(([id, { posted, version }]): Change => {
+      return { kind: 'loaded', key: this.#calls.keyOf('budget', id), posted, version };
+    });
     // Without success the next try finds this replica on its share, or asks again.
     await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
   }

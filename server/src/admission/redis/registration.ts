@@ -1,5 +1,5 @@
 /** Everything Redis must be told when a replica joins: what it has outstanding, what it took alone, what was posted. */
-import { type Outbox, postedChange } from './outbox.ts';
+import type { Outbox } from './outbox.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { Change } from './packing.ts';
 import type { ScriptCalls } from './script-calls.ts';
@@ -17,7 +17,11 @@ export async function registerReplica(
   // One synchronous look at everything: what settles later goes through the outbox, under the new name.
   const posted = outbox.takePosted();
   outbox.forgetHolds();
-  const changes: Change[] = posted.map(([id, row]) => postedChange(calls.keyOf('budget', id), row));
+  const changes: Change[] = posted.map(([id, row]) => ({
+    kind: 'posted',
+    key: calls.keyOf('budget', id),
+    ...row,
+  }));
   for (const { id, total } of own.outstanding()) {
     changes.push({ kind: 'hold', key: calls.keyOf('budget', id), delta: total });
   }

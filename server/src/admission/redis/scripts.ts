@@ -6,7 +6,7 @@ import { CLOCK, COUNTERS } from './counter-scripts.ts';
  * KEYS: members, then every counter once. ARGV: member, now or '', changes, takes, both packed as doubles:
  *   change: kind, number of the key, four values. 1 delta: outstanding of this member; 2 posted, version (two each): the
  *           ledger's word, unless a newer one is known; 3 second, delta: correct a window where it was taken;
- *           4 time, amount: register an earlier admission.
+ *           4 time, amount: register an earlier admission; 5: as 2, and the budget lives on (a week from now).
  *   take:   claims, want, least; then per claim three: key, limit, amount of a window, or −key, limit (two) of a budget.
  * Answers doubles: now; then per take how many follow, and one of
  *   0: not a member | 1, claim…: budgets without posted
@@ -25,12 +25,12 @@ for at = 1, #changes, 48 do
     local budget = open_budget(i)
     budget.own = budget.own + a
     touch(budget)
-  elseif kind == 2 then
+  elseif kind == 2 or kind == 5 then
     local budget = open_budget(i)
     if c > budget.version_high or (c == budget.version_high and d > budget.version_low) then
       budget.posted_high, budget.posted_low, budget.version_high, budget.version_low = a, b, c, d
     end
-    budget.renewed = true
+    if kind == 5 then budget.renewed = true end
     touch(budget)
   elseif kind == 3 then
     correct_window(open_window(i), a, b)
@@ -46,65 +46,82 @@ local function room_in(window, limit, amount)
     used = used - taken
     if used + amount <= limit then return second * 1000 + ms + WINDOW - now end
   end
-  return window.last and window.last + WINDOW - now or WINDOW
+  return window.last + WINDOW - now
 end
 
-local function take(at, count, want, least)
-  local claims, amounts, available, held = {}, {}, {}, {}
+-- One list for all answers, as long from the start as one answer needs: growing it would cost more than filling it.
+local answers = { now, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+local length = 1
+local function answer(first, second)
+  answers[length + 1], answers[length + 2] = first, second
+  length = length + 2
+end
+
+-- The first claim that fails and what it said; the budgets without posted; what the tightest has.
+local function check(at, count, least)
   local failed, failed_with, missing
-  local grant, tightest = want, LARGEST
+  local tightest = LARGEST
   for n = 1, count do
     local i, limit, amount = parse('<ddd', takes, at + 24 * n)
     if i > 0 then
       local window = open_window(i)
-      claims[n], amounts[n] = window, amount
       if not failed and not missing and window.used + amount > limit then
         failed, failed_with = n, room_in(window, limit, amount)
       end
-    elseif not failed then
-      local budget = open_budget(-i)
-      claims[n] = budget
-      if budget.version_high < 0 then
-        missing = missing or { 1 }
-        missing[#missing + 1] = n
-      elseif not missing then
-        held[n] = outstanding(budget)
-        available[n] = gap(limit, amount, budget) - held[n]
-        if available[n] < least then failed, failed_with = n, available[n] end
-        grant = min(grant, available[n])
-        tightest = min(tightest, available[n])
-      end
-    end
-  end
-  if missing and not failed then return missing end
-
-  local answer = failed and { 3, failed, failed_with } or { 2, grant, tightest }
-  for n = 1, count do
-    local claim = claims[n]
-    if amounts[n] then
-      if not failed then add_to_window(claim, amounts[n], max(now, claim.last or now)) end
-      answer[2 * n + 2], answer[2 * n + 3] = claim.used, empty_in(claim)
     else
-      if not failed then
-        claim.own = claim.own + grant
-        touch(claim)
+      local budget = open_budget(-i)
+      budget.available, budget.held = 0, 0
+      if not failed and budget.version_high < 0 then
+        missing = missing or {}
+        missing[#missing + 1] = n
+      elseif not failed and not missing then
+        budget.held = outstanding(budget)
+        budget.available = gap(limit, amount, budget) - budget.held
+        if budget.available < least then failed, failed_with = n, budget.available end
+        tightest = min(tightest, budget.available)
       end
-      answer[2 * n + 2], answer[2 * n + 3] = available[n] or 0, held[n] or 0
     end
   end
-  return answer
+  return failed, failed_with, missing, tightest
 end
 
-local answers = { pack('<d', now) }
+local function take(at, count, want, least)
+  local failed, failed_with, missing, tightest = check(at, count, least)
+  if missing and not failed then
+    answer(1 + #missing, 1)
+    for _, n in ipairs(missing) do
+      length = length + 1
+      answers[length] = n
+    end
+    return
+  end
+  local grant = min(want, tightest)
+  answer(3 + 2 * count, failed and 3 or 2)
+  answer(failed or grant, failed and failed_with or tightest)
+  for n = 1, count do
+    local i, _, amount = parse('<ddd', takes, at + 24 * n)
+    local counter = counters[i > 0 and i or -i]
+    if i > 0 then
+      if not failed then add_to_window(counter, amount, max(now, counter.last)) end
+      answer(counter.used, empty_in(counter))
+    else
+      if not failed then
+        counter.own = counter.own + grant
+        touch(counter)
+      end
+      answer(counter.available, counter.held)
+    end
+  end
+end
+
 local at = 1
 while at < #takes do
   local count, want, least = parse('<ddd', takes, at)
-  local answer = living[label] and take(at, count, want, least) or { 0 }
-  answers[#answers + 1] = pack('<' .. string.rep('d', #answer + 1), #answer, unpack(answer))
+  if living[label] then take(at, count, want, least) else answer(1, 0) end
   at = at + 24 * (count + 1)
 end
 save()
-return table.concat(answers)
+return pack('<' .. string.rep('d', length), unpack(answers, 1, length))
 `;
 
 /**
