@@ -46,6 +46,12 @@ export interface WindowState {
   resetMs: number;
 }
 
+/** By the counter's id. A Map is one. */
+export interface WindowStates extends Iterable<readonly [string, WindowState]> {
+  readonly size: number;
+  get(id: string): WindowState | undefined;
+}
+
 export interface BudgetState {
   limit: Money;
   posted: Money;
@@ -65,7 +71,7 @@ export type TakeResult =
       hold: Hold;
       /** What the tightest budget still has beyond this hold. */
       spare: Money;
-      windows: Map<string, WindowState>;
+      windows: WindowStates;
     }
   | {
       ok: false;
@@ -74,7 +80,7 @@ export type TakeResult =
       retryAfterMs: number | undefined;
       /** Budgets only: what it could have given. */
       available: Money | undefined;
-      windows: Map<string, WindowState>;
+      windows: WindowStates;
     };
 
 /** A posted change of one budget, as the ledger reports it after its transaction. */
@@ -101,7 +107,7 @@ export interface Admission {
   settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
   posted(updates: PostedUpdate[]): void;
   /** State without taking. */
-  windows(claims: WindowClaim[]): Promise<Map<string, WindowState>>;
+  windows(claims: WindowClaim[]): Promise<WindowStates>;
   budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
   close(): Promise<void>;

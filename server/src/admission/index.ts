@@ -11,6 +11,7 @@ export type {
   TakeResult,
   WindowClaim,
   WindowState,
+  WindowStates,
 } from './admission.ts';
 export { NO_LIMIT } from './admission.ts';
 export { createMemoryAdmission } from './memory.ts';

@@ -3,9 +3,10 @@
  * first every claim is checked, then every claim is taken, and nothing runs in between.
  */
 import { type Money, money } from '../core/money.ts';
-import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState } from './admission.ts';
+import type { Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState, WindowStates } from './admission.ts';
 import { RollingWindow } from './arithmetic.ts';
 import { BoundedTable } from './bounded-table.ts';
+import { FewWindowStates } from './few-window-states.ts';
 import { Outstanding } from './outstanding.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
@@ -46,14 +47,21 @@ export class Budget {
 class LocalHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
-  readonly budgets: string[] = [];
-  readonly takenFrom: Budget[] = [];
-  readonly takenWindows: { window: RollingWindow; bucket: number; amount: number; tokens: boolean }[] = [];
+  readonly takenFrom: readonly Budget[];
+  /** What was taken of tokens is only a guess, corrected in the bucket where it was counted. */
+  tokens: RollingWindow | undefined;
+  tokensBucket = 0;
+  tokensTaken = 0;
   settled = false;
 
-  constructor(requestId: string, amount: Money) {
+  constructor(requestId: string, amount: Money, takenFrom: readonly Budget[]) {
     this.requestId = requestId;
     this.amount = amount;
+    this.takenFrom = takenFrom;
+  }
+
+  get budgets(): string[] {
+    return this.takenFrom.map(({ id }) => id);
   }
 }
 
@@ -76,10 +84,12 @@ export class LocalCounters {
 
   /** The result, or the ids of budgets whose `posted` must be loaded first. Then nothing was taken. */
   take(request: TakeRequest, nowMs: number): TakeResult | string[] {
+    const { claims } = request;
+    const budgets: Budget[] = [];
     let grant = request.money.want as bigint;
     let tightest: bigint | undefined;
     let missing: string[] | undefined;
-    for (const claim of request.claims) {
+    for (const claim of claims) {
       if (claim.kind === 'window') {
         if (missing === undefined && !this.#windowFits(claim, nowMs))
           return this.#refuse(request, claim, undefined, nowMs);
@@ -94,11 +104,17 @@ export class LocalCounters {
         if (available < request.money.least) return this.#refuse(request, claim, money(available), nowMs);
         if (available < grant) grant = available;
         if (tightest === undefined || available < tightest) tightest = available;
+        budgets.push(budget);
       }
     }
     if (missing !== undefined) return missing;
-    const windows = new Map<string, WindowState>();
-    const hold = this.#apply(request, money(grant), nowMs, windows);
+    const hold = new LocalHold(request.requestId, money(grant), budgets);
+    // Windows first: only they can fail to be created, and then no budget may have been touched.
+    const windows = this.#takeWindows(claims, hold, nowMs);
+    for (const budget of budgets) {
+      budget.outstanding.hold(hold.amount);
+      budget.usedAt = nowMs;
+    }
     return { ok: true, hold, spare: tightest === undefined ? UNBOUNDED : money(tightest - grant), windows };
   }
 
@@ -106,10 +122,7 @@ export class LocalCounters {
     if (!(hold instanceof LocalHold) || hold.settled) return;
     hold.settled = true;
     for (const budget of hold.takenFrom) budget.outstanding.settle(hold.amount, spent);
-    if (tokens === undefined) return;
-    for (const taken of hold.takenWindows) {
-      if (taken.tokens) taken.window.correct(taken.bucket, tokens - taken.amount);
-    }
+    if (tokens !== undefined) hold.tokens?.correct(hold.tokensBucket, tokens - hold.tokensTaken);
   }
 
   budget(id: string): Budget | undefined {
@@ -141,6 +154,11 @@ export class LocalCounters {
       : window.state(claim.limit, nowMs);
   }
 
+  windowStates(claims: readonly Claim[], nowMs: number): WindowStates {
+    const windows = claims.filter((claim) => claim.kind === 'window');
+    return new FewWindowStates(windows.map((claim) => [claim.id, this.windowState(claim, nowMs)] as const));
+  }
+
   /** The counter behind a claim, created when new. */
   window(claim: WindowClaim, nowMs: number): RollingWindow {
     const table = this.#tableOf(claim);
@@ -152,34 +170,37 @@ export class LocalCounters {
     return window;
   }
 
-  #apply(request: TakeRequest, grant: Money, nowMs: number, states: Map<string, WindowState>): Hold {
-    const hold = new LocalHold(request.requestId, grant);
-    // Windows first: only they can fail to be created, and then no budget may have been touched.
-    for (const claim of request.claims) if (claim.kind === 'window') this.#takeWindow(claim, hold, nowMs, states);
-    for (const claim of request.claims) if (claim.kind === 'budget') this.#takeBudget(claim, hold, nowMs);
-    return hold;
+  /** All or none. */
+  #takeWindows(claims: readonly Claim[], hold: LocalHold, nowMs: number): WindowStates {
+    const states: (readonly [string, WindowState])[] = [];
+    for (let at = 0; at < claims.length; at++) {
+      const claim = claims[at] as Claim;
+      if (claim.kind !== 'window') continue;
+      const window = this.#windowOrUndo(claims, at, claim, nowMs);
+      // At once: an empty window may be swept away by the next insertion, and then two of them would count.
+      const bucket = window.add(claim.amount, nowMs);
+      if (claim.name === 'key-tokens') {
+        hold.tokens = window;
+        hold.tokensBucket = bucket;
+        hold.tokensTaken = claim.amount;
+      }
+      states.push([claim.id, window.state(claim.limit, nowMs)]);
+    }
+    return new FewWindowStates(states);
   }
 
-  #takeWindow(claim: WindowClaim, hold: LocalHold, nowMs: number, states: Map<string, WindowState>): void {
-    let window: RollingWindow;
+  #windowOrUndo(claims: readonly Claim[], at: number, claim: WindowClaim, nowMs: number): RollingWindow {
     try {
-      window = this.window(claim, nowMs);
+      return this.window(claim, nowMs);
     } catch (error) {
-      for (const taken of hold.takenWindows) taken.window.correct(taken.bucket, -taken.amount);
+      for (const taken of claims.slice(0, at)) {
+        if (taken.kind !== 'window') continue;
+        const window = this.#tableOf(taken).get(taken.id);
+        // Adding nothing tells the bucket it was counted in: no time has passed since.
+        window?.correct(window.add(0, nowMs), -taken.amount);
+      }
       throw error;
     }
-    // At once: an empty window may be swept away by the next insertion, and then two of them would count.
-    const bucket = window.add(claim.amount, nowMs);
-    hold.takenWindows.push({ window, bucket, amount: claim.amount, tokens: claim.name === 'key-tokens' });
-    states.set(claim.id, window.state(claim.limit, nowMs));
-  }
-
-  #takeBudget(claim: BudgetClaim, hold: LocalHold, nowMs: number): void {
-    const budget = this.#budgets.get(claim.id) as Budget;
-    budget.outstanding.hold(hold.amount);
-    budget.usedAt = nowMs;
-    hold.budgets.push(claim.id);
-    hold.takenFrom.push(budget);
   }
 
   #windowFits(claim: WindowClaim, nowMs: number): boolean {
@@ -188,10 +209,7 @@ export class LocalCounters {
   }
 
   #refuse(request: TakeRequest, failed: Claim, available: Money | undefined, nowMs: number): TakeResult {
-    const windows = new Map<string, WindowState>();
-    for (const claim of request.claims) {
-      if (claim.kind === 'window') windows.set(claim.id, this.windowState(claim, nowMs));
-    }
+    const windows = this.windowStates(request.claims, nowMs);
     const window = failed.kind === 'window' ? this.#tableOf(failed).get(failed.id) : undefined;
     const retryAfterMs =
       failed.kind === 'window'

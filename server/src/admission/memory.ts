@@ -13,7 +13,7 @@ import type {
   TakeRequest,
   TakeResult,
   WindowClaim,
-  WindowState,
+  WindowStates,
 } from './admission.ts';
 import { LedgerRefresh } from './ledger-refresh.ts';
 import { LocalCounters } from './local-counters.ts';
@@ -76,9 +76,8 @@ class MemoryAdmission implements Admission {
     }
   }
 
-  windows(claims: WindowClaim[]): Promise<Map<string, WindowState>> {
-    const nowMs = this.#clock.now();
-    return Promise.resolve(new Map(claims.map((claim) => [claim.id, this.#counters.windowState(claim, nowMs)])));
+  windows(claims: WindowClaim[]): Promise<WindowStates> {
+    return Promise.resolve(this.#counters.windowStates(claims, this.#clock.now()));
   }
 
   async budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>> {

@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { KeySnapshot } from '../keys/index.ts';
 import type { Call } from './call.ts';
-import { type CapClaim, claimsOf, inOrder } from './claims.ts';
+import { type CapClaim, claimsOf, withTokens } from './claims.ts';
 import { affordableByAny, type Estimate } from './estimate.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -29,16 +29,19 @@ export function admit(
 ): Admitted | Promise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
-  const tokens = tokensToTake(key, estimate);
-  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now(), tokens);
-  const taken = gw.admission.take({
-    requestId: call.id,
-    claims: inOrder(claims),
-    money: estimate,
-  });
-  const { counters } = claims;
-  if (taken instanceof Promise) return taken.then((result) => letIn(result, call, model, estimate, choices, counters));
+  const standing = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const claims = withTokens(standing, tokensToTake(key, estimate));
+  const taken = gw.admission.take({ requestId: call.id, claims, money: estimate });
+  const { counters } = standing;
+  if (taken instanceof Promise) return letInLater(taken, call, model, estimate, choices, counters);
   return letIn(taken, call, model, estimate, choices, counters);
+}
+
+async function letInLater(
+  taken: Promise<TakeResult>,
+  ...asked: [call: Call, model: Model, estimate: Estimate, choices: number, counters: string[]]
+): Promise<Admitted> {
+  return letIn(await taken, ...asked);
 }
 
 function letIn(

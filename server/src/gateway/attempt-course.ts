@@ -51,7 +51,7 @@ export class AttemptCourse<Opening> {
       durationMs: 0,
       cause: null,
     };
-    run.attempts.push(this.#record);
+    run.attempting(this.#record);
   }
 
   /** A place at the provider was free; what was waited for it is not the provider's time. */

@@ -15,11 +15,14 @@ export type Caller = KeySnapshot | Promise<KeySnapshot>;
 export function authenticate(call: Call, gw: Gateway): Caller {
   try {
     const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
-    if (found instanceof Promise) return found.then((key) => letIn(key, call, gw));
-    return letIn(found, call, gw);
+    return found instanceof Promise ? letInLater(found, call, gw) : letIn(found, call, gw);
   } catch (error) {
     return Promise.reject(error);
   }
+}
+
+async function letInLater(found: Promise<KeySnapshot | 'unknown'>, call: Call, gw: Gateway): Promise<KeySnapshot> {
+  return letIn(await found, call, gw);
 }
 
 function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): Caller {

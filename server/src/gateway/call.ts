@@ -1,5 +1,5 @@
 /** A request as the web server hands it to the gateway, and the answer it gets back. No web server is needed to run one. */
-import type { WindowState } from '../admission/index.ts';
+import type { WindowStates } from '../admission/index.ts';
 import type { Language } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Endpoint, KeySnapshot } from '../keys/index.ts';
@@ -37,7 +37,7 @@ export interface ClientConnection {
 /** What became known on the way. Whatever the answer is, its headers are written from this. */
 export interface Trail {
   key?: KeySnapshot;
-  windows: Map<string, WindowState>;
+  windows: WindowStates;
   model?: string;
   cost?: Money;
   /** How the request ended, once it has. */

@@ -18,12 +18,13 @@ export interface Claims {
   wallet: BudgetClaim;
   /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
   counters: string[];
+  /** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
+  inOrder: readonly Claim[];
 }
 
 /** What does not change from request to request of a key, until one of its periods ends. */
 interface Standing {
-  claims: Omit<Claims, 'keyTokens'>;
-  tokens: { id: string; limit: number };
+  claims: Claims;
   walletMinimum: Money;
   from: number;
   until: number;
@@ -32,21 +33,14 @@ interface Standing {
 /** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
 const standings = new WeakMap<KeySnapshot, Standing>();
 
-export function claimsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number, tokens: number): Claims {
-  const { claims, tokens: window } = standingOf(key, walletMinimum, nowMs);
-  return {
-    keyRequests: claims.keyRequests,
-    accountRequests: claims.accountRequests,
-    keyTokens: { kind: 'window', name: 'key-tokens', id: window.id, limit: window.limit, amount: tokens },
-    caps: claims.caps,
-    wallet: claims.wallet,
-    counters: claims.counters,
-  };
+/** None of it takes tokens yet. */
+export function claimsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Claims {
+  return standingOf(key, walletMinimum, nowMs).claims;
 }
 
-/** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
-export function inOrder({ keyRequests, accountRequests, caps, wallet, keyTokens }: Claims): Claim[] {
-  return [keyRequests, accountRequests, ...caps, wallet, keyTokens];
+export function withTokens({ inOrder, keyTokens }: Claims, tokens: number): Claim[] {
+  const { kind, name, id, limit } = keyTokens;
+  return inOrder.with(-1, { kind, name, id, limit, amount: tokens });
 }
 
 /** Making a dozen names and hashing them anew would cost more than all the counting under them. */
@@ -74,15 +68,20 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
       if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
     }
   }
+  const keyRequests = windowClaim('key-requests', `rpm:key:${key.id}`, key.rules.rpm, 1);
+  const accountRequests = windowClaim('account-requests', `rpm:account:${account.id}`, account.rules.rpm, 1);
+  const wallet = budgetOfWallet(account.id, walletMinimum);
+  const keyTokens = windowClaim('key-tokens', `tpm:key:${key.id}`, key.rules.tpm, 0);
   return {
     claims: {
-      keyRequests: requestsClaim('key-requests', `rpm:key:${key.id}`, key.rules.rpm),
-      accountRequests: requestsClaim('account-requests', `rpm:account:${account.id}`, account.rules.rpm),
+      keyRequests,
+      accountRequests,
       caps,
-      wallet: { kind: 'budget', name: 'wallet', id: walletBudget(account.id), limit: money(-walletMinimum) },
+      wallet,
+      keyTokens,
       counters,
+      inOrder: [keyRequests, accountRequests, ...caps, wallet, keyTokens],
     },
-    tokens: { id: `tpm:key:${key.id}`, limit: key.rules.tpm ?? NO_LIMIT },
     walletMinimum,
     // A clock that is set back makes an earlier period run again.
     from: nowMs,
@@ -90,6 +89,10 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
   };
 }
 
-function requestsClaim(name: 'key-requests' | 'account-requests', id: string, limit: number | null): WindowClaim {
-  return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount: 1 };
+function windowClaim(name: WindowClaim['name'], id: string, limit: number | null, amount: number): WindowClaim {
+  return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount };
+}
+
+function budgetOfWallet(accountId: string, minimum: Money): BudgetClaim {
+  return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), limit: money(-minimum) };
 }

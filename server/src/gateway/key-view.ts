@@ -7,7 +7,7 @@ import { type CapClaim, claimsOf } from './claims.ts';
 import type { Gateway } from './gateway.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
-  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now(), 0);
+  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows([claims.keyRequests, claims.accountRequests, claims.keyTokens]);
   const budgets = await gw.admission.budgets([...claims.caps, claims.wallet]);
   const { rules, account } = key;

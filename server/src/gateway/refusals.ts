@@ -17,7 +17,7 @@ export async function showWindows(call: Call, gw: Gateway): Promise<void> {
     call.trail.windows = await gw.admission.windows([failureClaim(call, gw, 0)]);
     return;
   }
-  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now(), 0);
+  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
   call.trail.windows = await gw.admission.windows([claims.keyRequests, claims.accountRequests, claims.keyTokens]);
 }
 

@@ -58,7 +58,7 @@ export class Run implements Running {
   readonly opening: RequestOpening;
   readonly cancellation = new Cancellation();
   runningAt = -1;
-  readonly attempts: AttemptRecord[] = [];
+  attempts: AttemptRecord[] = [];
   plan: string[] = [];
   /** The route that answers. */
   target: Target | undefined;
@@ -109,6 +109,12 @@ export class Run implements Running {
     this.#gw.admission.settle(this.#hold, { spent: ZERO, tokens: 0 });
     this.#settled = true;
     throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
+  }
+
+  attempting(record: AttemptRecord): void {
+    // An array filled from empty takes room for sixteen; nearly all requests have one attempt.
+    if (this.attempts.length === 0) this.attempts = [record];
+    else this.attempts.push(record);
   }
 
   /** The commit point: this route answers, by its model's price. */

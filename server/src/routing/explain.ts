@@ -26,8 +26,8 @@ function isNamed({ route }: Target, names: string[]): boolean {
   return names.includes(route.provider.id) || names.includes(route.provider.vendor) || names.includes(route.id);
 }
 
-export function explain(place: number, { target, facts, modelRank, sticky }: Candidate): string {
-  let line = `${place}. ${target.id}: priority ${target.route.priority}, weight ${roundWeight(target.weight)}, ${facts.inFlight} running`;
+export function explain({ target, facts, modelRank, sticky }: Candidate, index: number): string {
+  let line = `${index + 1}. ${target.id}: priority ${target.route.priority}, weight ${roundWeight(target.weight)}, ${facts.inFlight} running`;
   if (facts.p50Ms !== undefined) line += `, first event ${Math.round(facts.p50Ms)} ms`;
   if (sticky) line += ', holds the prompt cache';
   if (modelRank > 0) line += `, fallback model ${target.model.id}`;

@@ -75,8 +75,11 @@ class LiveHealth implements Health {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered === true) return this.#lease(state);
-    return entered.then((inTime) => (inTime ? this.#lease(state) : 'full'));
+    return entered === true ? new LiveLease(state, this.#clock) : this.#whenFree(entered, state);
+  }
+
+  async #whenFree(entered: Promise<boolean>, state: TargetState): Promise<Lease | 'full'> {
+    return (await entered) ? new LiveLease(state, this.#clock) : 'full';
   }
 
   facts(target: Target): TargetFacts {
@@ -95,29 +98,6 @@ class LiveHealth implements Health {
       ...this.#factsOf(state, nowMs),
       p95Ms: state.latency.stream.p95Ms ?? state.latency.whole.p95Ms,
     }));
-  }
-
-  #lease(state: TargetState): Lease {
-    const beganMs = this.#clock.monotonicMs();
-    const probe = state.breaker.begin(beganMs);
-    const credentialProbe = state.credential.begin(beganMs);
-    let running = true;
-    state.inFlight++;
-    return {
-      answered: (firstEventMs, kind) => state.latency[kind].record(firstEventMs, this.#clock.monotonicMs()),
-      end: (outcome) => {
-        if (!running) return;
-        running = false;
-        state.inFlight--;
-        state.concurrency.leave();
-        report(state.breaker, outcome, { probe, beganMs, endedMs: this.#clock.monotonicMs() });
-        reportCredential(state.credential, outcome, {
-          probe: credentialProbe,
-          beganMs,
-          endedMs: this.#clock.monotonicMs(),
-        });
-      },
-    };
   }
 
   #factsOf(state: TargetState, nowMs: number): TargetFacts {
@@ -176,13 +156,40 @@ class LiveHealth implements Health {
 
 type Outcome = 'ok' | 'aborted' | UpstreamFailure;
 
-interface Course {
-  probe: boolean;
-  beganMs: number;
-  endedMs: number;
+class LiveLease implements Lease {
+  readonly #state: TargetState;
+  readonly #clock: Clock;
+  readonly #beganMs: number;
+  readonly #probe: boolean;
+  readonly #credentialProbe: boolean;
+  #running = true;
+
+  constructor(state: TargetState, clock: Clock) {
+    this.#state = state;
+    this.#clock = clock;
+    this.#beganMs = clock.monotonicMs();
+    this.#probe = state.breaker.begin(this.#beganMs);
+    this.#credentialProbe = state.credential.begin(this.#beganMs);
+    state.inFlight++;
+  }
+
+  answered(firstEventMs: number, kind: AnswerKind): void {
+    this.#state.latency[kind].record(firstEventMs, this.#clock.monotonicMs());
+  }
+
+  end(outcome: Outcome): void {
+    if (!this.#running) return;
+    this.#running = false;
+    const { breaker, credential, concurrency } = this.#state;
+    this.#state.inFlight--;
+    concurrency.leave();
+    const endedMs = this.#clock.monotonicMs();
+    report(breaker, outcome, this.#probe, this.#beganMs, endedMs);
+    reportCredential(credential, outcome, this.#credentialProbe, this.#beganMs, endedMs);
+  }
 }
 
-function report(breaker: Breaker, outcome: Outcome, { probe, beganMs, endedMs }: Course): void {
+function report(breaker: Breaker, outcome: Outcome, probe: boolean, beganMs: number, endedMs: number): void {
   if (outcome === 'aborted') {
     if (probe) breaker.probeAbandoned();
   } else if (outcome === 'ok' || isClientFault(outcome)) {
@@ -195,7 +202,7 @@ function report(breaker: Breaker, outcome: Outcome, { probe, beganMs, endedMs }:
   }
 }
 
-function reportCredential(breaker: Breaker, outcome: Outcome, { probe, beganMs, endedMs }: Course): void {
+function reportCredential(breaker: Breaker, outcome: Outcome, probe: boolean, beganMs: number, endedMs: number): void {
   if (outcome === 'ok') breaker.succeeded(beganMs);
   else if (outcome !== 'aborted' && outcome.kind === 'credential') breaker.failed(outcome, endedMs, probe);
   else if (probe) breaker.probeAbandoned();

@@ -30,27 +30,38 @@ export interface RoutePlan {
 }
 
 export function planRoutes(input: PlanInput): RoutePlan {
-  const explanation: string[] = [];
+  const refused: string[] = [];
+  const candidates = candidatesOf(input, refused);
+  // Nothing to order: what there is of a model with one route.
+  const ordered = candidates.length > 1 ? order(candidates, input) : candidates;
+  const chosen = withinBound(ordered);
+  const explanation = chosen.map(explain);
+  if (chosen.length < ordered.length) explanation.push(...beyondBound(ordered, chosen));
+  if (refused.length > 0) explanation.push(...refused);
+  return { targets: chosen.map(targetOf), explanation };
+}
+
+function targetOf({ target }: Candidate): Target {
+  return target;
+}
+
+/** `refused` gets a line for each target that the caller's preferences rule out. */
+function candidatesOf({ models, facts, preferences, sticky }: PlanInput, refused: string[]): Candidate[] {
   const candidates: Candidate[] = [];
-  for (const [modelRank, { model, targets }] of input.models.entries()) {
+  for (let modelRank = 0; modelRank < models.length; modelRank++) {
+    const { model, targets } = models[modelRank] as PlanInput['models'][number];
     for (const target of targets) {
-      const refusal = whyNot(model, target, input.preferences);
-      if (refusal) explanation.push(`not tried: ${target.id}, ${refusal}`);
-      else candidates.push({ target, facts: input.facts(target), modelRank, sticky: target.id === input.sticky });
+      const refusal = whyNot(model, target, preferences);
+      if (refusal) refused.push(`not tried: ${target.id}, ${refusal}`);
+      else candidates.push({ target, facts: facts(target), modelRank, sticky: target.id === sticky });
     }
   }
-  const [only] = candidates;
-  if (only && candidates.length === 1) {
-    return { targets: [only.target], explanation: [explain(1, only), ...explanation] };
-  }
-  const ordered = order(candidates, input);
-  const chosen = withinBound(ordered);
-  const lines = chosen.map((candidate, i) => explain(i + 1, candidate));
-  for (const candidate of ordered) {
-    if (!chosen.includes(candidate))
-      lines.push(`not tried: ${candidate.target.id}, after the first ${MAX_TARGETS} targets`);
-  }
-  return { targets: chosen.map(({ target }) => target), explanation: [...lines, ...explanation] };
+  return candidates;
+}
+
+function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
+  const left = ordered.filter((candidate) => !chosen.includes(candidate));
+  return left.map(({ target }) => `not tried: ${target.id}, after the first ${MAX_TARGETS} targets`);
 }
 
 /** Usable before unusable, whatever else is wished: an open circuit is only tried when nothing else is left. */

@@ -31,34 +31,43 @@ export function createRouter(options: { clock: Clock; random: () => number; heal
   const health = options.health ?? createHealth({ clock, random });
   const stickiness = new Stickiness(clock);
   const facts = (target: Target) => health.facts(target);
+  /** Who answers is remembered as the one that holds the conversation's prompt cache. */
+  function bind(acquired: ReturnType<Router['acquire']>, target: Target, conversation: string) {
+    const bound = (lease: Lease): Lease => ({
+      end: (outcome) => lease.end(outcome),
+      answered(firstEventMs, kind) {
+        lease.answered(firstEventMs, kind);
+        stickiness.remember(conversation, target.id);
+      },
+    });
+    if (!(acquired instanceof Promise)) return bound(acquired);
+    return acquired.then((lease) => (lease === 'full' ? lease : bound(lease)));
+  }
   return {
     plan({ accountId, models, messages, preferences }) {
-      const ranked = models.map((model) => ({ model, targets: targetsOf(model) }));
-      const [first] = ranked;
+      const ranked = models.map(withTargets);
+      const first = ranked[0];
       // With one target there is nothing to choose, and nothing to remember.
       const key = first && first.targets.length > 1 ? stickyKey(accountId, first.model.id, messages) : undefined;
       const sticky = key === undefined ? undefined : stickiness.find(key);
       const plan = planRoutes({ models: ranked, facts, preferences, sticky, random });
-      if (key === undefined) return plan;
-      const bind = (target: Target) => (target.model === first?.model ? { ...target, conversation: key } : target);
-      return { ...plan, targets: plan.targets.map(bind) };
+      return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
     acquire(target, deadlineAtMs) {
       const acquired = health.acquire(target, deadlineAtMs);
-      const { conversation } = target;
-      if (conversation === undefined) return acquired;
-      const bound = (lease: Lease): Lease => ({
-        end: (outcome) => lease.end(outcome),
-        answered(firstEventMs, kind) {
-          lease.answered(firstEventMs, kind);
-          stickiness.remember(conversation, target.id);
-        },
-      });
-      if (!(acquired instanceof Promise)) return bound(acquired);
-      return acquired.then((lease) => (lease === 'full' ? lease : bound(lease)));
+      return target.conversation === undefined ? acquired : bind(acquired, target, target.conversation);
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
     snapshot: () => health.snapshot(),
   };
+}
+
+function withTargets(model: Model): { model: Model; targets: readonly Target[] } {
+  return { model, targets: targetsOf(model) };
+}
+
+function inConversation(plan: RoutePlan, model: Model, conversation: string): RoutePlan {
+  const targets = plan.targets.map((target) => (target.model === model ? { ...target, conversation } : target));
+  return { targets, explanation: plan.explanation };
 }

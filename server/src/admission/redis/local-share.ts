@@ -12,7 +12,16 @@
  * budgets, what the others had outstanding or posted since. After 60 s windows are exact again, budgets once rejoined.
  */
 import { money } from '../../core/money.ts';
-import type { BudgetClaim, Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState } from '../admission.ts';
+import type {
+  BudgetClaim,
+  Claim,
+  Hold,
+  TakeRequest,
+  TakeResult,
+  WindowClaim,
+  WindowState,
+  WindowStates,
+} from '../admission.ts';
 import { WINDOW_MS } from '../arithmetic.ts';
 import { LocalCounters } from '../local-counters.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
