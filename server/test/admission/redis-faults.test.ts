@@ -5,6 +5,7 @@ import { money } from '../../src/core/money.ts';
 import { redisMissing } from '../services/redis.ts';
 import { request, requests, wallet } from './claims.ts';
 import { eachWithFleet, everybody, PATIENCE } from './fleet.ts';
+import { seeded } from './seeded.ts';
 
 describe.skipIf(redisMissing())('replicas through faults', () => {
   const fleet = eachWithFleet();
@@ -73,12 +74,3 @@ describe.skipIf(redisMissing())('replicas through faults', () => {
     }
   }, 90_000);
 });
-
-/** Small and good enough to shuffle steps; the same steps every time. */
-function seeded(seed: number): (below: number) => number {
-  let state = seed;
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return below === 0 ? 0 : Math.floor((state / 2 ** 32) * below);
-  };
-}

@@ -106,6 +106,16 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       expect((await admission.take(request([cap('c', 100n), wallet('a')], 100n))).ok).toBe(true);
     });
 
+    it('lets a take see what this process settled and posted before it', async () => {
+      ledger.write('wallet:a', -100n, 1n);
+      for (let round = 0n; round < 5n; round++) {
+        const { hold } = granted(await admission.take(request([wallet('a')], 100n - 10n * round)));
+        admission.settle(hold, { spent: money(10n), tokens: undefined });
+        const posted = money(-90n + 10n * round);
+        admission.posted([{ budget: 'wallet:a', posted, version: 2n + round, release: money(10n) }]);
+      }
+    });
+
     it('lets no older report overwrite a newer one, and releases all the same', async () => {
       ledger.write('wallet:a', -100n, 5n);
       const { hold } = granted(await admission.take(request([wallet('a')], 60n)));

@@ -1,0 +1,94 @@
+/** The same long, random life on Redis and in memory: every answer must be the same, to the millisecond and the micro-toman. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Admission, createMemoryAdmission, createRedisAdmission, type Hold } from '../../src/admission/index.ts';
+import { money } from '../../src/core/money.ts';
+import { createRedis } from '../../src/platform/redis/index.ts';
+import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
+import { admitted, cap, request, requests, tokens, wallet } from './claims.ts';
+import { HandClock } from './hand-clock.ts';
+import { PaperLedger } from './paper-ledger.ts';
+import { seeded } from './seeded.ts';
+
+describe.skipIf(redisMissing())('Redis counts as memory does', () => {
+  let service: RedisService;
+  let worlds = 0;
+  beforeAll(async () => {
+    service = await startRedis();
+  });
+  afterAll(() => service.stop());
+
+  function onRedis(clock: HandClock, ledger: PaperLedger): Admission {
+    return createRedisAdmission({
+      redis: createRedis({ url: service.url }),
+      clock,
+      time: 'given',
+      replicaId: 'only',
+      loadPosted: ledger.load,
+      keyPrefix: `{twin-${++worlds}}:`,
+      heartbeatMs: 86_400_000,
+      deadlineMs: 10_000,
+    });
+  }
+
+  it.each([1, 2, 3, 4])('through life %i', async (seed) => {
+    const random = seeded(seed);
+    const clock = new HandClock();
+    const ledger = new PaperLedger();
+    ledger.write('wallet:a', -40_000n);
+    const twins = [createMemoryAdmission({ clock, loadPosted: ledger.load }), onRedis(clock, ledger)] as const;
+    const running: [Hold, Hold][] = [];
+    const steps = [0, 1, 7, 250, 999, 1_000, 1_001, 3_500, 20_000];
+    for (let step = 0; step < 700; step++) {
+      // Now and then long enough for whole windows to end, and sometimes backwards.
+      clock.advance(step % 90 === 89 ? 61_000 : step % 70 === 69 ? -2_500 : (steps[random(steps.length)] as number));
+      const asked = () =>
+        request([requests('k', 14), cap('c', 30_000n), wallet('a'), tokens('k', 2_000, 10 + (step % 300))], 900n, 100n);
+      const [here, there] = [await twins[0].take(asked()), await twins[1].take(asked())];
+      expect(described(there), `step ${step}`).toEqual(described(here));
+      if (here.ok && there.ok) running.push([here.hold, there.hold]);
+      while (running.length > random(8)) {
+        const [pair] = running.splice(random(running.length), 1);
+        const actual = { spent: money(BigInt(random(1_200))), tokens: random(5) === 0 ? undefined : random(400) };
+        pair?.forEach((hold, i) => {
+          (twins[i] as Admission).settle(hold, actual);
+        });
+        if (random(2) === 0) post(ledger, twins, actual.spent);
+      }
+    }
+    expect(twins[1].health().mode).toBe('redis');
+    await Promise.all(twins.map((twin) => twin.close()));
+  });
+
+  it('also when thousands of settlements leave at once', async () => {
+    const admission = onRedis(new HandClock(), new PaperLedger());
+    const each = Array.from({ length: 2_500 }, (_, i) => [cap(`c${i}`, 100n), tokens(`k${i}`, 100, 60)] as const);
+    const take = () => Promise.all(each.map((claims) => admission.take(request([...claims], 60n))));
+    const results = await take();
+    expect(admitted(results)).toBe(each.length);
+    for (const result of results) if (result.ok) admission.settle(result.hold, { spent: money(30n), tokens: 40 });
+    const posted = each.map(([{ id }]) => ({ budget: id, posted: money(35n), version: 1n, release: money(30n) }));
+    admission.posted(posted);
+    await admission.take(request([]));
+    const second = await take();
+    expect(admitted(second)).toBe(each.length);
+    for (const result of second) if (result.ok) expect(result.spare).toBe(5n);
+    expect(admission.health().mode).toBe('redis');
+    await admission.close();
+  });
+});
+
+function post(ledger: PaperLedger, twins: readonly Admission[], spent: bigint): void {
+  for (const id of ['wallet:a', cap('c', 0n).id]) {
+    const { posted, version } = ledger.rows.get(id) ?? { posted: 0n, version: 0n };
+    ledger.write(id, posted + spent, version + 1n);
+    for (const twin of twins) {
+      twin.posted([{ budget: id, posted: money(posted + spent), version: version + 1n, release: money(spent) }]);
+    }
+  }
+}
+
+function described(result: Awaited<ReturnType<Admission['take']>>): unknown {
+  const windows = [...result.windows];
+  if (result.ok) return { grant: result.hold.amount, spare: result.spare, windows };
+  return { failed: result.failed.id, retry: result.retryAfterMs, available: result.available, windows };
+}
