@@ -54,9 +54,13 @@ export class AttemptCourse<Opening> {
     run.attempting(this.#record);
   }
 
-  /** A place at the provider was free; what was waited for it is not the provider's time. */
-  begin(lease: Lease): void {
+  /** What was waited for a place at the provider is not the provider's time. */
+  waited(): void {
     this.#beganMs = this.#gw.clock.monotonicMs();
+  }
+
+  /** A place at the provider was free. */
+  begin(lease: Lease): void {
     if (this.#over) lease.end('aborted');
     else this.#lease = lease;
   }

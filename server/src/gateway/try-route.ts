@@ -34,6 +34,7 @@ export async function tryRoute<Opening>(
     course.skip(message);
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
+  if (acquired instanceof Promise) course.waited();
   course.begin(lease);
   let result: AttemptResult<Opening>;
   try {

@@ -75,11 +75,11 @@ class LiveHealth implements Health {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    return entered === true ? new LiveLease(state, this.#clock) : this.#whenFree(entered, state);
+    return entered === true ? new LiveLease(state, this.#clock, nowMs) : this.#whenFree(entered, state);
   }
 
   async #whenFree(entered: Promise<boolean>, state: TargetState): Promise<Lease | 'full'> {
-    return (await entered) ? new LiveLease(state, this.#clock) : 'full';
+    return (await entered) ? new LiveLease(state, this.#clock, this.#clock.monotonicMs()) : 'full';
   }
 
   facts(target: Target): TargetFacts {
@@ -164,12 +164,12 @@ class LiveLease implements Lease {
   readonly #credentialProbe: boolean;
   #running = true;
 
-  constructor(state: TargetState, clock: Clock) {
+  constructor(state: TargetState, clock: Clock, nowMs: number) {
     this.#state = state;
     this.#clock = clock;
-    this.#beganMs = clock.monotonicMs();
-    this.#probe = state.breaker.begin(this.#beganMs);
-    this.#credentialProbe = state.credential.begin(this.#beganMs);
+    this.#beganMs = nowMs;
+    this.#probe = state.breaker.begin(nowMs);
+    this.#credentialProbe = state.credential.begin(nowMs);
     state.inFlight++;
   }
 
@@ -183,7 +183,8 @@ class LiveLease implements Lease {
     const { breaker, credential, concurrency } = this.#state;
     this.#state.inFlight--;
     concurrency.leave();
-    const endedMs = this.#clock.monotonicMs();
+    // When it failed, that is: reading the clock costs as much as the rest of this.
+    const endedMs = typeof outcome === 'string' ? this.#beganMs : this.#clock.monotonicMs();
     report(breaker, outcome, this.#probe, this.#beganMs, endedMs);
     reportCredential(credential, outcome, this.#credentialProbe, this.#beganMs, endedMs);
   }
