@@ -27,7 +27,7 @@ function isNamed({ route }: Target, names: string[]): boolean {
 }
 
 export function explain({ target, facts, modelRank, sticky }: Candidate, index: number): string {
-  let line = `${index + 1}. ${target.id}: priority ${target.route.priority}, weight ${roundWeight(target.weight)}, ${facts.inFlight} running`;
+  let line = `${index + 1}. ${target.summary}, ${facts.inFlight} running`;
   if (facts.p50Ms !== undefined) line += `, first event ${Math.round(facts.p50Ms)} ms`;
   if (sticky) line += ', holds the prompt cache';
   if (modelRank > 0) line += `, fallback model ${target.model.id}`;
@@ -38,8 +38,4 @@ export function explain({ target, facts, modelRank, sticky }: Candidate, index: 
     line += `, circuit open for ${Math.ceil(facts.opensInMs / 1000)} s${facts.cause ? ` (${facts.cause})` : ''}`;
   }
   return line;
-}
-
-function roundWeight(weight: number): number {
-  return Math.round(weight * 100) / 100;
 }

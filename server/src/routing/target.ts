@@ -10,6 +10,8 @@ export interface Target {
   readonly credential: Credential | undefined;
   /** The route's weight, shared among its credentials. */
   readonly weight: number;
+  /** What a plan says of it at any time. */
+  readonly summary: string;
   /** Set by a plan for conversations worth binding: who answers is remembered under this key. */
   readonly conversation?: string;
 }
@@ -30,13 +32,21 @@ function routeTargets(model: Model, route: Route): Target[] {
   const { credentials, auth } = route.provider;
   if (credentials.length === 0) {
     // A provider that wants a key and has none cannot answer: planning it would only waste an attempt.
-    return auth === 'none' ? [{ id: route.id, model, route, credential: undefined, weight: route.weight }] : [];
+    return auth === 'none' ? [makeTarget(route.id, model, route, undefined, route.weight)] : [];
   }
-  return credentials.map((credential) => ({
-    id: credentials.length === 1 ? route.id : `${route.id}#${credential.id}`,
-    model,
-    route,
-    credential,
-    weight: route.weight / credentials.length,
-  }));
+  return credentials.map((credential) => {
+    const id = credentials.length === 1 ? route.id : `${route.id}#${credential.id}`;
+    return makeTarget(id, model, route, credential, route.weight / credentials.length);
+  });
+}
+
+function makeTarget(
+  id: string,
+  model: Model,
+  route: Route,
+  credential: Credential | undefined,
+  weight: number,
+): Target {
+  const summary = `${id}: priority ${route.priority}, weight ${Math.round(weight * 100) / 100}`;
+  return { id, model, route, credential, weight, summary };
 }

@@ -39,6 +39,9 @@ const SAMPLING_FIELDS: ReadonlySet<string> = new Set([
   'top_logprobs',
 ]);
 
+/** Shared by all requests that leave something out, hence never to be written to. */
+const NOTHING = Object.freeze({});
+
 const readModel = (value: Json, param: string): string => asName(value, param, MAX_MODEL_NAME);
 const readTemperature = numberBetween(0, 2);
 const readTopP = numberBetween(0, 1);
@@ -73,7 +76,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
     stream: optional(body['stream'], 'stream', asBoolean) ?? false,
     includeUsage: optional(streamOptions?.['include_usage'], 'stream_options.include_usage', asBoolean) ?? false,
     svc: decodeServiceExtension(body['svc']),
-    extras: rest ? { 'openai-chat': rest } : {},
+    extras: rest ? { 'openai-chat': rest } : NOTHING,
   };
   if (toolChoice) request.toolChoice = toolChoice;
   if (parallelToolCalls !== undefined) request.parallelToolCalls = parallelToolCalls;
@@ -86,7 +89,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
 /** Most requests leave all of it to the model. */
 function decodeSampling(body: JsonObject): Sampling {
   for (const field in body) if (SAMPLING_FIELDS.has(field)) return readSampling(body);
-  return {};
+  return NOTHING;
 }
 
 function readSampling(body: JsonObject): Sampling {
