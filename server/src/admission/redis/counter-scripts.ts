@@ -25,9 +25,9 @@ end
 /** Expects locals `now` and `label` (of the replica that asks); KEYS: members, then the counters. */
 export const COUNTERS = `
 local NEVER = -1
-local WINDOW, BUDGET_IDLE = 60000, 7 * 86400000
+local WINDOW = 60000
 -- Renewed in the first second it is used in a minute, a window must outlive that minute's last second by its length.
-local WINDOW_LIFE = 3 * WINDOW
+local WINDOW_LIFE, BUDGET_LIFE = '180000', '604800000'
 local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
@@ -196,7 +196,7 @@ local function write(i, text, life)
     redis.call('SET', KEYS[i], text, 'KEEPTTL')
   else
     -- Cheaper, and leaves the life alone.
-    redis.call('SETRANGE', KEYS[i], 0, text)
+    redis.call('SETRANGE', KEYS[i], '0', text)
   end
 end
 
@@ -206,13 +206,13 @@ local function save()
     if counter.shares then
       -- A share stays when nothing is left of it: it will be needed again, and a text of the same length is cheaper.
       local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, label, counter.own)
-      write(i, text .. counter.shares, counter.renewed and BUDGET_IDLE)
+      write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
     else
       local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last)
       if counter.whole then
         write(i, head .. counter.older, counter.renewed and WINDOW_LIFE)
       else
-        redis.call('SETRANGE', KEYS[i], 0, head)
+        redis.call('SETRANGE', KEYS[i], '0', head)
       end
     end
   end

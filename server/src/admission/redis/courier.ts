@@ -12,6 +12,9 @@ import type { ScriptCalls } from './script-calls.ts';
 
 /** A script runs alone: what is in one call makes everybody else wait. */
 const MOST_TAKES_PER_CALL = 100;
+const NOTHING: Batch = { changes: [], posted: [] };
+/** What comes later does not wait for a call that takes longer: its own deadline has not begun yet. */
+const PATIENCE_MS = 20;
 /** Long enough to meet a take on a busy replica, shorter than a customer needs to come back with the next request. */
 const CHANGES_WAIT_MS = 2;
 
@@ -88,9 +91,13 @@ export class Courier {
       return;
     }
     const batch = this.#parts.outbox.collect();
-    const takes = this.#waiting.splice(0, MOST_TAKES_PER_CALL);
+    const takes = this.#waiting.splice(0);
     if (takes.length === 0 && batch.changes.length === 0) return;
-    this.#underWay = this.#send(takes, batch).finally(() => {
+    const calls = [this.#send(takes.slice(0, MOST_TAKES_PER_CALL), batch)];
+    for (let i = MOST_TAKES_PER_CALL; i < takes.length; i += MOST_TAKES_PER_CALL) {
+      calls.push(this.#send(takes.slice(i, i + MOST_TAKES_PER_CALL), NOTHING));
+    }
+    this.#underWay = withPatience(calls.length === 1 ? calls[0] : Promise.all(calls)).then(() => {
       this.#underWay = undefined;
       if (this.#waiting.length > 0) this.#departSoon();
       else if (!this.#parts.outbox.empty) this.changesWait();
@@ -113,4 +120,16 @@ export class Courier {
       for (const take of takes) take.tell(undefined);
     }
   }
+}
+
+function withPatience(calls: Promise<unknown> | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, PATIENCE_MS);
+    const ended = (): void => {
+      clearTimeout(timer);
+      resolve();
+    };
+    if (calls === undefined) ended();
+    else calls.then(ended, ended);
+  });
 }
