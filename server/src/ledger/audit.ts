@@ -15,11 +15,11 @@ interface Check {
 const COUNTED = `
   select budget, sum(amount) as amount from (
     select budget, log.cost as amount
-      from request_log log cross join string_to_table(log.counters, ' ') as budget where log.cost > 0 and log.counters <> ''
+      from request_log log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where log.cost > 0 and log.counters <> ''
     union all
     select budget, -refund.amount
       from ledger_transfer refund join request_log log on log.id = refund.request_id
-      cross join string_to_table(log.counters, ' ') as budget where refund.kind = 'refund' and log.counters <> ''
+      cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where refund.kind = 'refund' and log.counters <> ''
     union all
     select id, spent from spend_carried
   ) as part group by budget`;

@@ -3,7 +3,7 @@
  * running. Reading changes nothing, and posting is idempotent, so recovery may itself be killed and start again.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { decodeOpening, encodeRecord, idOf, killedRecord } from '../requestlog/index.ts';
+import { decodeOpening, encodeRecord, idOf, isRecordText, killedRecord } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 import { type Segment, segmentNumber, segmentPath } from './journal-segment.ts';
 
@@ -48,9 +48,9 @@ export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>):
     const segment: Segment = { number, unposted: 0, posted: 0, running: 0 };
     recovery.segments.push(segment);
     for (const { kind, body } of content.lines) {
-      if (body.startsWith('{')) throw new Error(OLDER_FORM);
       if (kind === 'O') opened.set(idOf(body), { opening: body, segment });
       else if (kind === 'C') {
+        if (!isRecordText(body)) throw new Error(OLDER_FORM);
         opened.delete(idOf(body));
         closed.push({ text: body, segment });
       } else {

@@ -9,7 +9,13 @@
  * other, but never in a circle.
  */
 
-import { OPENING_COLUMNS, RECORD_COLUMNS, type RecordColumn } from '../requestlog/index.ts';
+import {
+  OPENING_COLUMNS,
+  RECORD_PARTS,
+  type RecordColumn,
+  SHARED_COLUMNS,
+  SHARED_SEPARATOR,
+} from '../requestlog/index.ts';
 
 /** Columns of a request that are no text, and those that may be missing: empty in its line, null in the table. */
 const TYPES: Partial<Record<RecordColumn, string>> = {
@@ -25,18 +31,35 @@ const TYPES: Partial<Record<RecordColumn, string>> = {
 };
 const NULLABLE: readonly RecordColumn[] = ['error_code', 'provider', 'provider_cost'];
 
-/** Takes the lines of $1 apart at their tabs. They are the journal's (journal-lines.ts): the first column is of use only there. */
-function linesAs(columns: readonly RecordColumn[]): string {
-  const values = columns.map((name, at) => {
-    const text = NULLABLE.includes(name) ? `nullif(part[${at + 2}], '')` : `part[${at + 2}]`;
-    if (name === 'created_at') return `to_timestamp(${text}::float8 / 1000) as created_at`;
-    return `${text}${name in TYPES ? `::${TYPES[name]}` : ''} as ${name}`;
-  });
-  // Without `offset 0` the line would be split once for every column.
-  return `select ${values.join(', ')}
-  from (select string_to_array(line, E'\\t') as part from string_to_table($1, E'\\n') as line offset 0) as split`;
+/** Element `at` of the array `part` as a column of the table. */
+function columnAt(name: RecordColumn, at: number): string {
+  const text = NULLABLE.includes(name) ? `nullif(part[${at}], '')` : `part[${at}]`;
+  if (name === 'created_at') return `to_timestamp(${text}::float8 / 1000) as created_at`;
+  return `${text}${name in TYPES ? `::${TYPES[name]}` : ''} as ${name}`;
 }
 
+/** Without `offset 0` a text would be taken apart once for every column. */
+const LINES = `(select string_to_array(line, E'\\t') as part from string_to_table($1, E'\\n') as line offset 0) as split`;
+/** Lines are the journal's (journal-lines.ts): their first column is of use only there. */
+const FIRST_PART = 2;
+
+const OPENINGS = `select ${OPENING_COLUMNS.map((name, at) => columnAt(name, at + FIRST_PART)).join(', ')} from ${LINES}`;
+
+/** The lines of $1 as rows. The columns they share are taken apart once per distinct text: most of a batch are alike. */
+const BATCH = `own as materialized (
+  select ${RECORD_PARTS.map((name, at) => (name === 'shared' ? `part[${at + FIRST_PART}] as shared` : columnAt(name, at + FIRST_PART))).join(', ')}
+  from ${LINES}
+), common as materialized (
+  select shared, ${SHARED_COLUMNS.map((name, at) => columnAt(name, at + 1)).join(', ')}
+  from (select shared, string_to_array(shared, '${SHARED_SEPARATOR}') as part from own group by shared offset 0) as split
+), batch as (
+  select * from own join common using (shared)
+)`;
+
+const RECORD_COLUMNS: readonly RecordColumn[] = [
+  ...RECORD_PARTS.filter((name) => name !== 'shared'),
+  ...SHARED_COLUMNS,
+];
 const LOG_COLUMNS = RECORD_COLUMNS.join(', ');
 const REPLACED_AT_END: readonly RecordColumn[] = ['model', 'price_version', 'day', 'detail'];
 /** What the end of a request replaces in the row of one that was announced as running; another model may have answered. */
@@ -57,9 +80,7 @@ const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', a
  * Everything is added up once, to as many rows as the batch has keys and models, and all sums are taken from those few.
  */
 const postBatch = (entries: string): string => `
-with batch as (
-  ${linesAs(RECORD_COLUMNS)}
-), ${entries}, total as materialized (
+with ${BATCH}, ${entries}, total as materialized (
   select account_id, day, key_id, model, counters, provider, min(id) as first_id, max(created_at) as created_at,
     count(*) as requests, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost) as cost,
     sum(provider_cost) as provider_cost
@@ -85,7 +106,7 @@ with batch as (
   returning id, posted, version
 ), spent as (
   insert into spend_counter as counter (id, spent, version)
-  select budget, sum(cost), 1 from total cross join string_to_table(counters, ' ') as budget
+  select budget, sum(cost), 1 from total cross join spend_counters(counters, key_id, account_id) as budget
   where cost > 0 group by budget order by budget
   on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1
   returning id, spent, version
@@ -145,7 +166,7 @@ export const POST_AGAIN = postBatch(`fresh as (
 /** Long-running requests, so that other replicas can see them. Their closing replaces the row. */
 export const ANNOUNCE_RUNNING = `
 insert into request_log (${OPENING_COLUMNS.join(', ')}, state, cost)
-select ${OPENING_COLUMNS.join(', ')}, 'running', 0 from (${linesAs(OPENING_COLUMNS)}) as opening order by id
+select ${OPENING_COLUMNS.join(', ')}, 'running', 0 from (${OPENINGS}) as opening order by id
 on conflict do nothing`;
 
 /** What admission mirrors: the wallet's negative balance, and the counters of caps. $1: budget ids. */
@@ -174,7 +195,8 @@ export const READ_WALLET = `select posted::text as posted, version from ledger_a
 
 /** The request a refund belongs to, locked so that two refunds cannot both fit. */
 export const LOCK_CHARGED_REQUEST = `
-select cost::text as cost, counters from request_log where id = $1 and account_id = $2 for update`;
+select cost::text as cost, array_to_string(array(select spend_counters(counters, key_id, account_id)), ' ') as counters
+from request_log where id = $1 and account_id = $2 for update`;
 
 export const REFUNDED_SO_FAR = `
 select coalesce(sum(amount), 0)::text as amount from ledger_transfer where kind = 'refund' and request_id = $1`;

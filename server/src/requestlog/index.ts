@@ -9,10 +9,14 @@ export {
   encodeOpening,
   encodeRecord,
   idOf,
+  isRecordText,
   killedRecord,
   OPENING_COLUMNS,
-  RECORD_COLUMNS,
+  RECORD_PARTS,
   type RecordColumn,
+  type RecordPart,
+  SHARED_COLUMNS,
+  SHARED_SEPARATOR,
   withoutDetail,
 } from './record-text.ts';
 export {

@@ -61,11 +61,11 @@ async function dropPartition(tx: Queryable, name: string, keptFrom: string): Pro
   await tx.query(`
     insert into spend_carried as carried (id, spent)
     select budget, sum(amount) from (
-      select budget, cost as amount from ${name} log cross join string_to_table(log.counters, ' ') as budget where cost > 0
+      select budget, cost as amount from ${name} log cross join spend_counters(log.counters, log.key_id, log.account_id) as budget where cost > 0
       union all
       select budget, -refund.amount from ${name} log
         join ledger_transfer refund on refund.request_id = log.id and refund.kind = 'refund'
-        cross join string_to_table(log.counters, ' ') as budget
+        cross join spend_counters(log.counters, log.key_id, log.account_id) as budget
     ) as part group by budget order by budget
     on conflict (id) do update set spent = carried.spent + excluded.spent`);
   await tx.query(

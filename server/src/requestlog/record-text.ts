@@ -5,8 +5,8 @@
  */
 import { type Money, money } from '../core/money.ts';
 import { completionTokens, promptTokens } from '../core/usage.ts';
-import { parseBudgetId } from '../keys/index.ts';
 import { closedRecord } from './closed-record.ts';
+import { countersOf, countersText } from './counters-text.ts';
 import type { RequestOpening, RequestRecord, RequestState } from './record.ts';
 import { decodeDetail, encodeDetail, encodeUser } from './record-detail.ts';
 
@@ -26,43 +26,66 @@ const KNOWN_AT_OPENING = [
 /** Columns of an opening, in the order of its text. */
 export const OPENING_COLUMNS = [...KNOWN_AT_OPENING, 'detail'] as const;
 
-/** Columns of a closed request, in the order of its text. */
-export const RECORD_COLUMNS = [
-  ...KNOWN_AT_OPENING,
+/**
+ * Columns that many requests of one caller have alike. They stand together as one part of the text, so that the database takes
+ * them apart once for all requests of a batch that have the same part.
+ */
+export const SHARED_COLUMNS = [
+  'account_id',
+  'key_id',
+  'endpoint',
+  'model',
+  'stream',
+  'price_version',
+  'day',
   'state',
   'error_code',
   'status',
+  'provider',
+  'counters',
+] as const;
+
+/** Parts of a closed request's text, in their order. */
+export const RECORD_PARTS = [
+  'id',
+  'created_at',
+  'shared',
+  'held',
   'input_tokens',
   'output_tokens',
   'cost',
-  'provider',
   'provider_cost',
   'duration_ms',
-  'counters',
   'detail',
 ] as const;
 
-export type RecordColumn = (typeof RECORD_COLUMNS)[number];
+/** Between shared columns. */
+export const SHARED_SEPARATOR = '\f';
+
+export type RecordPart = (typeof RECORD_PARTS)[number];
+export type RecordColumn = Exclude<RecordPart, 'shared'> | (typeof SHARED_COLUMNS)[number];
 
 /** Column values by name, as the text has them or as the database returns them: money as text, time in milliseconds. */
 export type RequestRow = Partial<Record<RecordColumn, string | number | boolean | null>>;
 
 const DAY_MS = 86_400_000;
-const DAY = /^\d{4}-\d{2}-\d{2}$/;
-
-/** Between counters, in the text and in the database; ids have no spaces. */
-const COUNTER_SEPARATOR = ' ';
 
 export function encodeOpening(opening: RequestOpening): string {
   return `${openingText(opening, opening.day)}\t${encodeUser(opening.user)}`;
 }
 
 export function encodeRecord(record: RequestRecord): string {
-  const { usage, errorCode, provider, providerCost } = record;
-  const counters = countersOf(record.counters);
+  const { usage, providerCost } = record;
   const inputTokens = usage === null ? 0 : Math.round(promptTokens(usage));
   const outputTokens = usage === null ? 0 : Math.round(completionTokens(usage));
-  return `${openingText(record, record.day ?? counters.day)}\t${record.state}\t${errorCode ?? ''}\t${record.status}\t${inputTokens}\t${outputTokens}\t${record.cost}\t${provider === null ? '' : column(provider)}\t${providerCost ?? ''}\t${Math.round(record.durationMs)}\t${counters.text}\t${encodeDetail(record, record.createdAt)}`;
+  return `${record.id}\t${record.createdAt}\t${sharedText(record)}\t${record.held}\t${inputTokens}\t${outputTokens}\t${record.cost}\t${providerCost ?? ''}\t${Math.round(record.durationMs)}\t${encodeDetail(record, record.createdAt)}`;
+}
+
+function sharedText(record: RequestRecord): string {
+  const { accountId, keyId, endpoint, model, stream, priceVersion, state, errorCode, status, provider } = record;
+  const counters = countersText(record.counters, keyId, accountId);
+  const day = record.day ?? counters.day ?? utcDay(record.createdAt);
+  return `${column(accountId)}\f${column(keyId)}\f${endpoint}\f${column(model)}\f${stream ? 't' : 'f'}\f${column(priceVersion)}\f${day}\f${state}\f${errorCode ?? ''}\f${status}\f${provider === null ? '' : column(provider)}\f${column(counters.text)}`;
 }
 
 function openingText(opening: RequestOpening, day: string | undefined): string {
@@ -70,38 +93,14 @@ function openingText(opening: RequestOpening, day: string | undefined): string {
   return `${id}\t${createdAt}\t${column(accountId)}\t${column(keyId)}\t${endpoint}\t${column(model)}\t${stream ? 't' : 'f'}\t${held}\t${column(priceVersion)}\t${day ?? utcDay(createdAt)}`;
 }
 
-const ENDS_A_COLUMN = /[\0\t\n\r]/;
+const ENDS_A_COLUMN = /[\0\t\n\r\f]/;
 
 /**
  * The model of a refused request is whatever its client wrote. What would end a column or a line, or what PostgreSQL refuses
  * (NUL), becomes U+FFFD: one such request would make a whole batch unpostable.
  */
 function column(text: string): string {
-  return ENDS_A_COLUMN.test(text) ? text.replace(/[\0\t\n\r]/g, '\ufffd') : text;
-}
-
-interface Counters {
-  text: string;
-  day: string | undefined;
-}
-
-/** All requests of a key share one list of counters until a period ends (gateway/claims.ts), so it is read once. */
-const knownCounters = new WeakMap<readonly string[], Counters>();
-
-function countersOf(counters: readonly string[]): Counters {
-  let known = knownCounters.get(counters);
-  if (!known) {
-    known = { text: column(counters.join(COUNTER_SEPARATOR)), day: dayOfCounters(counters) };
-    knownCounters.set(counters, known);
-  }
-  return known;
-}
-
-/** The daily counter of the account is named after the day in its own calendar. */
-function dayOfCounters(counters: readonly string[]): string | undefined {
-  const daily = counters.find((counter) => counter.startsWith('cap:account:') && counter.includes(':daily:'));
-  const budget = daily === undefined ? undefined : parseBudgetId(daily);
-  return budget?.kind === 'cap' && DAY.test(budget.periodId) ? budget.periodId : undefined;
+  return ENDS_A_COLUMN.test(text) ? text.replace(/[\0\t\n\r\f]/g, '\ufffd') : text;
 }
 
 /** An opening whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
@@ -146,12 +145,22 @@ export function decodeRecord(text: string): RequestRecord | undefined {
   return row && recordOf(row);
 }
 
+/** False for the text of an earlier build. */
+export function isRecordText(text: string): boolean {
+  return text.split('\t').length === RECORD_PARTS.length;
+}
+
 /** Undefined when the text is of neither kind. */
 function rowOf(text: string): RequestRow | undefined {
   const values = text.split('\t');
-  const names = [RECORD_COLUMNS, OPENING_COLUMNS].find((columns) => columns.length === values.length);
-  if (!names) return undefined;
-  const row: RequestRow = {};
+  if (values.length === OPENING_COLUMNS.length) return named(OPENING_COLUMNS, values);
+  if (values.length !== RECORD_PARTS.length) return undefined;
+  const { shared, ...own } = named(RECORD_PARTS, values);
+  return { ...own, ...named(SHARED_COLUMNS, String(shared).split(SHARED_SEPARATOR)) };
+}
+
+function named<Name extends string>(names: readonly Name[], values: readonly string[]): Partial<Record<Name, string>> {
+  const row: Partial<Record<Name, string>> = {};
   for (const [at, name] of names.entries()) row[name] = values[at] ?? '';
   return row;
 }
@@ -172,7 +181,7 @@ export function recordOf(row: RequestRow): RequestRecord {
     provider: textOf(row.provider),
     firstEventMs: detail.firstEventMs,
     durationMs: Number(row.duration_ms ?? 0),
-    counters: textOf(row.counters)?.split(COUNTER_SEPARATOR) ?? [],
+    counters: countersOf(textOf(row.counters) ?? '', String(row.key_id), String(row.account_id)),
     retrievedTokens: detail.retrievedTokens,
     warnings: detail.warnings,
   });

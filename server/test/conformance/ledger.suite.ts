@@ -369,4 +369,22 @@ function requestLog(stage: Stage): void {
     expect(await requests.find('req_1')).toBeUndefined();
     expect(await requests.find('req_0')).toBeDefined();
   });
+
+  it('counts every period for key and account, in a charge, a refund, the audit and what retention carries over', async () => {
+    const { db, desk } = stage();
+    const { journal, poster, books, requests } = desk;
+    const periods = ['daily:2026-11-15', 'monthly:1405-08', 'total:total'];
+    const counters = ['cap:key:k1:', 'cap:account:acme:'].flatMap((owner) => periods.map((period) => owner + period));
+    await preparePartitions(db, START, 0);
+    await Promise.all([journal.close(record('req_1', { counters })), journal.close(record('req_2', { counters }))]);
+    await poster.postBatch();
+    await books.transfer({ id: 'f1', kind: 'refund', accountId: 'acme', amount: money(100n), requestId: 'req_1' });
+    const spent = await books.loadPosted(counters);
+    expect(counters.map((counter) => spent.get(counter)?.posted)).toEqual(counters.map(() => 900n));
+    expect((await requests.find('req_1'))?.counters).toEqual(counters);
+    await desk.prove();
+    await dropOldPartitions(db, START + 2 * DAY_MS, 0);
+    expect(await requests.find('req_1')).toBeUndefined();
+    await desk.prove();
+  });
 }

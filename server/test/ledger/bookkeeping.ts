@@ -61,7 +61,8 @@ export async function keepBooksAt(folder: string, db: Database): Promise<Bookkee
       if (!report.ok) throw new Error(describeAudit(report));
     },
     async close() {
-      await poster.drain(0);
+      // A statement still on its way would post into the books of the next test.
+      await poster.drain(2_000);
       await journal.shutdown();
       rmSync(folder, { recursive: true, force: true });
     },

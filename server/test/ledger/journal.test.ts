@@ -8,7 +8,7 @@ import { readLines, writeLine } from '../../src/ledger/journal-lines.ts';
 import { createSegment } from '../../src/ledger/journal-segment.ts';
 import { recoverJournal } from '../../src/ledger/recover.ts';
 import { JournalUnavailable } from '../../src/ledger/stalled-closes.ts';
-import { decodeRecord, idOf } from '../../src/requestlog/index.ts';
+import { decodeRecord, encodeRecord, idOf } from '../../src/requestlog/index.ts';
 import { crashImage } from './crash.ts';
 import { opening, record, testClock, testLog } from './request-fixture.ts';
 import { oldestTexts, takePosted } from './waiting.ts';
@@ -99,7 +99,7 @@ describe('what survives a kill', () => {
       const fd = openSync(process.argv[1], 'wx');
       writeSync(fd, process.argv[2]);
       process.kill(process.pid, 'SIGKILL');`;
-    const line = writeLine('C', 'r7\tacme').toString();
+    const line = writeLine('C', encodeRecord(record('r7'))).toString();
     const killed = spawnSync(process.execPath, ['-e', program, join(folder, '00000001.journal'), line]);
     expect(killed.signal).toBe('SIGKILL');
     expect((await recoverJournal(folder)).records).toHaveLength(1);
@@ -108,8 +108,10 @@ describe('what survives a kill', () => {
 
 describe('a journal of an earlier build', () => {
   it('stops the start instead of being taken for empty', async () => {
-    writeFileSync(join(folder, '00000001.journal'), writeLine('C', '{"id":"r1"}'));
-    await expect(journalAt(folder)).rejects.toThrow(/earlier build/);
+    for (const text of ['{"id":"r1"}', `r1\t${'column\t'.repeat(20)}`]) {
+      writeFileSync(join(folder, '00000001.journal'), writeLine('C', text));
+      await expect(journalAt(folder)).rejects.toThrow(/earlier build/);
+    }
   });
 });
 

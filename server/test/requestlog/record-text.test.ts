@@ -8,7 +8,9 @@ import {
   encodeOpening,
   encodeRecord,
   killedRecord,
-  RECORD_COLUMNS,
+  RECORD_PARTS,
+  SHARED_COLUMNS,
+  SHARED_SEPARATOR,
   withoutDetail,
 } from '../../src/requestlog/index.ts';
 import { opening, record } from '../ledger/request-fixture.ts';
@@ -29,10 +31,13 @@ describe('the text of a request', () => {
   it('is one line without what PostgreSQL cannot store, and has all columns, whatever comes from outside', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (odd) => {
-        const nasty = `${odd}\u0000\t\n\r\ud800\\`;
+        const nasty = `${odd}\u0000\t\n\r\f\ud800\\`;
         const text = encodeRecord(record('req_1', { user: nasty, model: nasty, plan: [nasty] }));
         expect(text).not.toMatch(/[\0\n\r]/);
-        expect(text.split('\t')).toHaveLength(RECORD_COLUMNS.length);
+        const parts = text.split('\t');
+        expect(parts).toHaveLength(RECORD_PARTS.length);
+        const shared = parts[RECORD_PARTS.indexOf('shared')] ?? '';
+        expect(shared.split(SHARED_SEPARATOR)).toHaveLength(SHARED_COLUMNS.length);
         expect(decodeRecord(text)).toMatchObject({ user: nasty, plan: [nasty], status: 200, cost: 500n });
         expect(withoutDetail(text)).toBe(text.slice(0, text.indexOf('{')));
       }),
@@ -82,6 +87,32 @@ describe('the text of a request', () => {
       counters: ['cap:key:k1:daily:2026-11-16', 'cap:account:a:b:daily:2026-11-16'],
     });
     expect(decodeRecord(encodeRecord(without))?.day).toBe('2026-11-16');
+  });
+
+  it('writes the periods of key and account once, and counters of any other form as they are', () => {
+    const periods = ['daily:2026-11-15', 'monthly:1405-08', 'total:total'];
+    const named = (key: string, account: string, of = periods) => [
+      ...of.map((period) => `cap:key:${key}:${period}`),
+      ...of.map((period) => `cap:account:${account}:${period}`),
+    ];
+    const usual = encodeRecord(record('req_1', { counters: named('k1', 'acme') }));
+    expect(usual).toContain('*:daily:2026-11-15 *:monthly:1405-08 *:total:total\t');
+    const lists = [
+      named('k1', 'acme'),
+      named('k1', 'acme').reverse(),
+      named('k2', 'acme'),
+      named('k1', 'acm'),
+      named('k1', 'acme').slice(1),
+      named('k1', 'acme').slice(0, 3),
+      ['c1', 'c2'],
+      [],
+    ];
+    for (const counters of lists) {
+      expect(decodeRecord(encodeRecord(record('req_1', { counters })))?.counters).toEqual(counters);
+      // The same list of another caller is not taken for its own.
+      const other = record('req_1', { counters, keyId: 'k2', accountId: 'other' });
+      expect(decodeRecord(encodeRecord(other))?.counters).toEqual(counters);
+    }
   });
 
   it('is not confused by text that is not a request', () => {
