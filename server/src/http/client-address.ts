@@ -3,7 +3,7 @@
  * and is then read from the right, since everything left of the first unlisted address was written by strangers.
  */
 import ipaddr from 'ipaddr.js';
-import type { Incoming } from './incoming.ts';
+import type { Incoming } from './call-headers.ts';
 
 export type ClientAddress = (request: Incoming) => string;
 

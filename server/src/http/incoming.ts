@@ -3,32 +3,11 @@ import type { Language } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
+import type { CallHeaders, Incoming } from './call-headers.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Reply } from './reply.ts';
 
 const EMPTY = new Uint8Array(0);
-
-/** All that a call may read of a request's headers; the lane (lane/plain-head.ts) keeps no others. */
-export const CALL_HEADERS = [
-  'authorization',
-  'x-api-key',
-  'referer',
-  'origin',
-  'accept-language',
-  'idempotency-key',
-  'x-svc-hop',
-  'anthropic-beta',
-  'content-type',
-  'x-forwarded-for',
-] as const;
-
-export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
-
-/** Who asks: Node's own request object is one. */
-export interface Incoming {
-  headers: CallHeaders;
-  socket: { remoteAddress?: string | undefined };
-}
 
 export interface Arrival {
   incoming: Incoming;

@@ -3,7 +3,7 @@
  * not an error here but somebody else's to read (Node's own parser), so the rules may be as strict as they like: what two
  * parsers could understand differently is never understood by this one.
  */
-import { CALL_HEADERS, type CallHeaders } from '../incoming.ts';
+import { CALL_HEADERS, type CallHeaders } from '../call-headers.ts';
 
 export interface PlainHead {
   path: string;

@@ -1,0 +1,21 @@
+/** All that a call may read of a request's headers; the lane (lane/plain-head.ts) keeps no others. */
+export const CALL_HEADERS = [
+  'authorization',
+  'x-api-key',
+  'referer',
+  'origin',
+  'accept-language',
+  'idempotency-key',
+  'x-svc-hop',
+  'anthropic-beta',
+  'content-type',
+  'x-forwarded-for',
+] as const;
+
+export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
+
+/** Who asks: Node's own request object is one. */
+export interface Incoming {
+  headers: CallHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
