@@ -7,7 +7,9 @@ export interface Opened {
   readonly text: string;
   readonly openedMs: number;
   segment: Segment | undefined;
-  running: boolean;
+  /** Its neighbours among those that no other replica has heard of. */
+  older: Opened | undefined;
+  newer: Opened | undefined;
   /** Other replicas were told, so the database has a row of it. */
   announced: boolean;
 }
@@ -27,9 +29,12 @@ function bucketOf(id: string): number {
 export class RunningOpenings {
   readonly #buckets: Opened[][] = Array.from({ length: BUCKETS }, () => []);
   #size = 0;
-  /** Oldest first, those since closed among them: what no other replica has heard of. Most end before they must be told. */
-  #unannounced: Opened[] = [];
-  #firstUnannounced = 0;
+  /**
+   * Ends of the chain of what no other replica has heard of. Most end before they must be told, in any order: a list would
+   * keep all of them for as long as one long request stands before them.
+   */
+  #oldest: Opened | undefined;
+  #newest: Opened | undefined;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -42,10 +47,13 @@ export class RunningOpenings {
 
   add(id: string, text: string): Opened {
     const openedMs = this.#clock.monotonicMs();
-    const opened: Opened = { id, text, openedMs, segment: undefined, running: true, announced: false };
+    const older = this.#newest;
+    const opened: Opened = { id, text, openedMs, segment: undefined, older, newer: undefined, announced: false };
     this.#bucket(id).push(opened);
     this.#size++;
-    this.#unannounced.push(opened);
+    if (older) older.newer = opened;
+    else this.#oldest = opened;
+    this.#newest = opened;
     return opened;
   }
 
@@ -58,9 +66,8 @@ export class RunningOpenings {
     bucket[at] = bucket[bucket.length - 1] as Opened;
     bucket.pop();
     this.#size--;
-    opened.running = false;
     if (opened.segment) opened.segment.running--;
-    this.#forgetClosed();
+    if (!opened.announced) this.#unchain(opened);
     return opened;
   }
 
@@ -77,14 +84,11 @@ export class RunningOpenings {
   takeLong(olderThanMs: number, limit: number): Opened[] {
     const long: Opened[] = [];
     const before = this.#clock.monotonicMs() - olderThanMs;
-    for (; this.#firstUnannounced < this.#unannounced.length; this.#firstUnannounced++) {
-      const opened = this.#unannounced[this.#firstUnannounced] as Opened;
-      if (!opened.running) continue;
-      if (opened.openedMs > before || long.length === limit) break;
-      opened.announced = true;
-      long.push(opened);
+    for (let next = this.#oldest; next && next.openedMs <= before && long.length < limit; next = this.#oldest) {
+      next.announced = true;
+      this.#unchain(next);
+      long.push(next);
     }
-    this.#shrink();
     return long;
   }
 
@@ -92,17 +96,14 @@ export class RunningOpenings {
     return this.#buckets[bucketOf(id)] as Opened[];
   }
 
-  #forgetClosed(): void {
-    for (; this.#firstUnannounced < this.#unannounced.length; this.#firstUnannounced++) {
-      if ((this.#unannounced[this.#firstUnannounced] as Opened).running) break;
-    }
-    this.#shrink();
-  }
-
-  /** Moving the rest down costs its length, so it waits until at least as many were passed. */
-  #shrink(): void {
-    if (this.#firstUnannounced * 2 < this.#unannounced.length || this.#firstUnannounced < 64) return;
-    this.#unannounced = this.#unannounced.slice(this.#firstUnannounced);
-    this.#firstUnannounced = 0;
+  #unchain(opened: Opened): void {
+    const { older, newer } = opened;
+    if (older) older.newer = newer;
+    else this.#oldest = newer;
+    if (newer) newer.older = older;
+    else this.#newest = older;
+    // One that reached the old generation would keep its neighbours there, and those theirs.
+    opened.older = undefined;
+    opened.newer = undefined;
   }
 }

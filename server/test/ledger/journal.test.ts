@@ -224,6 +224,27 @@ describe('bounds and refusals', () => {
     expect(journal.lookup('r1')).toBeUndefined();
   });
 
+  it('announces the oldest first, as many as asked for, and none that has ended', async () => {
+    const clock = testClock();
+    const journal = await journalAt(folder, { clock });
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f']) {
+      await journal.open(opening(id));
+      clock.advance(1_000);
+    }
+    for (const id of ['a', 'd', 'f']) await journal.close(record(id));
+    const announced = (limit: number) => journal.longRunning(1_500, limit).map((found) => found.id);
+    expect(announced(2)).toEqual(['b', 'c']);
+    await journal.open(opening('g'));
+    expect(announced(9)).toEqual(['e']);
+    await Promise.all(['b', 'c', 'e', 'g'].map((id) => journal.close(record(id))));
+    clock.advance(9_000);
+    expect(announced(9)).toEqual([]);
+    await journal.open(opening('h'));
+    clock.advance(9_000);
+    expect(announced(9)).toEqual(['h']);
+    expect(journal.health().running).toBe(1);
+  });
+
   it('finds a request by its own id, not where another one names it', async () => {
     const journal = await journalAt(folder);
     await Promise.all([
