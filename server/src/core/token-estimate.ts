@@ -5,10 +5,10 @@
  * from real usage corrects what is left (gateway/history.ts).
  */
 
-/** Longer text is sampled and extrapolated, so that a 1 MB body costs no more than a 16 KB one. */
-const SAMPLE_ABOVE = 16_384;
-const WINDOWS = 16;
-const WINDOW = 1_024;
+/** Longer text is sampled and extrapolated, so that a 1 MB body costs no more than an 8 KB one. */
+const SAMPLE_ABOVE = 8_192;
+const WINDOWS = 20;
+const WINDOW = 256;
 
 /** Letters in runs longer than this are not language (base64, hashes). */
 const LONG_RUN = 24;
