@@ -61,3 +61,9 @@ export function costLines(price: Price, usage: Usage): CostLine[] {
     lines.push({ bucket: 'request', units: 1, unitPrice: price.perRequest, amount: money(price.perRequest) });
   return lines;
 }
+
+export function sumOf(lines: readonly CostLine[]): Money {
+  let sum = 0n;
+  for (const { amount } of lines) sum += amount;
+  return money(sum);
+}

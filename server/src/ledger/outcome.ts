@@ -15,7 +15,7 @@
  */
 import type { FailureKind } from '../core/failure.ts';
 import { type Money, ZERO } from '../core/money.ts';
-import { type CostLine, costLines, costOf, type Price } from '../core/price.ts';
+import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
 import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
 
@@ -78,7 +78,8 @@ export function decideOutcome(facts: OutcomeFacts): Outcome {
 /** The cost and its formula; an uncharged outcome costs nothing, not even the price per request. */
 export function chargeOf(outcome: Outcome, price: Price): { cost: Money; formula: CostLine[] } {
   if (!outcome.charge || !outcome.usage) return { cost: ZERO, formula: [] };
-  return { cost: costOf(price, outcome.usage), formula: costLines(price, outcome.usage) };
+  const formula = costLines(price, outcome.usage);
+  return { cost: sumOf(formula), formula };
 }
 
 /**
