@@ -15,7 +15,7 @@ import { type Deferred, deferred } from './deferred.ts';
 import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
-import { type RecoveredRecord, type Recovery, recoverJournal } from './recover.ts';
+import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
@@ -129,7 +129,7 @@ export class FileJournal implements Journal, JournalReader {
     const { records, killed, damaged, torn, segments } = recovery;
     this.recovery = { records: records.length, killed, damaged, torn };
     if (damaged > 0) options.log.error({ damaged }, 'the journal has unreadable lines: the disk lost records');
-    this.#takeOver(records);
+    this.#waiting.takeOver(records);
     this.#chain = new SegmentChain(this.#options, segments, this.#running);
   }
 
@@ -250,18 +250,6 @@ export class FileJournal implements Journal, JournalReader {
     let known = false;
     for (const { id } of closed) if (this.#running.remove(id)?.announced) known = true;
     return known;
-  }
-
-  /** What a former process left; its lines stand in their segments, which count them already. */
-  #takeOver(records: readonly RecoveredRecord[]): void {
-    for (let from = 0; from < records.length; ) {
-      const segment = records[from]?.segment;
-      let end = from;
-      while (records[end]?.segment === segment && end < records.length) end++;
-      const closed = records.slice(from, end).map(({ text }) => recoveredClosing(text));
-      this.#waiting.add(seal(closed.map((each) => each.line)), closed, { segment, known: true });
-      from = end;
-    }
   }
 
   #refused(error: unknown): void {

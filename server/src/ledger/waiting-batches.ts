@@ -4,8 +4,9 @@
  */
 import { type Money, ZERO } from '../core/money.ts';
 import { idOf, type RequestRecord } from '../requestlog/index.ts';
-import { afterLines, bodyOf, findClosed, unsealed } from './journal-lines.ts';
+import { afterLines, bodyOf, findClosed, seal, unsealed } from './journal-lines.ts';
 import type { Segment } from './journal-segment.ts';
+import type { RecoveredRecord } from './recover.ts';
 
 /** A request that was closed in this turn of the event loop. */
 export interface Closing {
@@ -29,11 +30,6 @@ const NO_BUDGETS: readonly string[] = [];
 export function heldBudgets({ cost, budgets, accountId, counters }: RequestRecord): readonly string[] {
   if (cost === ZERO) return NO_BUDGETS;
   return budgets ?? [`wallet:${accountId}`, ...counters];
-}
-
-/** The database tells what became of a former process's charges; this one holds nothing for them. */
-export function recoveredClosing(text: string): Closing {
-  return { id: idOf(text), line: unsealed('C', text), cost: ZERO, budgets: NO_BUDGETS };
 }
 
 /** Closed requests that are posted by one statement. */
@@ -126,6 +122,21 @@ export class WaitingBatches {
       start = end;
     }
     return batches;
+  }
+
+  /** What a former process left. Its lines stand in their segments, which count them already; this process holds nothing for it. */
+  takeOver(records: readonly RecoveredRecord[]): void {
+    for (let from = 0, end = 0; from < records.length; from = end) {
+      const segment = records[from]?.segment;
+      while (end < records.length && records[end]?.segment === segment) end++;
+      const closed = records.slice(from, end).map(({ text }) => ({
+        id: idOf(text),
+        line: unsealed('C', text),
+        cost: ZERO,
+        budgets: NO_BUDGETS,
+      }));
+      this.add(seal(closed.map(({ line }) => line)), closed, { segment, known: true });
+    }
   }
 
   /** From now on nothing is added to it. */

@@ -14,7 +14,6 @@ export {
   OPENING_COLUMNS,
   RECORD_PARTS,
   type RecordColumn,
-  type RecordPart,
   SHARED_COLUMNS,
   SHARED_SEPARATOR,
   withoutDetail,

@@ -62,7 +62,7 @@ export const RECORD_PARTS = [
 /** Between shared columns. */
 export const SHARED_SEPARATOR = '\f';
 
-export type RecordPart = (typeof RECORD_PARTS)[number];
+type RecordPart = (typeof RECORD_PARTS)[number];
 export type RecordColumn = Exclude<RecordPart, 'shared'> | (typeof SHARED_COLUMNS)[number];
 
 /** Column values by name, as the text has them or as the database returns them: money as text, time in milliseconds. */
