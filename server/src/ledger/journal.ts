@@ -19,14 +19,7 @@ import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
-import {
-  type Batch,
-  type BatchPlace,
-  type Closing,
-  heldBudgets,
-  recoveredClosing,
-  WaitingBatches,
-} from './waiting-batches.ts';
+import { type Batch, type BatchPlace, type Closing, heldBudgets, WaitingBatches } from './waiting-batches.ts';
 
 export interface JournalOptions {
   /** Its own folder; a lock file in it keeps other processes out. */
