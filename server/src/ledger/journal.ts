@@ -66,7 +66,7 @@ export interface JournalHealth {
 
 const DEFAULTS = {
   segmentBytes: 64 << 20,
-  batchSize: 500,
+  batchSize: 900,
   syncIntervalMs: 100,
   maxUnposted: 200_000,
   maxUnpostedBytes: 256 << 20,

@@ -36,7 +36,7 @@ export interface PosterHealth {
 }
 
 const DEFAULTS = {
-  intervalMs: 150,
+  intervalMs: 300,
   announceAfterMs: 5_000,
   firstRetryMs: 100,
   longestRetryMs: 5_000,
