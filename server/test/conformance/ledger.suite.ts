@@ -180,11 +180,11 @@ function posting(stage: Stage): void {
 
   it('two calls at once post every record once and forget none', async () => {
     const { journal, poster, books } = stage().desk;
-    const ids = Array.from({ length: 700 }, (_, n) => `req_${n}`);
+    const ids = Array.from({ length: 1_100 }, (_, n) => `req_${n}`);
     await Promise.all(ids.map((id) => journal.close(record(id))));
     const counts = await Promise.all([poster.postBatch(), poster.postBatch(), poster.postBatch()]);
-    expect(counts).toEqual([500, 200, 0]);
-    expect((await books.wallet('acme')).posted).toBe(-500n * 700n);
+    expect(counts).toEqual([900, 200, 0]);
+    expect((await books.wallet('acme')).posted).toBe(-500n * 1_100n);
   });
 
   it('closes a request that was announced as running, once', async () => {
