@@ -90,10 +90,14 @@ export class Courier {
       for (const take of this.#waiting.splice(0)) take.tell(undefined);
       return;
     }
-    const batch = this.#parts.outbox.collect();
+    const { outbox } = this.#parts;
     const takes = this.#waiting.splice(0);
+    const calls: Promise<void>[] = [];
+    let batch = outbox.collect();
+    // More than one call can carry goes ahead in calls of its own: a take must see every change before it.
+    for (; takes.length > 0 && !outbox.empty; batch = outbox.collect()) calls.push(this.#send([], batch));
     if (takes.length === 0 && batch.changes.length === 0) return;
-    const calls = [this.#send(takes.slice(0, MOST_TAKES_PER_CALL), batch)];
+    calls.push(this.#send(takes.slice(0, MOST_TAKES_PER_CALL), batch));
     for (let i = MOST_TAKES_PER_CALL; i < takes.length; i += MOST_TAKES_PER_CALL) {
       calls.push(this.#send(takes.slice(i, i + MOST_TAKES_PER_CALL), NOTHING));
     }
