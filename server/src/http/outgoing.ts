@@ -73,20 +73,16 @@ export function sendBody(
 }
 
 export async function sendAnswer(raw: Reply, answer: Answer, headers: Headers, readerIdleMs: number): Promise<void> {
+  if (answer.headers) Object.assign(headers, answer.headers);
   if (answer.kind === 'body') {
-    const { status, contentType, body } = answer;
-    if (answer.headers) Object.assign(headers, answer.headers);
-    sendBody(raw, status, headers, contentType, body, readerIdleMs);
+    sendBody(raw, answer.status, headers, answer.contentType, answer.body, readerIdleMs);
     return;
   }
+  headers['content-type'] = answer.contentType;
   // Proxies must neither buffer nor cache a stream.
-  raw.writeHead(200, {
-    ...headers,
-    ...answer.headers,
-    'content-type': answer.contentType,
-    'cache-control': 'no-cache',
-    'x-accel-buffering': 'no',
-  });
+  headers['cache-control'] = 'no-cache';
+  headers['x-accel-buffering'] = 'no';
+  raw.writeHead(200, headers);
   await answer.run(new ResponseSink(raw, readerIdleMs));
 }
 
