@@ -1,5 +1,6 @@
 /** Keeps the embedded database's thread alive: when it ends without being asked to, it is started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '../log.ts';
 import type { EmbeddedThread } from './embedded-thread.ts';
 import type { Health } from './pooled-database.ts';
@@ -7,7 +8,8 @@ import type { Health } from './pooled-database.ts';
 const RESTART_DELAY_MS = 500;
 
 export interface SupervisedThread {
-  connection: string;
+  /** A new connection; undefined while the thread does not run. */
+  connect(): MessagePort | undefined;
   stop(): Promise<void>;
 }
 
@@ -18,16 +20,19 @@ export async function keepThreadRunning(
 ): Promise<SupervisedThread> {
   let stopping = false;
   let thread = await start();
+  let running = true;
 
   async function supervise(): Promise<void> {
     while (!stopping) {
       await thread.ended;
+      running = false;
       if (stopping) return;
       health.reachable = false;
       log.error({}, 'the embedded database ended unexpectedly; starting it again');
       await sleep(RESTART_DELAY_MS);
       try {
         thread = await start();
+        running = true;
         if (stopping) await thread.stop();
       } catch (err) {
         log.error({ err }, 'the embedded database did not start again');
@@ -37,7 +42,7 @@ export async function keepThreadRunning(
 
   const supervision = supervise();
   return {
-    connection: thread.connection,
+    connect: () => (running ? thread.connect() : undefined),
     async stop() {
       stopping = true;
       await thread.stop();

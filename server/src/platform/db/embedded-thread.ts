@@ -2,24 +2,21 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
-
-export type SocketAddress = { path: string } | { host: string; port: number };
 
 export interface EmbeddedOrder {
   databaseDir: string;
-  address: SocketAddress;
 }
 
-export type EmbeddedReport =
-  | { kind: 'listening'; connection: string }
-  | { kind: 'closed' }
-  | { kind: 'failed'; message: string };
+/** To the thread: a new connection, or the end. */
+export type EmbeddedRequest = { kind: 'connect'; port: MessagePort } | { kind: 'stop' };
+
+export type EmbeddedReport = { kind: 'ready' } | { kind: 'closed' } | { kind: 'failed'; message: string };
 
 export interface EmbeddedThread {
-  /** Where it listens: a path, or host:port. */
-  connection: string;
+  /** A new connection: what is sent are messages of PostgreSQL's protocol, whole ones. It replaces the one before. */
+  connect(): MessagePort;
   /** Resolves when the thread ended, asked or not. */
   ended: Promise<void>;
   stop(): Promise<void>;
@@ -41,37 +38,37 @@ export async function createDatabaseFiles(databaseDir: string): Promise<void> {
     throw new Error(`the embedded database could not be created (${signal ?? code}): ${complaint.trim()}`);
 }
 
-export async function startEmbeddedThread(databaseDir: string, address: SocketAddress): Promise<EmbeddedThread> {
-  const worker = await start({ databaseDir, address });
+export async function startEmbeddedThread(databaseDir: string): Promise<EmbeddedThread> {
+  const order: EmbeddedOrder = { databaseDir };
+  const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
+    workerData: order,
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
+  });
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  const { connection } = await firstReport(worker, 'listening');
+  await ready(worker);
   return {
-    connection,
+    connect() {
+      const { port1, port2 } = new MessageChannel();
+      const request: EmbeddedRequest = { kind: 'connect', port: port2 };
+      worker.postMessage(request, [port2]);
+      return port1;
+    },
     ended,
     async stop() {
-      worker.postMessage('stop');
+      const request: EmbeddedRequest = { kind: 'stop' };
+      worker.postMessage(request);
       await ended;
     },
   };
 }
 
-async function start(order: EmbeddedOrder): Promise<Worker> {
-  return new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
-    workerData: order,
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },
-  });
-}
-
-function firstReport<K extends EmbeddedReport['kind']>(
-  worker: Worker,
-  expected: K,
-): Promise<Extract<EmbeddedReport, { kind: K }>> {
+function ready(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
     worker.once('error', reject);
     worker.once('exit', () => reject(new Error('the embedded database ended while starting')));
-    worker.once('message', (message: EmbeddedReport) => {
-      if (message.kind === expected) resolve(message as Extract<EmbeddedReport, { kind: K }>);
-      else reject(new Error(`the embedded database failed: ${'message' in message ? message.message : message.kind}`));
+    worker.once('message', (report: EmbeddedReport) => {
+      if (report.kind === 'ready') resolve();
+      else reject(new Error(`the embedded database failed: ${'message' in report ? report.message : report.kind}`));
     });
   });
 }

@@ -3,15 +3,16 @@
  * any installation. It never calls fsync, so it survives a killed process but not a power cut.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, dirname, join, resolve } from 'node:path';
+import { mkdir, rename, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import type { Log } from '../log.ts';
 import { lockDataDirectory } from './data-lock.ts';
 import type { Database, Queryable } from './database.ts';
+import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
-import { createDatabaseFiles, type SocketAddress, startEmbeddedThread } from './embedded-thread.ts';
+import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
 import { type Broadcast, createPooledDatabase, type Health } from './pooled-database.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { valueTypes } from './value-types.ts';
@@ -19,9 +20,6 @@ import { valueTypes } from './value-types.ts';
 export const EMBEDDED_NOTICE =
   'Embedded database: it survives a killed process, not a power cut. For production set DATABASE_URL (PostgreSQL 15+).';
 
-const SOCKET_NAME = '.s.PGSQL.5432';
-/** The system's limit on the length of a socket's path, less a little. */
-const MAX_SOCKET_PATH_BYTES = 100;
 /** Statements wait in line for the only connection; a long one (an index build) must not fail those behind it. */
 const QUEUE_TIMEOUT_MS = 60_000;
 
@@ -39,18 +37,11 @@ export async function openEmbedded({ dataDir, log, progress }: EmbeddedOptions):
   try {
     const databaseDir = join(folder, 'database');
     if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
-    const socket = await chooseSocket(folder);
     const health: Health = { reachable: true };
-    const start = async () => {
-      // Left behind by a killed process; listening on an existing file is refused.
-      if ('path' in socket.address) await rm(socket.address.path, { force: true });
-      return startEmbeddedThread(databaseDir, socket.address);
-    };
-    const thread = await keepThreadRunning(start, log, health);
-    const pool = openPool(thread.connection, log);
+    const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
+    const pool = openPool(thread.connect, log);
     return createPooledDatabase('embedded', pool, broadcastInProcess(log), health, async () => {
       await thread.stop();
-      await socket.remove();
       await unlock();
     });
   } catch (error) {
@@ -68,27 +59,9 @@ async function createOnce(databaseDir: string, progress: EmbeddedOptions['progre
   await rename(draft, databaseDir);
 }
 
-interface Socket {
-  address: SocketAddress;
-  remove(): Promise<void>;
-}
-
-/** A socket file that only this user can reach. Windows has none the driver could use: loopback there. */
-async function chooseSocket(folder: string): Promise<Socket> {
-  if (process.platform === 'win32') return { address: { host: '127.0.0.1', port: 0 }, remove: async () => {} };
-  const path = join(folder, SOCKET_NAME);
-  if (Buffer.byteLength(path) <= MAX_SOCKET_PATH_BYTES) {
-    return { address: { path }, remove: () => rm(path, { force: true }) };
-  }
-  const short = await mkdtemp(join(tmpdir(), 'dargah-'));
-  return { address: { path: join(short, SOCKET_NAME) }, remove: () => rm(short, { recursive: true, force: true }) };
-}
-
-function openPool(connection: string, log: Log): pg.Pool {
-  const isPath = connection.includes(SOCKET_NAME);
+function openPool(reach: () => MessagePort | undefined, log: Log): pg.Pool {
   const pool = new pg.Pool({
-    host: isPath ? dirname(connection) : connection.slice(0, connection.lastIndexOf(':')),
-    port: Number((isPath ? basename(connection).replace('.s.PGSQL.', '') : connection.split(':').at(-1)) ?? 5432),
+    stream: () => new EmbeddedConnection(reach),
     user: 'postgres',
     database: 'postgres',
     max: 1,
@@ -96,7 +69,7 @@ function openPool(connection: string, log: Log): pg.Pool {
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     types: valueTypes,
-    // Behind the socket is one session for all connections: what an earlier one prepared would still be there.
+    // Behind them is one session for all connections: what an earlier one prepared would still be there.
     onConnect: async (client) => {
       await client.query('discard all');
     },

@@ -1,46 +1,61 @@
 /**
  * The thread in which the embedded database lives, so that its work never blocks the event loop of requests.
- * It is reached through a socket, by the same driver as a PostgreSQL server.
+ * It is reached by the same driver as a PostgreSQL server, in PostgreSQL's own protocol (embedded-connection.ts).
  */
-import { parentPort, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { PGlite } from '@electric-sql/pglite';
-import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import { openEngine } from './embedded-engine.ts';
-import type { EmbeddedOrder, EmbeddedReport } from './embedded-thread.ts';
-
-/** One in use; the others are room for a connection that replaces one just closing. */
-const MAX_CONNECTIONS = 4;
+import type { EmbeddedOrder, EmbeddedReport, EmbeddedRequest } from './embedded-thread.ts';
 
 function report(message: EmbeddedReport): void {
   parentPort?.postMessage(message);
 }
 
-async function serve(order: EmbeddedOrder): Promise<void> {
-  const db = await openEngine(order.databaseDir);
-  endThreadWhenItBreaks(db);
-  const server = new PGLiteSocketServer({ db, ...order.address, maxConnections: MAX_CONNECTIONS });
-  await server.start();
-  parentPort?.once('message', () => {
-    void server
-      .stop()
-      .then(() => db.close())
-      .then(() => report({ kind: 'closed' }))
-      .finally(() => process.exit(0));
+async function serve({ databaseDir }: EmbeddedOrder): Promise<void> {
+  const db = await openEngine(databaseDir);
+  let current: MessagePort | undefined;
+  // One statement after the other, whoever asks: the engine has one session.
+  let working: Promise<void> = Promise.resolve();
+  const next = (work: () => Promise<void>) => {
+    working = working.then(work).catch(endThread);
+  };
+  parentPort?.on('message', (request: EmbeddedRequest) => {
+    if (request.kind === 'stop') {
+      next(async () => {
+        await db.close();
+        report({ kind: 'closed' });
+        process.exit(0);
+      });
+      return;
+    }
+    current?.close();
+    const { port } = request;
+    current = port;
+    next(() => forgetTransaction(db));
+    port.on('message', (message: Uint8Array) => next(() => execute(db, message, port)));
   });
-  report({ kind: 'listening', connection: server.getServerConn() });
+  report({ kind: 'ready' });
+}
+
+async function execute(db: PGlite, message: Uint8Array, port: MessagePort): Promise<void> {
+  await db.execProtocolRawStream(message, {
+    onRawData: (view) => {
+      // The engine uses its memory again as soon as this returns.
+      const answer = view.slice();
+      port.postMessage(answer, [answer.buffer]);
+    },
+  });
+}
+
+/** A connection that was lost may have left one open. */
+async function forgetTransaction(db: PGlite): Promise<void> {
+  if (db.isInTransaction()) await db.exec('rollback');
 }
 
 /** SQL errors are answers; an exception here means the engine itself failed, and every later statement would hang. */
-function endThreadWhenItBreaks(db: PGlite): void {
-  const execute = db.execProtocolRawStream.bind(db);
-  db.execProtocolRawStream = async (message, options) => {
-    try {
-      await execute(message, options);
-    } catch (error) {
-      report({ kind: 'failed', message: String(error) });
-      process.exit(1);
-    }
-  };
+function endThread(error: unknown): void {
+  report({ kind: 'failed', message: String(error) });
+  process.exit(1);
 }
 
 serve(workerData as EmbeddedOrder).catch((error: unknown) => {

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
 import { afterAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
+import { EmbeddedConnection } from '../../../src/platform/db/embedded-connection.ts';
 import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.ts';
 import { type EmbeddedThread, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
 import { openDatabase } from '../../../src/platform/db/index.ts';
@@ -22,6 +24,13 @@ async function dataDirectory(): Promise<string> {
   const folder = await temporaryDataDirectory();
   folders.push(folder);
   return folder;
+}
+
+async function connected(reach: () => MessagePort | undefined): Promise<pg.Client> {
+  const stream = () => new EmbeddedConnection(reach);
+  const client = new pg.Client({ stream, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  return client;
 }
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -67,14 +76,40 @@ describe('embedded database', () => {
     await db.close();
   });
 
-  it('works where the data directory has a path too long for a socket', async () => {
-    const parent = await dataDirectory();
-    const deep = join(parent, 'd'.repeat(120));
-    await mkdir(deep);
-    await rename(join(parent, 'database'), join(deep, 'database'));
-    const db = await openEmbeddedAt(deep);
-    expect(await db.query('select 1 as one')).toEqual([{ one: 1 }]);
+  it('takes back what a lost connection left half done', async () => {
+    const dataDir = await dataDirectory();
+    const thread = await startEmbeddedThread(join(dataDir, 'database'));
+    const lost = await connected(thread.connect);
+    lost.on('error', () => undefined);
+    await lost.query('create table kept (id integer)');
+    await lost.query('begin');
+    await lost.query('insert into kept values (1)');
+    const next = await connected(thread.connect);
+    expect((await next.query('select count(*)::int as rows from kept')).rows).toEqual([{ rows: 0 }]);
+    await next.end();
+    await thread.stop();
+  });
+
+  it('carries parameters and answers of many megabytes', async () => {
+    const db = await openEmbeddedAt(await dataDirectory());
+    const text = 'درگاه'.repeat(1_000_000);
+    const [row] = await db.query<{ back: string }>('select $1::text as back', [text]);
+    expect(row?.back === text).toBe(true);
     await db.close();
+  });
+
+  it('refuses a connection while its thread does not run, as a server would', async () => {
+    const client = new pg.Client({ stream: () => new EmbeddedConnection(() => undefined) });
+    await expect(client.connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('fails what is running when its thread ends', async () => {
+    const dataDir = await dataDirectory();
+    const thread = await startEmbeddedThread(join(dataDir, 'database'));
+    const client = await connected(thread.connect);
+    client.on('error', () => undefined);
+    await thread.stop();
+    await expect(client.query('select 1')).rejects.toThrow();
   });
 
   it('refuses a directory that is open already, naming the process, and harms nothing', async () => {
@@ -92,8 +127,7 @@ describe('embedded database', () => {
     const started: EmbeddedThread[] = [];
     const supervised = await keepThreadRunning(
       async () => {
-        const address = { path: join(dataDir, '.s.PGSQL.5432') };
-        const thread = await startEmbeddedThread(join(dataDir, 'database'), address);
+        const thread = await startEmbeddedThread(join(dataDir, 'database'));
         started.push(thread);
         return thread;
       },
@@ -104,8 +138,7 @@ describe('embedded database', () => {
     await eventually(() => expect(started).toHaveLength(2));
     expect(health.reachable).toBe(false);
     expect(log.lines.map(({ level }) => level)).toEqual(['error']);
-    const client = new pg.Client({ host: dataDir, user: 'postgres', database: 'postgres' });
-    await client.connect();
+    const client = await connected(supervised.connect);
     expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
     await client.end();
     await supervised.stop();
