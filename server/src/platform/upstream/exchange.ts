@@ -1,12 +1,12 @@
 /**
- * One call and its reply: the object undici talks to and the object the request path reads from are the same, so a call
- * costs one allocation and the body has exactly one owner (field fault 53: two owners corrupt each other's streams).
+ * One call and its reply: the object a connection talks to and the object the request path reads from are the same, so that
+ * the body has exactly one owner (field fault 53: two owners corrupt each other's streams).
  */
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
 import { decodeContent } from './decode-content.ts';
+import type { ResponseHead } from './http1/response-head.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
 import type { TransportError, UpstreamCall, UpstreamReply } from './port.ts';
-import { findHeader, readHeaders } from './raw-headers.ts';
 
 /** Bytes waiting for a slow reader before the socket is paused. One more socket read may come on top. */
 const HIGH_WATER_BYTES = 64 * 1024;
@@ -14,7 +14,11 @@ const HIGH_WATER_BYTES = 64 * 1024;
 const RELEASE_BYTES = 16 * 1024;
 const RELEASE_MS = 1000;
 
-type Abort = (error?: Error) => void;
+/** What a call needs of the connection it runs on. */
+interface Carrier {
+  resume(): void;
+  drop(): void;
+}
 
 export class Exchange implements UpstreamReply, Swept {
   status = 0;
@@ -24,11 +28,8 @@ export class Exchange implements UpstreamReply, Swept {
   readonly #sweep: DeadlineSweep;
   readonly #settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void };
   readonly #startedMs: number;
-  #abort: Abort | undefined;
-  #dropSocket: (() => boolean) | undefined;
-  #resume: (() => void) | undefined;
-  #rawHeaders: Buffer[] = [];
-  #headers: Record<string, string> | undefined;
+  #carrier: Carrier | undefined;
+  #head: ResponseHead | undefined;
   #chunks: Uint8Array[] = [];
   #queuedBytes = 0;
   #paused = false;
@@ -62,12 +63,16 @@ export class Exchange implements UpstreamReply, Swept {
   }
 
   get headers(): Record<string, string> {
-    this.#headers ??= readHeaders(this.#rawHeaders);
-    return this.#headers;
+    return this.#head?.headers() ?? {};
   }
 
   header(name: string): string | undefined {
-    return this.#headers ? this.#headers[name] : findHeader(this.#rawHeaders, name);
+    return this.#head?.header(name);
+  }
+
+  /** Nothing more can happen to it. */
+  get done(): boolean {
+    return this.#phase === 'done';
   }
 
   read(): Promise<Uint8Array | null> {
@@ -155,33 +160,27 @@ export class Exchange implements UpstreamReply, Swept {
     }
   }
 
-  /** How to close the socket this call will run on; returns false where it must be aborted through undici. */
-  onClient(dropSocket: () => boolean): void {
-    this.#dropSocket = dropSocket;
+  // What follows is called by the connection.
+
+  onAssigned(carrier: Carrier): void {
+    if (this.#phase === 'done') carrier.drop();
+    else this.#carrier = carrier;
   }
 
-  // What follows is called by undici.
-
-  onConnect(abort: Abort): void {
-    if (this.#phase === 'done') {
-      abort(this.#error);
-      return;
-    }
-    this.#abort = abort;
-    this.#phase = 'headers';
+  onSent(): void {
+    if (this.#phase === 'connect') this.#phase = 'headers';
   }
 
-  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
-    if (status < 200 || this.#phase === 'done') return true;
-    this.status = status;
-    this.#rawHeaders = rawHeaders;
-    this.#resume = resume;
+  onHead(head: ResponseHead): void {
+    if (this.#phase === 'done') return;
+    this.status = head.status;
+    this.#head = head;
     this.#phase = 'body';
     this.#settleReply();
-    return true;
   }
 
-  onData(chunk: Buffer): boolean {
+  /** False when no more should come for now. */
+  onBody(chunk: Buffer): boolean {
     if (this.#phase === 'done') return true;
     if (this.#released) {
       this.#queuedBytes += chunk.length;
@@ -200,7 +199,7 @@ export class Exchange implements UpstreamReply, Swept {
     return !this.#paused;
   }
 
-  onComplete(): void {
+  onEnd(): void {
     if (this.#phase === 'done') return;
     this.#finish();
     if (this.#released) this.#queuedBytes = 0;
@@ -229,9 +228,10 @@ export class Exchange implements UpstreamReply, Swept {
 
   #failWith(error: TransportError): void {
     const replied = this.#phase === 'body';
+    const carrier = this.#carrier;
     this.#error = error;
     this.#finish();
-    if (this.#abort && !this.#dropSocket?.()) this.#abort(error);
+    carrier?.drop();
     if (!replied) this.#settle.reject(error);
     this.#waiter?.reject(error);
     this.#waiter = undefined;
@@ -239,6 +239,8 @@ export class Exchange implements UpstreamReply, Swept {
 
   #finish(): void {
     this.#phase = 'done';
+    // The connection may carry another call by the time the rest of this one is read.
+    this.#carrier = undefined;
     this.#sweep.delete(this);
     if (this.#onCancel) this.#call.cancellation?.detach(this.#onCancel);
   }
@@ -255,7 +257,7 @@ export class Exchange implements UpstreamReply, Swept {
   #unpause(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#resume?.();
+    this.#carrier?.resume();
   }
 }
 

@@ -1,4 +1,4 @@
-/** Turns what sockets, TLS and undici throw into one of our failures with a cause an operator can act on. */
+/** Turns what sockets, TLS and our own reading of HTTP throw into one of our failures with a cause an operator can act on. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { TransportError, type TransportPhase } from './port.ts';
 
@@ -17,17 +17,13 @@ const CAUSES: Record<string, Cause> = {
   EADDRNOTAVAIL: { code: 'unreachable', text: 'no local address or port left' },
   EMFILE: { code: 'no_sockets', text: 'this process has no free file descriptor' },
   ETIMEDOUT: { code: 'connect_timeout', text: 'the connection timed out' },
-  UND_ERR_CONNECT_TIMEOUT: { code: 'connect_timeout', text: 'no connection within the connect limit' },
   ECONNRESET: { code: 'reset', text: 'connection reset by the provider' },
   EPIPE: { code: 'reset', text: 'connection closed while sending' },
-  UND_ERR_SOCKET: { code: 'closed', text: 'connection closed by the provider' },
-  UND_ERR_INFO: { code: 'closed', text: 'stream closed by the provider' },
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: { code: 'closed', text: 'the body is shorter than announced' },
-  UND_ERR_HEADERS_OVERFLOW: { code: 'malformed_http', text: 'response headers are too large' },
-  UND_ERR_INVALID_ARG: { code: 'invalid_call', text: 'address, header or credential is not valid HTTP' },
-  UND_ERR_DESTROYED: { code: 'shutdown', text: 'the gateway is shutting down' },
-  UND_ERR_CLOSED: { code: 'shutdown', text: 'the gateway is shutting down' },
-  HPE_INVALID_EOF_STATE: { code: 'closed', text: 'connection closed inside the body' },
+  CLOSED_BY_PROVIDER: { code: 'closed', text: 'connection closed by the provider' },
+  MALFORMED_HTTP: { code: 'malformed_http', text: 'the answer is not HTTP' },
+  HEAD_TOO_LARGE: { code: 'malformed_http', text: 'response headers are too large' },
+  INVALID_CALL: { code: 'invalid_call', text: 'address, header or credential is not valid HTTP' },
+  SHUTDOWN: { code: 'shutdown', text: 'the gateway is shutting down' },
 };
 
 const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|ERR_OSSL)/;
@@ -53,7 +49,6 @@ function causeOf(thrown: string): Cause {
   const known = CAUSES[thrown];
   if (known) return known;
   if (TLS_CODE.test(thrown)) return { code: 'tls', text: `TLS failed (${thrown})` };
-  if (thrown.startsWith('HPE_')) return { code: 'malformed_http', text: `not HTTP (${thrown})` };
   return { code: 'socket', text: thrown === '' ? 'the connection failed' : `the connection failed (${thrown})` };
 }
 
@@ -66,9 +61,6 @@ function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return '';
   // Several addresses were tried: the first one's reason stands for all.
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
-  if ('code' in error && typeof error.code === 'string') {
-    const inner = 'cause' in error ? codeOf(error.cause) : '';
-    return error.code === 'UND_ERR_SOCKET' && inner !== '' ? inner : error.code;
-  }
+  if ('code' in error && typeof error.code === 'string') return error.code;
   return 'cause' in error ? codeOf(error.cause) : '';
 }

@@ -1,10 +1,13 @@
 /** One GET whose connection goes to a given address, whatever the name would resolve to by now. */
-import { Client } from 'undici';
+import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
-import { TransportError, type UpstreamReply } from './port.ts';
+import { destinationOf } from './http1/connection.ts';
+import { ConnectionPool } from './http1/connection-pool.ts';
+import { requestHead } from './http1/request-head.ts';
+import { TransportError, type UpstreamCall, type UpstreamReply } from './port.ts';
 
 interface PinnedAnswer {
   status: number;
@@ -25,33 +28,27 @@ const CONNECT_MS = 5_000;
 export function createPinnedRequest(clock: Clock): PinnedRequest {
   const sweep = new DeadlineSweep(clock);
   return async (url, address, limits, deadlineAtMs) => {
-    // A client of its own, closed afterwards: a kept connection could be reused for a name that was never checked.
-    const client = new Client(url.origin, {
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      connect: {
-        timeout: CONNECT_MS,
-        lookup: (_hostname, lookupOptions, callback) => {
-          if (lookupOptions.all) callback(null, [address]);
-          else callback(null, address.address, address.family);
-        },
-      },
-    });
+    // Connections of its own, closed afterwards: a kept one could be reused for a name that was never checked.
+    const pinned: LookupFunction = (_hostname, { all }, callback) => {
+      if (all) callback(null, [address]);
+      else callback(null, address.address, address.family);
+    };
+    const connections = new ConnectionPool({ ...destinationOf(url), lookup: pinned }, 1);
     try {
-      const reply = await open(client, url, sweep, clock, deadlineAtMs);
+      const reply = await open(connections, url, sweep, clock, deadlineAtMs);
       return await readAnswer(reply, limits);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       const { kind, message } = error.failure;
       throw new SafeFetchError(kind === 'timeout' ? 'timeout' : 'network', message);
     } finally {
-      await client.destroy();
+      await connections.destroy(new Error('not needed any more'));
     }
   };
 }
 
 function open(
-  client: Client,
+  connections: ConnectionPool,
   url: URL,
   sweep: DeadlineSweep,
   clock: Clock,
@@ -60,19 +57,20 @@ function open(
   return new Promise((resolve, reject) => {
     const nowMs = clock.monotonicMs();
     const limitMs = Math.max(0, deadlineAtMs - nowMs);
-    const call = {
+    const call: UpstreamCall = {
       pool: '',
       url: url.href,
-      method: 'GET' as const,
-      headers: {},
+      method: 'GET',
+      headers: { accept: '*/*', 'user-agent': 'dargah' },
       connectMs: Math.min(CONNECT_MS, limitMs),
       headersMs: limitMs,
       idleMs: limitMs,
       deadlineAtMs,
     };
     const exchange = new Exchange(call, url.host, sweep, nowMs, { resolve, reject });
-    const headers = { accept: '*/*', 'user-agent': 'dargah' };
-    client.dispatch({ path: `${url.pathname}${url.search}`, method: 'GET', headers }, exchange);
+    const head = requestHead(call, url.host, `${url.pathname}${url.search}`);
+    if (head === undefined) exchange.onError(new Error('the address is not valid HTTP'));
+    else connections.dispatch({ head, body: undefined }, exchange);
   });
 }
 

@@ -1,13 +1,14 @@
 /**
  * HTTP to providers. Pools live as long as the process (field fault 54: evicting a client in use breaks its streams) and
- * undici's own 300 s limits are off (fault 56): every limit is the caller's and is kept by the sweep.
+ * have no limits of their own (fault 56): every limit is the caller's and is kept by the sweep.
  */
-import { type Dispatcher, Pool } from 'undici';
 import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
-import { nameFailure, transportFailure } from './name-failure.ts';
-import { openOneSocketClient } from './one-socket-client.ts';
+import { destinationOf } from './http1/connection.ts';
+import { ConnectionPool } from './http1/connection-pool.ts';
+import { requestHead } from './http1/request-head.ts';
+import { transportFailure } from './name-failure.ts';
 import type { UpstreamCall, UpstreamReply, UpstreamTransport } from './port.ts';
 
 export interface TransportOptions {
@@ -26,12 +27,10 @@ export interface TransportStats {
 
 /** As many as requests may run at once by default: every slow stream needs a connection of its own. */
 const DEFAULT_MAX_CONNECTIONS = 8_000;
-const MAX_HEADER_BYTES = 64 * 1024;
 
 interface ProviderPool {
   origin: string;
-  connectMs: number;
-  dispatcher: Pool;
+  connections: ConnectionPool;
 }
 
 class HttpTransport implements UpstreamTransport {
@@ -56,58 +55,42 @@ class HttpTransport implements UpstreamTransport {
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
       const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
-      try {
-        this.#poolFor(call, origin).dispatch(
-          { path, method: call.method, headers: call.headers, body: call.body ?? null } as Dispatcher.DispatchOptions,
-          exchange,
-        );
-      } catch (error) {
-        exchange.onError(nameFailure(error, 'connect', host));
-      }
+      const head = requestHead(call, host, path);
+      if (head === undefined) exchange.onError(fault('INVALID_CALL'));
+      else this.#poolFor(call, origin).dispatch({ head, body: call.body }, exchange);
     });
   }
 
   stats(): TransportStats {
-    const pools = [...this.#pools].map(([pool, { origin, dispatcher }]) => {
-      const { connected, running, queued } = dispatcher.stats;
-      return { pool, origin, connected, running, queued };
-    });
+    const pools = [...this.#pools].map(([pool, { origin, connections }]) => ({ pool, origin, ...connections.stats() }));
     return { running: this.#sweep.size, pools };
   }
 
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    await Promise.all(pools.map(({ dispatcher }) => dispatcher.destroy()));
+    await Promise.all(pools.map(({ connections }) => connections.destroy(fault('SHUTDOWN'))));
   }
 
-  #poolFor(call: UpstreamCall, origin: string): Pool {
-    const known = this.#pools.get(call.pool);
-    if (known && known.origin === origin && known.connectMs === call.connectMs) return known.dispatcher;
-    const dispatcher = this.#openPool(origin, call.connectMs);
-    this.#pools.set(call.pool, { origin, connectMs: call.connectMs, dispatcher });
+  #poolFor({ pool }: UpstreamCall, origin: string): ConnectionPool {
+    const known = this.#pools.get(pool);
+    if (known && known.origin === origin) return known.connections;
+    const connections = this.#openPool(origin);
+    this.#pools.set(pool, { origin, connections });
     // The operator changed the provider: calls on the old pool finish there, then it goes.
-    known?.dispatcher.close().catch((error: unknown) => {
-      this.#options.log?.warn({ pool: call.pool, error: String(error) }, 'a replaced connection pool did not close');
-    });
-    return dispatcher;
+    known?.connections.close();
+    return connections;
   }
 
-  #openPool(origin: string, connectMs: number): Pool {
+  #openPool(origin: string): ConnectionPool {
     const { certificateAuthorities, maxConnections } = this.#options;
-    return new Pool(origin, {
-      factory: openOneSocketClient,
-      connections: maxConnections ?? DEFAULT_MAX_CONNECTIONS,
-      // One call per connection, on HTTP/2 too: streams of one connection share a flow-control window, so that one slow
-      // reader would stall its neighbours. HTTP/2 still pays: an aborted stream leaves its TLS connection usable.
-      pipelining: 1,
-      allowH2: origin.startsWith('https:'),
-      headersTimeout: 0,
-      bodyTimeout: 0,
-      maxHeaderSize: MAX_HEADER_BYTES,
-      connect: { timeout: connectMs, ...(certificateAuthorities ? { ca: certificateAuthorities } : {}) },
-    });
+    const destination = { ...destinationOf(new URL(origin)), certificateAuthorities };
+    return new ConnectionPool(destination, maxConnections ?? DEFAULT_MAX_CONNECTIONS);
   }
+}
+
+function fault(code: 'INVALID_CALL' | 'SHUTDOWN'): Error {
+  return Object.assign(new Error(code), { code });
 }
 
 export function createTransport(options: TransportOptions): UpstreamTransport & { stats(): TransportStats } {

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Cancellation, createTransport, TransportError } from '../../../src/platform/upstream/index.ts';
 import { answer, createGate, type FakeVendor, faults, startFakeVendor } from '../../fake-vendor/index.ts';
+import { eventually } from '../../services/eventually.ts';
 import { chatCall, ManualClock, readAll } from './call.ts';
 
 let vendor: FakeVendor;
@@ -78,6 +79,7 @@ describe('a call and its reply', () => {
     gate.open();
     const request = await vendor.received(0);
     expect(await request.ended).toBe('finished');
+    await eventually(() => expect(transport.stats().running).toBe(0));
     await (await transport.send(chatCall(vendor.origin))).text(10_000);
     expect(vendor.socketsEverOpened).toBe(before);
   });

@@ -1,0 +1,138 @@
+/** The connections to one provider. Calls beyond the limit wait in line, inside their own connect limit. */
+import type { Exchange } from '../exchange.ts';
+import { Connection, type ConnectionOwner, type Destination, type Order } from './connection.ts';
+
+interface Waiting {
+  exchange: Exchange;
+  order: Order;
+}
+
+const SWEEP_MS = 500;
+
+export class ConnectionPool implements ConnectionOwner {
+  session: Buffer | undefined;
+  readonly #destination: Destination;
+  readonly #maxConnections: number;
+  readonly #all = new Set<Connection>();
+  /** The last one used is used first: those that are not needed grow old and go. */
+  #idle: Connection[] = [];
+  /** Freed in this turn of the event loop: a provider that closes without having said so is found out before the next one. */
+  #resting: Connection[] = [];
+  #waiting: Waiting[] = [];
+  #closing = false;
+  #emptied: (() => void) | undefined;
+  #sweeper: NodeJS.Timeout | undefined;
+
+  constructor(destination: Destination, maxConnections: number) {
+    this.#destination = destination;
+    this.#maxConnections = maxConnections;
+  }
+
+  dispatch(order: Order, exchange: Exchange): void {
+    const connection = this.#idle.pop() ?? this.#another();
+    if (connection) connection.carry(exchange, order);
+    else this.#waiting.push({ exchange, order });
+  }
+
+  stats(): { connected: number; running: number; queued: number } {
+    const all = [...this.#all];
+    return {
+      connected: all.filter(({ ready }) => ready).length,
+      running: all.filter(({ busy }) => busy).length,
+      queued: this.#waiting.filter(({ exchange }) => !exchange.done).length,
+    };
+  }
+
+  /** Calls that run or wait are finished; then nothing is left of it. */
+  close(): void {
+    this.#closing = true;
+    for (const connection of this.#idle) connection.drop();
+    this.#idle = [];
+  }
+
+  /** Everything ends now. */
+  async destroy(reason: Error): Promise<void> {
+    this.close();
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { exchange } of waiting) exchange.onError(reason);
+    for (const connection of this.#all) connection.drop(reason);
+    if (this.#all.size === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+  }
+
+  freed(connection: Connection): void {
+    if (this.#resting.push(connection) === 1) setImmediate(this.#useRested);
+  }
+
+  gone(connection: Connection): void {
+    this.#all.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at >= 0) this.#idle.splice(at, 1);
+    this.#serveWaiting();
+    if (this.#all.size === 0) this.#emptied?.();
+  }
+
+  readonly #useRested = (): void => {
+    const rested = this.#resting;
+    this.#resting = [];
+    for (const connection of rested) {
+      // It closed meanwhile.
+      if (!connection.usable) continue;
+      const next = this.#nextWaiting();
+      if (next) connection.carry(next.exchange, next.order);
+      else if (this.#closing) connection.drop();
+      else this.#keep(connection);
+    }
+    this.#serveWaiting();
+  };
+
+  /** Those in line, as far as there may be more connections. */
+  #serveWaiting(): void {
+    while (this.#waiting.length > this.#resting.length && this.#all.size < this.#maxConnections) {
+      const next = this.#nextWaiting();
+      if (!next) return;
+      this.#open().carry(next.exchange, next.order);
+    }
+  }
+
+  /** A new connection, unless one that rests will do or there may be no more. */
+  #another(): Connection | undefined {
+    if (this.#resting.length > this.#waiting.length || this.#all.size >= this.#maxConnections) return undefined;
+    return this.#open();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(this.#destination, this);
+    this.#all.add(connection);
+    return connection;
+  }
+
+  #nextWaiting(): Waiting | undefined {
+    for (;;) {
+      const next = this.#waiting.shift();
+      // Its time ran out in line.
+      if (!next?.exchange.done) return next;
+    }
+  }
+
+  #keep(connection: Connection): void {
+    connection.idleMs = 0;
+    this.#idle.push(connection);
+    this.#sweeper ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
+  }
+
+  #sweep(): void {
+    for (const connection of [...this.#idle]) {
+      connection.idleMs += SWEEP_MS;
+      if (connection.idleMs < connection.keepAliveMs) continue;
+      this.#idle.splice(this.#idle.indexOf(connection), 1);
+      connection.drop();
+    }
+    if (this.#idle.length > 0) return;
+    clearInterval(this.#sweeper);
+    this.#sweeper = undefined;
+  }
+}

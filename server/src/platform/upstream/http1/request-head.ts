@@ -1,0 +1,29 @@
+/** The head of a call, in the form in which it is sent. */
+import type { UpstreamBody, UpstreamCall } from '../port.ts';
+
+const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
+const PATH = /^[\x21-\x7e\x80-\xff]+$/;
+
+/** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
+export function requestHead(call: UpstreamCall, host: string, path: string): string | undefined {
+  if (!PATH.test(path) || FORBIDDEN_IN_VALUE.test(host)) return undefined;
+  let head = `${call.method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
+  const { headers } = call;
+  for (const name in headers) {
+    const value = headers[name] as string;
+    if (!NAME.test(name) || FORBIDDEN_IN_VALUE.test(value)) return undefined;
+    head += `${name}: ${value}\r\n`;
+  }
+  return `${head}${framingOf(call)}\r\n`;
+}
+
+function framingOf({ method, body }: UpstreamCall): string {
+  if (body === undefined) return method === 'POST' ? 'content-length: 0\r\n' : '';
+  return isWhole(body) ? `content-length: ${Buffer.byteLength(body)}\r\n` : 'transfer-encoding: chunked\r\n';
+}
+
+/** False for one that comes in pieces. */
+export function isWhole(body: UpstreamBody): body is string | Uint8Array {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}

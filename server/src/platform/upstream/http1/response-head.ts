@@ -1,0 +1,148 @@
+/**
+ * The head of a provider's answer. Its text is kept as it came, and a header is looked for when somebody asks: a provider sends
+ * thirty of them, a request needs two. What two readers could understand differently is not understood at all.
+ */
+
+/** How the end of the body is found. */
+export type Framing = 'none' | 'sized' | 'chunked' | 'until-close';
+
+/** Status line and headers without folded lines, control characters or a lone CR or LF. */
+const WELL_FORMED =
+  /^HTTP\/1\.[01] \d{3}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/;
+const STATUS_AT = 'HTTP/1.1 '.length;
+const CONNECTION = 'connection';
+const KEEP_ALIVE = 'keep-alive';
+const CONTENT_LENGTH = 'content-length';
+const TRANSFER_ENCODING = 'transfer-encoding';
+const LENGTH = /^\d{1,15}$/;
+const KEEP_ALIVE_SECONDS = /(?:^|[\s,])timeout=(\d{1,6})/i;
+
+export class ResponseHead {
+  readonly status: number;
+  framing: Framing = 'until-close';
+  /** Of a sized body. */
+  bodyBytes = 0;
+  /** Whether another call may follow on the connection. */
+  reusable: boolean;
+  /** How long the provider says it keeps an idle connection. */
+  keepAliveMs: number | undefined;
+  readonly #text: string;
+  readonly #firstHeaderAt: number;
+
+  /** `text`: the lines without the empty one; well-formed. */
+  private constructor(text: string) {
+    this.#text = text;
+    this.status = Number(text.slice(STATUS_AT, STATUS_AT + 3));
+    this.reusable = text.startsWith('HTTP/1.1');
+    const lineEnd = text.indexOf('\r\n');
+    this.#firstHeaderAt = lineEnd < 0 ? text.length : lineEnd + 2;
+  }
+
+  /** Undefined when it is not HTTP, or when its body could end in two places. */
+  static read(text: string): ResponseHead | undefined {
+    if (!WELL_FORMED.test(text)) return undefined;
+    const head = new ResponseHead(text);
+    return head.#findFraming() ? head : undefined;
+  }
+
+  /** By its lower-case name; repeated ones joined by `, `. */
+  header(name: string): string | undefined {
+    const text = this.#text;
+    let found: string | undefined;
+    for (let at = this.#firstHeaderAt; at < text.length; ) {
+      const colon = text.indexOf(':', at);
+      const end = lineEndAt(text, at);
+      if (colon - at === name.length && text.slice(at, colon).toLowerCase() === name) {
+        const value = text.slice(colon + 1, end).trim();
+        found = found === undefined ? value : `${found}, ${value}`;
+      }
+      at = end + 2;
+    }
+    return found;
+  }
+
+  headers(): Record<string, string> {
+    const headers: Record<string, string> = Object.create(null);
+    const text = this.#text;
+    for (let at = this.#firstHeaderAt; at < text.length; ) {
+      const colon = text.indexOf(':', at);
+      const end = lineEndAt(text, at);
+      const name = text.slice(at, colon).toLowerCase();
+      const value = text.slice(colon + 1, end).trim();
+      const earlier = headers[name];
+      headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
+      at = end + 2;
+    }
+    return headers;
+  }
+
+  /** One look at every line; the names that matter here are told apart by their length. */
+  #findFraming(): boolean {
+    const text = this.#text;
+    let coding: string | undefined;
+    let length: string | undefined;
+    for (let at = this.#firstHeaderAt; at < text.length; ) {
+      const colon = text.indexOf(':', at);
+      const end = lineEndAt(text, at);
+      const nameLength = colon - at;
+      if (nameLength === CONNECTION.length) {
+        const name = text.slice(at, colon).toLowerCase();
+        if (name === CONNECTION)
+          this.#readConnection(
+            text
+              .slice(colon + 1, end)
+              .trim()
+              .toLowerCase(),
+          );
+        else if (name === KEEP_ALIVE) this.#readKeepAlive(text.slice(colon + 1, end));
+      } else if (nameLength === CONTENT_LENGTH.length) {
+        if (text.slice(at, colon).toLowerCase() === CONTENT_LENGTH) {
+          const value = text.slice(colon + 1, end).trim();
+          if (length !== undefined || !LENGTH.test(value)) return false;
+          length = value;
+        }
+      } else if (nameLength === TRANSFER_ENCODING.length) {
+        if (text.slice(at, colon).toLowerCase() === TRANSFER_ENCODING) {
+          if (coding !== undefined) return false;
+          coding = text
+            .slice(colon + 1, end)
+            .trim()
+            .toLowerCase();
+        }
+      }
+      at = end + 2;
+    }
+    return this.#decideFraming(coding, length);
+  }
+
+  #decideFraming(coding: string | undefined, length: string | undefined): boolean {
+    // Both at once is how one answer is smuggled inside another.
+    if (coding !== undefined && (coding !== 'chunked' || length !== undefined)) return false;
+    if (this.status < 200 || this.status === 204 || this.status === 304) {
+      this.framing = 'none';
+    } else if (coding !== undefined) {
+      this.framing = 'chunked';
+    } else if (length !== undefined) {
+      this.framing = 'sized';
+      this.bodyBytes = Number(length);
+    } else {
+      this.reusable = false;
+    }
+    return true;
+  }
+
+  #readConnection(value: string): void {
+    if (value === KEEP_ALIVE) this.reusable = true;
+    else if (value.split(',').some((token) => token.trim() === 'close')) this.reusable = false;
+  }
+
+  #readKeepAlive(value: string): void {
+    const seconds = KEEP_ALIVE_SECONDS.exec(value)?.[1];
+    if (seconds !== undefined) this.keepAliveMs = Number(seconds) * 1_000;
+  }
+}
+
+function lineEndAt(text: string, from: number): number {
+  const end = text.indexOf('\r\n', from);
+  return end < 0 ? text.length : end;
+}

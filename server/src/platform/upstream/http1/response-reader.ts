@@ -1,0 +1,168 @@
+/** Takes the bytes of a connection apart, however they were split: heads, bodies, and where each body ends. */
+import { ResponseHead } from './response-head.ts';
+
+export interface ResponseTaker {
+  head(head: ResponseHead): void;
+  /** Bytes of the body; the memory is used again after the call. */
+  body(view: Buffer): void;
+  /** `reusable`: the connection may carry another call. */
+  end(reusable: boolean): void;
+}
+
+/** The provider does not speak HTTP as we understand it. */
+export class MalformedResponse extends Error {
+  readonly code: string;
+
+  constructor(code: 'MALFORMED_HTTP' | 'HEAD_TOO_LARGE') {
+    super(code);
+    this.code = code;
+  }
+}
+
+type Part = 'head' | 'sized' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const MOST_HEAD_BYTES = 64 * 1024;
+const MOST_LINE_BYTES = 16 * 1024;
+const CHUNK_SIZE = /^([0-9a-f]{1,13})[\t ]*(?:;.*)?$/i;
+const NEW_LINE = 0x0a;
+
+export class ResponseReader {
+  readonly #taker: ResponseTaker;
+  #part: Part = 'head';
+  /** The beginning of a head or a line whose end has not come yet. */
+  #text = '';
+  /** Bytes of the body, or of its chunk, that are still to come. */
+  #left = 0;
+  /** Bytes of the body in what is being read, moved together at its beginning. */
+  #gathered = 0;
+  #trailerBytes = 0;
+  #reusable = false;
+
+  constructor(taker: ResponseTaker) {
+    this.#taker = taker;
+  }
+
+  /** Moves bytes of `view` about: it must not be needed afterwards. Throws MalformedResponse. */
+  read(view: Buffer): void {
+    this.#gathered = 0;
+    let at = 0;
+    while (at < view.length && this.#part !== 'over') at = this.#readPart(view, at);
+    if (this.#gathered > 0) this.#taker.body(view.subarray(0, this.#gathered));
+    if (this.#part !== 'over') return;
+    this.#part = 'head';
+    // Bytes after the end of the only answer we asked for: whatever they are, they are not the next one.
+    this.#taker.end(this.#reusable && at === view.length);
+  }
+
+  /** The provider has closed. True when that was the end of the body. */
+  closed(): boolean {
+    if (this.#part !== 'until-close') return false;
+    this.#part = 'head';
+    return true;
+  }
+
+  #readPart(view: Buffer, at: number): number {
+    switch (this.#part) {
+      case 'head':
+        return this.#readHead(view, at);
+      case 'sized':
+      case 'chunk':
+        return this.#readCounted(view, at);
+      case 'until-close':
+        return this.#gather(view, at, view.length);
+      case 'chunk-size':
+        return this.#readLine(view, at, (line) => this.#beginChunk(line));
+      case 'chunk-end':
+        return this.#readLine(view, at, (line) => this.#endChunk(line));
+      default:
+        return this.#readLine(view, at, (line) => this.#readTrailer(line));
+    }
+  }
+
+  #readHead(view: Buffer, at: number): number {
+    const waiting = this.#text;
+    // An end that came in two pieces begins in the last three characters of what waits.
+    const end = waiting === '' ? view.indexOf(HEAD_END, at) : -1;
+    if (end >= 0) {
+      this.#begin(view.toString('latin1', at, end));
+      return end + HEAD_END.length;
+    }
+    const text = waiting + view.toString('latin1', at);
+    const textEnd = waiting === '' ? -1 : text.indexOf('\r\n\r\n', Math.max(0, waiting.length - 3));
+    if (textEnd < 0) {
+      if (text.length > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+      this.#text = text;
+      return view.length;
+    }
+    this.#text = '';
+    this.#begin(text.slice(0, textEnd));
+    return at + textEnd + HEAD_END.length - waiting.length;
+  }
+
+  #begin(text: string): void {
+    if (text.length > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+    const head = ResponseHead.read(text);
+    // Nobody asked for another protocol (101).
+    if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
+    // An interim answer (100, 103): the real one follows.
+    if (head.status < 200) return;
+    this.#reusable = head.reusable;
+    this.#left = head.bodyBytes;
+    this.#part = partAfter(head);
+    this.#taker.head(head);
+  }
+
+  #readCounted(view: Buffer, at: number): number {
+    const end = Math.min(view.length, at + this.#left);
+    this.#left -= end - at;
+    if (this.#left === 0) this.#part = this.#part === 'chunk' ? 'chunk-end' : 'over';
+    return this.#gather(view, at, end);
+  }
+
+  #gather(view: Buffer, from: number, to: number): number {
+    view.copyWithin(this.#gathered, from, to);
+    this.#gathered += to - from;
+    return to;
+  }
+
+  #beginChunk(line: string): void {
+    const size = CHUNK_SIZE.exec(line)?.[1];
+    if (size === undefined) throw new MalformedResponse('MALFORMED_HTTP');
+    this.#left = Number.parseInt(size, 16);
+    this.#part = this.#left === 0 ? 'trailers' : 'chunk';
+    this.#trailerBytes = 0;
+  }
+
+  #endChunk(line: string): void {
+    if (line !== '') throw new MalformedResponse('MALFORMED_HTTP');
+    this.#part = 'chunk-size';
+  }
+
+  #readTrailer(line: string): void {
+    this.#trailerBytes += line.length;
+    if (this.#trailerBytes > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
+    if (line === '') this.#part = 'over';
+  }
+
+  #readLine(view: Buffer, at: number, take: (line: string) => void): number {
+    const newLine = view.indexOf(NEW_LINE, at);
+    const end = newLine < 0 ? view.length : newLine + 1;
+    const text = this.#text + view.toString('latin1', at, end);
+    if (text.length > MOST_LINE_BYTES) throw new MalformedResponse('MALFORMED_HTTP');
+    if (newLine < 0) {
+      this.#text = text;
+      return end;
+    }
+    this.#text = '';
+    if (!text.endsWith('\r\n')) throw new MalformedResponse('MALFORMED_HTTP');
+    take(text.slice(0, -2));
+    return end;
+  }
+}
+
+function partAfter({ framing, bodyBytes }: ResponseHead): Part {
+  if (framing === 'chunked') return 'chunk-size';
+  if (framing === 'until-close') return 'until-close';
+  return framing === 'sized' && bodyBytes > 0 ? 'sized' : 'over';
+}
