@@ -1,7 +1,8 @@
 /** The operator API, spoken to a running server or to a service wired for this one command. */
 import type { FastifyInstance } from 'fastify';
-import { request } from 'undici';
+import { systemClock } from '../core/clock.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { createTransport, type UpstreamCall } from '../platform/upstream/index.ts';
 
 export interface AdminClient {
   /** Throws Refused when the answer is an error. */
@@ -24,6 +25,23 @@ export class Refused extends Error {
 }
 
 const DEADLINE_MS = 60_000;
+/** An export of everything is still less. */
+const MOST_BYTES = 1 << 30;
+
+/** True when the server at this address is well; throws TransportError when nobody answers. */
+export async function isWell(address: string, limitMs: number): Promise<boolean> {
+  const transport = createTransport({ clock: systemClock });
+  try {
+    const reply = await transport.send(callTo(`${address}/healthz`, limitMs));
+    return reply.status === 200;
+  } finally {
+    await transport.close();
+  }
+}
+
+function callTo(url: string, limitMs: number): UpstreamCall {
+  return { pool: 'server', url, method: 'GET', headers: {}, connectMs: limitMs, headersMs: limitMs, idleMs: limitMs };
+}
 
 function headersFor(token: string, body: object | undefined): Record<string, string> {
   return {
@@ -35,18 +53,18 @@ function headersFor(token: string, body: object | undefined): Record<string, str
 }
 
 export function overHttp(address: string, token: string): AdminClient {
+  const transport = createTransport({ clock: systemClock });
   return {
     async call(method, path, body) {
-      const reply = await request(`${address}/api/admin${path}`, {
+      const reply = await transport.send({
+        ...callTo(`${address}/api/admin${path}`, DEADLINE_MS),
         method,
         headers: headersFor(token, body),
-        headersTimeout: DEADLINE_MS,
-        bodyTimeout: DEADLINE_MS,
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
-      return understood(reply.statusCode, await reply.body.text());
+      return understood(reply.status, await reply.text(MOST_BYTES));
     },
-    close: async () => undefined,
+    close: () => transport.close(),
   };
 }
 

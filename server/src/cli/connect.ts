@@ -1,7 +1,6 @@
 /** Finds the server of this data directory; where none runs, wires the service without listening. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { request } from 'undici';
 import {
   type ConfigFile,
   checkConfig,
@@ -14,8 +13,9 @@ import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import { localOperatorToken } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
 import { createLog } from '../platform/telemetry/index.ts';
+import { TransportError } from '../platform/upstream/index.ts';
 import { wire } from '../wiring.ts';
-import { type AdminClient, inProcess, overHttp } from './client.ts';
+import { type AdminClient, inProcess, isWell, overHttp } from './client.ts';
 
 const PROBE_MS = 3_000;
 
@@ -51,11 +51,9 @@ async function runningServer(dataDir: string): Promise<string | undefined> {
   const { pid, address } = noted;
   if (typeof pid !== 'number' || typeof address !== 'string' || !isAlive(pid)) return undefined;
   try {
-    const reply = await request(`${address}/healthz`, { headersTimeout: PROBE_MS, bodyTimeout: PROBE_MS });
-    await reply.body.dump();
-    return reply.statusCode === 200 ? address : undefined;
+    return (await isWell(address, PROBE_MS)) ? address : undefined;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return undefined;
+    if (error instanceof TransportError && error.failure.code === 'refused') return undefined;
     throw new CannotStart(`the server at ${address} (process ${pid}) does not answer: ${(error as Error).message}`);
   }
 }

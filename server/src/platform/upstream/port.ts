@@ -11,7 +11,7 @@ export interface UpstreamCall {
   /** Whose connections to use, normally the provider's id: a provider that hangs must not hold another's sockets. */
   pool: string;
   url: string;
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   body?: UpstreamBody;
   /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */

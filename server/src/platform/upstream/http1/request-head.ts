@@ -19,7 +19,7 @@ export function requestHead(call: UpstreamCall, host: string, path: string): str
 }
 
 function framingOf({ method, body }: UpstreamCall): string {
-  if (body === undefined) return method === 'POST' ? 'content-length: 0\r\n' : '';
+  if (body === undefined) return method === 'GET' || method === 'DELETE' ? '' : 'content-length: 0\r\n';
   return isWhole(body) ? `content-length: ${Buffer.byteLength(body)}\r\n` : 'transfer-encoding: chunked\r\n';
 }
 
