@@ -1,9 +1,13 @@
-/** Other gateways on the same work, where they can be had: Portkey from npm into a temporary folder, LiteLLM when on the PATH. */
+/**
+ * Other gateways on the same work, where they can be had: Portkey from npm into a temporary folder; LiteLLM and the Go gateways
+ * Bifrost (`bifrost-http`) and GoModel (`gomodel`) when they are on the PATH. A peer that does not answer as asked is left out.
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startCommand } from './processes.mjs';
+import { WORKLOADS } from './workloads.mjs';
 
 const PORTKEY = '@portkey-ai/gateway@1.15.2';
 const CHAT = /chat\/completions$/;
@@ -11,16 +15,31 @@ const CHAT = /chat\/completions$/;
 /** Peers that run; each failure is a line, not the end of the benchmark. */
 export async function startPeers(upstreamPort) {
   const peers = [];
-  for (const begin of [startPortkey, startLiteLlm]) {
+  for (const begin of [startPortkey, startLiteLlm, startBifrost, startGoModel]) {
+    let peer;
     try {
-      const peer = await begin(upstreamPort);
-      if (peer) peers.push(peer);
+      peer = await begin(upstreamPort);
+      if (!peer) continue;
+      await tryOnce(peer);
+      peers.push(peer);
     } catch (error) {
       console.log(`  ${begin.name}: ${String(error.message).split('\n')[0]}`);
+      await peer?.stop();
     }
   }
   return peers;
 }
+
+/** What is measured must be the work, not the refusal of it. */
+async function tryOnce(peer) {
+  const [{ path, body }] = WORKLOADS;
+  const headers = { 'content-type': 'application/json', authorization: 'Bearer none', ...peer.headers };
+  const answer = await fetch(`http://127.0.0.1:${peer.port}${peer.pathOf(path)}`, { method: 'POST', headers, body });
+  const text = await answer.text();
+  if (!answer.ok || !text.includes('"choices"')) throw new Error(`answered ${answer.status}: ${text.slice(0, 200)}`);
+}
+
+const onPath = (command) => spawnSync('which', [command]).status === 0;
 
 async function startPortkey(upstreamPort) {
   const folder = await mkdtemp(join(tmpdir(), 'dargah-peer-'));
@@ -33,23 +52,12 @@ async function startPortkey(upstreamPort) {
     env: { NODE_ENV: 'production' },
     ready: /running|ready|listening/i,
   });
-  return {
-    name: 'Portkey',
-    isPeer: true,
-    port,
-    pids: [running.pid],
-    serves: (workload) => CHAT.test(workload.path),
-    pathOf: () => '/v1/chat/completions',
-    headers: { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `http://127.0.0.1:${upstreamPort}/v1` },
-    async stop() {
-      await running.stop();
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
+  const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `http://127.0.0.1:${upstreamPort}/v1` };
+  return peerOf({ name: 'Portkey', port, running, folder, headers });
 }
 
 async function startLiteLlm(upstreamPort) {
-  if (spawnSync('which', ['litellm']).status !== 0) return undefined;
+  if (!onPath('litellm')) return undefined;
   const folder = await mkdtemp(join(tmpdir(), 'dargah-peer-'));
   const model = { model: 'openai/bench', api_base: `http://127.0.0.1:${upstreamPort}/v1`, api_key: 'none' };
   const config = { model_list: [{ model_name: 'bench/chat', litellm_params: model }] };
@@ -58,13 +66,60 @@ async function startLiteLlm(upstreamPort) {
   const running = await startCommand('litellm', ['--config', join(folder, 'config.yaml'), '--port', String(port)], {
     ready: /Uvicorn running|startup complete/i,
   });
+  return peerOf({ name: 'LiteLLM', port, running, folder });
+}
+
+/** The model's name `bench/chat` is provider and model to it, so the provider is called `bench`. */
+async function startBifrost(upstreamPort) {
+  if (!onPath('bifrost-http')) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'dargah-peer-'));
+  const provider = {
+    keys: [{ name: 'bench', value: 'none', models: ['*'], weight: 1 }],
+    network_config: { base_url: `http://127.0.0.1:${upstreamPort}` },
+    concurrency_and_buffer_size: { concurrency: 1_000, buffer_size: 5_000 },
+    custom_provider_config: { base_provider_type: 'openai' },
+  };
+  const config = {
+    client: { enable_logging: false },
+    providers: { bench: provider },
+    config_store: { enabled: false },
+  };
+  await writeFile(join(folder, 'config.json'), JSON.stringify(config));
+  const port = 30_000 + (process.pid % 10_000);
+  const args = ['-app-dir', folder, '-host', '127.0.0.1', '-port', String(port), '-log-level', 'info'];
+  const running = await startCommand('bifrost-http', args, { ready: /started|listening|ready|running/i });
+  return peerOf({ name: 'Bifrost', port, running, folder });
+}
+
+async function startGoModel(upstreamPort) {
+  if (!onPath('gomodel')) return undefined;
+  const folder = await mkdtemp(join(tmpdir(), 'dargah-peer-'));
+  const port = 41_000 + (process.pid % 10_000);
+  const env = {
+    PORT: String(port),
+    OPENAI_API_KEY: 'none',
+    OPENAI_BASE_URL: `http://127.0.0.1:${upstreamPort}/v1`,
+    OPENAI_MODELS: 'bench/chat',
+    CONFIGURED_PROVIDER_MODELS_MODE: 'allowlist',
+    LOGGING_ENABLED: 'false',
+  };
+  const running = await startCommand('gomodel', [], {
+    cwd: folder,
+    env,
+    ready: /started|listening|ready|starting server/i,
+  });
+  return peerOf({ name: 'GoModel', port, running, folder });
+}
+
+function peerOf({ name, port, running, folder, headers = {} }) {
   return {
-    name: 'LiteLLM',
+    name,
     isPeer: true,
     port,
+    headers,
     pids: [running.pid],
     serves: (workload) => CHAT.test(workload.path),
-    pathOf: () => '/chat/completions',
+    pathOf: () => '/v1/chat/completions',
     async stop() {
       await running.stop();
       await rm(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@
  *
  * Loopback only. A fake provider, a bare proxy as yardstick and the gateway with everything on do the same work in turns, so that
  * what a busy machine does to one it does to all: read the ratios. Processor time is that of whole process trees, database included.
- *   --quick   fewer requests, concurrency 16 only    --peers  also Portkey (from npm) and LiteLLM (from the PATH)
+ *   --quick   fewer requests, concurrency 16 only    --peers  also Portkey (npm), LiteLLM, Bifrost, GoModel (PATH)
  *   --full    10 million log rows instead of 200,000
  */
 import { writeFile } from 'node:fs/promises';
