@@ -5,7 +5,7 @@ import { cpuUs, rssMb } from './processes.mjs';
 
 const LIMIT_MS = 180_000;
 /** Long enough for what a request leaves behind (posting, garbage collection) to be counted with it. */
-const AFTERMATH_MS = 700;
+const AFTERMATH_MS = 400;
 
 export async function measure(server, workload, { requests, concurrency, warmup = 0 }) {
   if (warmup > 0) await drive(server, workload, { requests: 0, warmup, concurrency });
@@ -54,7 +54,9 @@ export async function compare(servers, workload, { rounds, ...terms }) {
     for (const server of servers) {
       if (failed.has(server)) continue;
       try {
-        const result = await measure(server, workload, { ...terms, warmup: round === 0 ? terms.warmup : 0 });
+        const count = (number) => Math.max(terms.concurrency * 4, Math.round(number * (server.share ?? 1)));
+        const warmup = round === 0 && terms.warmup > 0 ? count(terms.warmup) : 0;
+        const result = await measure(server, workload, { ...terms, requests: count(terms.requests), warmup });
         yardstick ??= result;
         const beside = { cpuRatio: result.cpuUs / yardstick.cpuUs, rpsRatio: result.rps / yardstick.rps };
         results.set(server.name, [...(results.get(server.name) ?? []), { ...result, ...beside }]);

@@ -23,8 +23,8 @@ const argumentOf = (flag) => (has(flag) ? process.argv[process.argv.indexOf(flag
 const quick = has('--quick');
 const only = argumentOf('--only');
 const TERMS = quick
-  ? { concurrencies: [16], requests: 3_000, warmup: 4_000, rounds: 3 }
-  : { concurrencies: [1, 16, 128], requests: 6_000, warmup: 20_000, rounds: 3 };
+  ? { concurrencies: [16], requests: 2_000, warmup: 10_000, rounds: 5 }
+  : { concurrencies: [1, 16, 128], requests: 3_000, warmup: 20_000, rounds: 7 };
 /** One caller at a time waits for everything: fewer requests say as much. */
 const shareAt = (concurrency) => (concurrency === 1 ? 0.25 : 1);
 
