@@ -8,7 +8,8 @@ const LIMIT_MS = 180_000;
 const AFTERMATH_MS = 400;
 
 export async function measure(server, workload, { requests, concurrency, warmup = 0 }) {
-  if (warmup > 0) await drive(server, workload, { requests: 0, warmup, concurrency });
+  // One caller at a time would take minutes to warm an engine up.
+  if (warmup > 0) await drive(server, workload, { requests: 0, warmup, concurrency: Math.max(16, concurrency) });
   await server.idle?.();
   const before = cpuUs(server.pids);
   const times = await drive(server, workload, { requests, warmup: 0, concurrency });

@@ -74,7 +74,7 @@ async function startPortkey(upstreamPort) {
     ready: /running|ready|listening/i,
   });
   const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `http://127.0.0.1:${upstreamPort}/v1` };
-  return peerOf({ name: 'Portkey', port, running, folder, headers });
+  return peerOf({ name: 'Portkey', port, running, folder, headers, share: 0.25 });
 }
 
 async function startLiteLlm(upstreamPort) {
@@ -143,7 +143,7 @@ function peerOf({ name, port, running, folder, headers = {}, share = 1 }) {
     isPeer: true,
     port,
     headers,
-    /** Of the requests that others get; the slowest would take an hour for all of them. */
+    /** Of the requests that others get; slow ones would take an hour for all of them. */
     share,
     pids: [running.pid],
     serves: (workload) => CHAT.test(workload.path),

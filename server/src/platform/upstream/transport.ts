@@ -30,6 +30,8 @@ const DEFAULT_MAX_CONNECTIONS = 8_000;
 
 interface ProviderPool {
   origin: string;
+  /** Without a name and password that the address may have. */
+  host: string;
   connections: ConnectionPool;
 }
 
@@ -44,20 +46,20 @@ class HttpTransport implements UpstreamTransport {
   }
 
   send(call: UpstreamCall): Promise<UpstreamReply> {
-    const pathAt = call.url.indexOf('/', call.url.indexOf('://') + 3);
-    const origin = pathAt < 0 ? call.url : call.url.slice(0, pathAt);
-    const path = pathAt < 0 ? '/' : call.url.slice(pathAt);
-    const host = origin.slice(origin.indexOf('://') + 3);
-    if (call.cancellation?.cancelled) {
-      const message = `${host}: aborted: ${call.cancellation.reason}`;
+    const { url, cancellation } = call;
+    const pathAt = url.indexOf('/', url.indexOf('://') + 3);
+    const pool = this.#poolFor(call.pool, pathAt < 0 ? url : url.slice(0, pathAt));
+    const host = pool?.host ?? 'an invalid address';
+    if (cancellation?.cancelled) {
+      const message = `${host}: aborted: ${cancellation.reason}`;
       return Promise.reject(transportFailure('truncated', 'aborted', message, 'connect'));
     }
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
       const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
-      const head = requestHead(call, host, path);
-      if (head === undefined) exchange.onError(fault('INVALID_CALL'));
-      else this.#poolFor(call, origin).dispatch({ head, body: call.body }, exchange);
+      const head = requestHead(call, host, pathAt < 0 ? '/' : url.slice(pathAt));
+      if (!pool || head === undefined) exchange.onError(fault('INVALID_CALL'));
+      else pool.connections.dispatch({ head, body: call.body }, exchange);
     });
   }
 
@@ -72,20 +74,24 @@ class HttpTransport implements UpstreamTransport {
     await Promise.all(pools.map(({ connections }) => connections.destroy(fault('SHUTDOWN'))));
   }
 
-  #poolFor({ pool }: UpstreamCall, origin: string): ConnectionPool {
-    const known = this.#pools.get(pool);
-    if (known && known.origin === origin) return known.connections;
-    const connections = this.#openPool(origin);
-    this.#pools.set(pool, { origin, connections });
+  /** Undefined where the origin is not one of HTTP. */
+  #poolFor(name: string, origin: string): ProviderPool | undefined {
+    const known = this.#pools.get(name);
+    if (known?.origin === origin) return known;
+    const pool = this.#openPool(origin);
+    if (!pool) return undefined;
+    this.#pools.set(name, pool);
     // The operator changed the provider: calls on the old pool finish there, then it goes.
     known?.connections.close();
-    return connections;
+    return pool;
   }
 
-  #openPool(origin: string): ConnectionPool {
-    const { certificateAuthorities, maxConnections } = this.#options;
-    const destination = { ...destinationOf(new URL(origin)), certificateAuthorities };
-    return new ConnectionPool(destination, maxConnections ?? DEFAULT_MAX_CONNECTIONS);
+  #openPool(origin: string): ProviderPool | undefined {
+    const address = URL.canParse(origin) ? new URL(origin) : undefined;
+    if (!address || !/^https?:$/.test(address.protocol)) return undefined;
+    const { certificateAuthorities, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
+    const destination = { ...destinationOf(address), certificateAuthorities };
+    return { origin, host: address.host, connections: new ConnectionPool(destination, maxConnections) };
   }
 }
 

@@ -29,7 +29,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   dispatch(order: Order, exchange: Exchange): void {
-    const connection = this.#idle.pop() ?? this.#another();
+    const connection = this.#nextIdle() ?? this.#another();
     if (connection) connection.carry(exchange, order);
     else this.#waiting.push({ exchange, order });
   }
@@ -96,6 +96,13 @@ export class ConnectionPool implements ConnectionOwner {
       if (!next) return;
       this.#open().carry(next.exchange, next.order);
     }
+  }
+
+  #nextIdle(): Connection | undefined {
+    let connection = this.#idle.pop();
+    // One that is just closing has not been taken off the list yet.
+    while (connection && !connection.usable) connection = this.#idle.pop();
+    return connection;
   }
 
   /** A new connection, unless one that rests will do or there may be no more. */

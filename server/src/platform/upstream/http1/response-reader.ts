@@ -32,6 +32,7 @@ export class ResponseReader {
   #part: Part = 'head';
   /** The beginning of a head or a line whose end has not come yet. */
   #text = '';
+  #line: string | undefined;
   /** Bytes of the body, or of its chunk, that are still to come. */
   #left = 0;
   /** Bytes of the body in what is being read, moved together at its beginning. */
@@ -72,11 +73,11 @@ export class ResponseReader {
       case 'until-close':
         return this.#gather(view, at, view.length);
       case 'chunk-size':
-        return this.#readLine(view, at, (line) => this.#beginChunk(line));
+        return this.#readChunkSize(view, at);
       case 'chunk-end':
-        return this.#readLine(view, at, (line) => this.#endChunk(line));
+        return this.#readChunkEnd(view, at);
       default:
-        return this.#readLine(view, at, (line) => this.#readTrailer(line));
+        return this.#readTrailer(view, at);
     }
   }
 
@@ -126,37 +127,49 @@ export class ResponseReader {
     return to;
   }
 
-  #beginChunk(line: string): void {
+  #readChunkSize(view: Buffer, at: number): number {
+    const next = this.#readLine(view, at);
+    const line = this.#line;
+    if (line === undefined) return next;
     const size = CHUNK_SIZE.exec(line)?.[1];
     if (size === undefined) throw new MalformedResponse('MALFORMED_HTTP');
     this.#left = Number.parseInt(size, 16);
     this.#part = this.#left === 0 ? 'trailers' : 'chunk';
     this.#trailerBytes = 0;
+    return next;
   }
 
-  #endChunk(line: string): void {
-    if (line !== '') throw new MalformedResponse('MALFORMED_HTTP');
+  #readChunkEnd(view: Buffer, at: number): number {
+    const next = this.#readLine(view, at);
+    if (this.#line === undefined) return next;
+    if (this.#line !== '') throw new MalformedResponse('MALFORMED_HTTP');
     this.#part = 'chunk-size';
+    return next;
   }
 
-  #readTrailer(line: string): void {
-    this.#trailerBytes += line.length;
+  #readTrailer(view: Buffer, at: number): number {
+    const next = this.#readLine(view, at);
+    if (this.#line === undefined) return next;
+    this.#trailerBytes += this.#line.length;
     if (this.#trailerBytes > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
-    if (line === '') this.#part = 'over';
+    if (this.#line === '') this.#part = 'over';
+    return next;
   }
 
-  #readLine(view: Buffer, at: number, take: (line: string) => void): number {
+  /** Leaves the line in `#line`; undefined when its end has not come. */
+  #readLine(view: Buffer, at: number): number {
     const newLine = view.indexOf(NEW_LINE, at);
     const end = newLine < 0 ? view.length : newLine + 1;
     const text = this.#text + view.toString('latin1', at, end);
     if (text.length > MOST_LINE_BYTES) throw new MalformedResponse('MALFORMED_HTTP');
+    this.#line = undefined;
     if (newLine < 0) {
       this.#text = text;
       return end;
     }
     this.#text = '';
     if (!text.endsWith('\r\n')) throw new MalformedResponse('MALFORMED_HTTP');
-    take(text.slice(0, -2));
+    this.#line = text.slice(0, -2);
     return end;
   }
 }

@@ -73,6 +73,14 @@ describe('what is sent', () => {
     },
   );
 
+  it('goes nowhere when the address is not one of HTTP, and names no password of it', async () => {
+    for (const address of ['ftp://127.0.0.1', 'not an address', 'http://']) {
+      expect(await failureOf(transport.send(chatCall(address)))).toMatchObject({ code: 'invalid_call' });
+    }
+    await readAll(await transport.send(chatCall(origin.replace('//', '//name:hidden-word@'), { pool: 'named' })));
+    expect(requests.join('')).not.toContain('hidden-word');
+  });
+
   it('fails the call when a body that comes in pieces breaks', async () => {
     async function* broken() {
       yield Buffer.from('half');
