@@ -6,7 +6,7 @@ import { Exchange } from './exchange.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { destinationOf } from './http1/connection.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
-import { requestHead } from './http1/request-head.ts';
+import { orderOf } from './http1/order.ts';
 import { TransportError, type UpstreamCall, type UpstreamReply } from './port.ts';
 
 interface PinnedAnswer {
@@ -68,9 +68,9 @@ function open(
       deadlineAtMs,
     };
     const exchange = new Exchange(call, url.host, sweep, nowMs, { resolve, reject });
-    const head = requestHead(call, url.host, `${url.pathname}${url.search}`);
-    if (head === undefined) exchange.onError(new Error('the address is not valid HTTP'));
-    else connections.dispatch({ head, body: undefined }, exchange);
+    const order = orderOf(call, url.host, `${url.pathname}${url.search}`);
+    if (order) connections.dispatch(order, exchange);
+    else exchange.onError(new Error('the address is not valid HTTP'));
   });
 }
 

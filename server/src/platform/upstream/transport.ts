@@ -7,7 +7,7 @@ import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
 import { destinationOf } from './http1/connection.ts';
 import { ConnectionPool } from './http1/connection-pool.ts';
-import { requestHead } from './http1/request-head.ts';
+import { orderOf } from './http1/order.ts';
 import { transportFailure } from './name-failure.ts';
 import type { UpstreamCall, UpstreamReply, UpstreamTransport } from './port.ts';
 
@@ -57,9 +57,9 @@ class HttpTransport implements UpstreamTransport {
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
       const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
-      const head = requestHead(call, host, pathAt < 0 ? '/' : url.slice(pathAt));
-      if (!pool || head === undefined) exchange.onError(fault('INVALID_CALL'));
-      else pool.connections.dispatch({ head, body: call.body }, exchange);
+      const order = orderOf(call, host, pathAt < 0 ? '/' : url.slice(pathAt));
+      if (pool && order) pool.connections.dispatch(order, exchange);
+      else exchange.onError(fault('INVALID_CALL'));
     });
   }
 

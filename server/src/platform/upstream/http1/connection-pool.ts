@@ -1,6 +1,7 @@
 /** The connections to one provider. Calls beyond the limit wait in line, inside their own connect limit. */
 import type { Exchange } from '../exchange.ts';
-import { Connection, type ConnectionOwner, type Destination, type Order } from './connection.ts';
+import { Connection, type ConnectionOwner, type Destination } from './connection.ts';
+import type { Order } from './order.ts';
 
 interface Waiting {
   exchange: Exchange;

@@ -2,15 +2,9 @@
 import net, { type Socket } from 'node:net';
 import tls from 'node:tls';
 import type { Exchange } from '../exchange.ts';
-import type { UpstreamBody } from '../port.ts';
-import { isWhole } from './request-head.ts';
+import { isWhole, type Order } from './order.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseTaker } from './response-reader.ts';
-
-export interface Order {
-  head: string;
-  body: UpstreamBody | undefined;
-}
 
 /** Where a pool's connections lead. */
 export interface Destination {
@@ -163,7 +157,7 @@ export class Connection implements ResponseTaker {
     const order = this.#order as Order;
     this.#order = undefined;
     this.#exchange?.onSent();
-    const { head, body } = order;
+    const { head, body, announcedBytes } = order;
     const socket = this.#socket;
     if (body === undefined) {
       socket.write(head, 'latin1');
@@ -174,27 +168,31 @@ export class Connection implements ResponseTaker {
       socket.cork();
       socket.write(head, 'latin1');
       if (isWhole(body)) socket.write(body);
-      else void this.#upload(body);
+      else void this.#upload(body, announcedBytes);
       socket.uncork();
     }
   }
 
-  async #upload(body: AsyncIterable<Uint8Array>): Promise<void> {
+  async #upload(body: AsyncIterable<Uint8Array>, announcedBytes: number | undefined): Promise<void> {
     const socket = this.#socket;
+    const chunked = announcedBytes === undefined;
+    let sentBytes = 0;
     this.#uploading = true;
     try {
       for await (const piece of body) {
         if (socket.destroyed) return;
         // An empty chunk would be the end of all.
         if (piece.byteLength === 0) continue;
+        sentBytes += piece.byteLength;
         socket.cork();
-        socket.write(`${piece.byteLength.toString(16)}\r\n`, 'latin1');
-        socket.write(piece);
-        const flows = socket.write('\r\n', 'latin1');
+        if (chunked) socket.write(`${piece.byteLength.toString(16)}\r\n`, 'latin1');
+        let flows = socket.write(piece);
+        if (chunked) flows = socket.write('\r\n', 'latin1');
         socket.uncork();
         if (!flows) await drained(socket);
       }
-      socket.write('0\r\n\r\n', 'latin1');
+      if (chunked) socket.write('0\r\n\r\n', 'latin1');
+      else if (sentBytes !== announcedBytes) throw new Error('the body is not as long as announced');
       this.#uploading = false;
     } catch (error) {
       this.drop(error instanceof Error ? error : new Error(String(error)));

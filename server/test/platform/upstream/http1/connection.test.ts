@@ -81,6 +81,25 @@ describe('what is sent', () => {
     expect(requests.join('')).not.toContain('hidden-word');
   });
 
+  it('is in pieces where the body is, with the length of each or of all', async () => {
+    async function* pieces(...texts: string[]) {
+      for (const text of texts) yield Buffer.from(text);
+    }
+    // Answers when the whole body is there: with the last chunk, or with the announced five bytes.
+    behave = (socket) => {
+      if (/0\r\n\r\n$|\r\n\r\nabcde$/.test(requests.join(''))) socket.write(OK);
+    };
+    await ask({ body: pieces('ab', '', 'cde') });
+    expect(requests.join('')).toMatch(/transfer-encoding: chunked\r\n\r\n2\r\nab\r\n3\r\ncde\r\n0\r\n\r\n$/);
+    requests = [];
+    await ask({ body: pieces('ab', 'cde'), headers: { 'content-length': '5' } });
+    expect(requests.join('')).toMatch(/keep-alive\r\ncontent-length: 5\r\n\r\nabcde$/);
+    requests = [];
+    expect(await failureOf(ask({ body: pieces('ab'), headers: { 'content-length': '5' } }))).toMatchObject({
+      kind: 'connect',
+    });
+  });
+
   it('fails the call when a body that comes in pieces breaks', async () => {
     async function* broken() {
       yield Buffer.from('half');

@@ -1,21 +1,34 @@
-/** The head of a call, in the form in which it is sent. */
+/** A call in the form in which it is sent. */
 import type { UpstreamBody, UpstreamCall } from '../port.ts';
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 const PATH = /^[\x21-\x7e\x80-\xff]+$/;
 
+export interface Order {
+  head: string;
+  body: UpstreamBody | undefined;
+  /** Of a body in pieces whose length was announced; without it each piece is sent with its own. */
+  announcedBytes: number | undefined;
+}
+
 /** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
-export function requestHead(call: UpstreamCall, host: string, path: string): string | undefined {
+export function orderOf(call: UpstreamCall, host: string, path: string): Order | undefined {
   if (!PATH.test(path) || FORBIDDEN_IN_VALUE.test(host)) return undefined;
   let head = `${call.method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
-  const { headers } = call;
+  const { headers, body } = call;
   for (const name in headers) {
     const value = headers[name] as string;
     if (!NAME.test(name) || FORBIDDEN_IN_VALUE.test(value)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
-  return `${head}${framingOf(call)}\r\n`;
+  const announced = headers['content-length'];
+  const framing = announced === undefined ? framingOf(call) : '';
+  return {
+    head: `${head}${framing}\r\n`,
+    body,
+    announcedBytes: announced === undefined ? undefined : Number(announced),
+  };
 }
 
 function framingOf({ method, body }: UpstreamCall): string {
