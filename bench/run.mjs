@@ -25,8 +25,6 @@ const only = argumentOf('--only');
 const TERMS = quick
   ? { concurrencies: [16], requests: 2_000, warmup: 10_000, rounds: 5 }
   : { concurrencies: [1, 16, 128], requests: 3_000, warmup: 20_000, rounds: 5 };
-/** One caller at a time waits for everything: fewer requests say as much. */
-const shareAt = (concurrency) => (concurrency === 1 ? 0.25 : 1);
 
 async function comparison(servers) {
   const results = [];
@@ -34,8 +32,7 @@ async function comparison(servers) {
     for (const concurrency of TERMS.concurrencies) {
       const asked = servers.filter(({ serves }) => serves?.(workload) ?? true);
       const count = (number) => Math.max(concurrency * 4, Math.round(number * workload.weight));
-      const requests = Math.max(4, Math.round(count(TERMS.requests) * shareAt(concurrency)));
-      const terms = { requests, warmup: count(TERMS.warmup), rounds: TERMS.rounds, concurrency };
+      const terms = { requests: count(TERMS.requests), warmup: count(TERMS.warmup), rounds: TERMS.rounds, concurrency };
       const found = await compare(asked, workload, terms);
       const entry = {
         workload: workload.name,
