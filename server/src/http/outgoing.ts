@@ -72,18 +72,24 @@ export function sendBody(
   if (raw.writableLength > UNWATCHED_BYTES) watchReader(raw, readerIdleMs);
 }
 
-export async function sendAnswer(raw: Reply, answer: Answer, headers: Headers, readerIdleMs: number): Promise<void> {
+/** Only a stream is to be waited for. */
+export function sendAnswer(
+  raw: Reply,
+  answer: Answer,
+  headers: Headers,
+  readerIdleMs: number,
+): Promise<void> | undefined {
   if (answer.headers) Object.assign(headers, answer.headers);
   if (answer.kind === 'body') {
     sendBody(raw, answer.status, headers, answer.contentType, answer.body, readerIdleMs);
-    return;
+    return undefined;
   }
   headers['content-type'] = answer.contentType;
   // Proxies must neither buffer nor cache a stream.
   headers['cache-control'] = 'no-cache';
   headers['x-accel-buffering'] = 'no';
   raw.writeHead(200, headers);
-  await answer.run(new ResponseSink(raw, readerIdleMs));
+  return answer.run(new ResponseSink(raw, readerIdleMs));
 }
 
 class ResponseSink implements Sink {

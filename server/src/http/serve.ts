@@ -42,7 +42,8 @@ export async function answerArrival(
     if (refusal) throw refusal;
     const answer = await handler(call);
     const { clock, settings } = serving.gw;
-    await sendAnswer(outgoing, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
+    const streaming = sendAnswer(outgoing, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
+    if (streaming) await streaming;
   } catch (error) {
     call ??= callOf(arrival, serving.addressOf, serving.gw);
     await explain(serving, outgoing, call, style, error);
