@@ -65,6 +65,10 @@ export async function slowStreams(gateway, streams) {
 }
 
 /** The poster's statement alone, on the embedded database or on PostgreSQL. */
+/** As the fake provider understands it: a token every 4 ms, five of them. */
+export const PACED = 'slow-4x5';
+const STREAMS_IN_TURN = 10;
+
 export async function postingSpeed(rows, databaseUrl) {
   const esbuild = fileURLToPath(new URL('../node_modules/.bin/esbuild', import.meta.url));
   const source = fileURLToPath(new URL('posting.ts', import.meta.url));
@@ -83,6 +87,30 @@ export async function postingSpeed(rows, databaseUrl) {
     await rm(dataDir, { recursive: true, force: true });
     await rm(script, { force: true });
   }
+}
+
+/**
+ * What the gateway adds to the first token of a stream that comes as a model's would: one caller, a token every 4 ms, one stream
+ * through the yardstick and one through the gateway in turn.
+ */
+export async function firstTokenAdded(yardstick, gateway, samples) {
+  const { path, body, firstToken } = WORKLOADS.find(({ stream }) => stream);
+  const paced = (server, model) => ({
+    server,
+    workload: { path, firstToken, body: body.replace('bench/chat', model) },
+  });
+  const sides = [paced(yardstick, PACED), paced(gateway, `bench/${PACED}`)];
+  const terms = { requests: 1, warmup: 0, concurrency: 1 };
+  for (const { server, workload } of sides) await drive(server, workload, { ...terms, requests: 0, warmup: 400 });
+  const times = sides.map(() => []);
+  for (let round = 0; round < samples / STREAMS_IN_TURN; round++) {
+    for (const [side, { server, workload }] of sides.entries()) {
+      const { firstP50 } = await drive(server, workload, { ...terms, requests: STREAMS_IN_TURN, warmup: 3 });
+      times[side].push(firstP50);
+    }
+  }
+  const [bare, ours] = times.map((all) => all.sort((a, b) => a - b)[all.length >> 1]);
+  return { bareMs: bare, gatewayMs: ours, addedMs: ours - bare };
 }
 
 /** Cost per request in a database with many keys and log rows against an empty one; both on PostgreSQL. */

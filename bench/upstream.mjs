@@ -1,6 +1,7 @@
 /**
  * The fake provider of the benchmark: answers at once, in the chat style, from bytes that were made beforehand. It must never
- * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream.
+ * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream,
+ * `slow-<ms>x<n>` also says how many there are.
  */
 import http from 'node:http';
 
@@ -50,12 +51,14 @@ function answer(request, response, body) {
   if (!body.includes('"stream":true')) return sendWhole(response, whole);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(opening);
-  const spacingMs = Number(/"model":"slow-(\d+)"/.exec(body.toString('latin1', 0, 4096))?.[1] ?? 0);
+  const asked = /"model":"slow-(\d+)(?:x(\d+))?"/.exec(body.toString('latin1', 0, 4096));
+  const spacingMs = Number(asked?.[1] ?? 0);
+  const count = Number(asked?.[2] ?? STREAM_CHUNKS);
   let sent = 0;
   // Each chunk is a write of its own: a provider sends tokens as they come.
   const next = () => {
     if (response.destroyed) return;
-    if (sent === STREAM_CHUNKS) return void response.end(ending);
+    if (sent === count) return void response.end(ending);
     response.write(chunks[sent++]);
     if (spacingMs > 0) setTimeout(next, spacingMs);
     else setImmediate(next);

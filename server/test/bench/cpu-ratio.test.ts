@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import { parseTrustedJson } from '../../src/core/json.ts';
 
 const guard = fileURLToPath(new URL('../../../bench/guard.mjs', import.meta.url));
-/** About 2.5 on a quiet machine (docs/benchmarks.md). */
+/** 1.8 to 1.9 on a quiet machine (docs/benchmarks.md). */
 const MOST = 3.0;
 
 it.skipIf(!existsSync('/proc/self/stat'))(
