@@ -10,6 +10,9 @@ import { rssMb } from './processes.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
 const [SMALL] = WORKLOADS;
+/** As the fake provider understands it: a token every 4 ms, five of them. */
+export const PACED = 'slow-4x5';
+const STREAMS_IN_TURN = 10;
 const ask = (port, workload) =>
   fetch(`http://127.0.0.1:${port}${workload.path}`, {
     method: 'POST',
@@ -65,10 +68,6 @@ export async function slowStreams(gateway, streams) {
 }
 
 /** The poster's statement alone, on the embedded database or on PostgreSQL. */
-/** As the fake provider understands it: a token every 4 ms, five of them. */
-export const PACED = 'slow-4x5';
-const STREAMS_IN_TURN = 10;
-
 export async function postingSpeed(rows, databaseUrl) {
   const esbuild = fileURLToPath(new URL('../node_modules/.bin/esbuild', import.meta.url));
   const source = fileURLToPath(new URL('posting.ts', import.meta.url));

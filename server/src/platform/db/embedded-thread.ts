@@ -12,7 +12,7 @@ export interface EmbeddedOrder {
 /** To the thread: a new connection, or the end. */
 export type EmbeddedRequest = { kind: 'connect'; port: MessagePort } | { kind: 'stop' };
 
-export type EmbeddedReport = { kind: 'ready' } | { kind: 'closed' } | { kind: 'failed'; message: string };
+export type EmbeddedReport = { kind: 'ready' } | { kind: 'failed'; message: string };
 
 export interface EmbeddedThread {
   /** A new connection: what is sent are messages of PostgreSQL's protocol, whole ones. It replaces the one before. */
@@ -68,7 +68,7 @@ function ready(worker: Worker): Promise<void> {
     worker.once('exit', () => reject(new Error('the embedded database ended while starting')));
     worker.once('message', (report: EmbeddedReport) => {
       if (report.kind === 'ready') resolve();
-      else reject(new Error(`the embedded database failed: ${'message' in report ? report.message : report.kind}`));
+      else reject(new Error(`the embedded database failed: ${report.message}`));
     });
   });
 }

@@ -23,7 +23,6 @@ async function serve({ databaseDir }: EmbeddedOrder): Promise<void> {
     if (request.kind === 'stop') {
       next(async () => {
         await db.close();
-        report({ kind: 'closed' });
         process.exit(0);
       });
       return;

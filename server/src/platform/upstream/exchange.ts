@@ -163,8 +163,7 @@ export class Exchange implements UpstreamReply, Swept {
   // What follows is called by the connection.
 
   onAssigned(carrier: Carrier): void {
-    if (this.#phase === 'done') carrier.drop();
-    else this.#carrier = carrier;
+    this.#carrier = carrier;
   }
 
   onSent(): void {

@@ -149,33 +149,32 @@ export class Connection implements ResponseTaker {
 
   #onReady(): void {
     this.#ready = true;
-    if (this.#exchange) this.#send();
-    else this.#owner.freed(this);
+    this.#send();
   }
 
   #send(): void {
     const order = this.#order as Order;
     this.#order = undefined;
     this.#exchange?.onSent();
-    const { head, body, announcedBytes } = order;
+    const { head, body, bodyBytes } = order;
     const socket = this.#socket;
     if (body === undefined) {
       socket.write(head, 'latin1');
-    } else if (typeof body === 'string' && Buffer.byteLength(body) === body.length) {
+    } else if (typeof body === 'string' && bodyBytes === body.length) {
       // As many bytes as characters: the text is ASCII, and goes out with its head as one.
       socket.write(head + body, 'latin1');
     } else {
       socket.cork();
       socket.write(head, 'latin1');
       if (isWhole(body)) socket.write(body);
-      else void this.#upload(body, announcedBytes);
+      else void this.#upload(body, bodyBytes);
       socket.uncork();
     }
   }
 
-  async #upload(body: AsyncIterable<Uint8Array>, announcedBytes: number | undefined): Promise<void> {
+  async #upload(body: AsyncIterable<Uint8Array>, bodyBytes: number | undefined): Promise<void> {
     const socket = this.#socket;
-    const chunked = announcedBytes === undefined;
+    const chunked = bodyBytes === undefined;
     let sentBytes = 0;
     this.#uploading = true;
     try {
@@ -192,7 +191,7 @@ export class Connection implements ResponseTaker {
         if (!flows) await drained(socket);
       }
       if (chunked) socket.write('0\r\n\r\n', 'latin1');
-      else if (sentBytes !== announcedBytes) throw new Error('the body is not as long as announced');
+      else if (sentBytes !== bodyBytes) throw new Error('the body is not as long as announced');
       this.#uploading = false;
     } catch (error) {
       this.drop(error instanceof Error ? error : new Error(String(error)));

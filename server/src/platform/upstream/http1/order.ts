@@ -8,8 +8,8 @@ const PATH = /^[\x21-\x7e\x80-\xff]+$/;
 export interface Order {
   head: string;
   body: UpstreamBody | undefined;
-  /** Of a body in pieces whose length was announced; without it each piece is sent with its own. */
-  announcedBytes: number | undefined;
+  /** Unknown of a body in pieces whose length nobody announced: each piece is sent with its own. */
+  bodyBytes: number | undefined;
 }
 
 /** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
@@ -22,18 +22,22 @@ export function orderOf(call: UpstreamCall, host: string, path: string): Order |
     if (!NAME.test(name) || FORBIDDEN_IN_VALUE.test(value)) return undefined;
     head += `${name}: ${value}\r\n`;
   }
-  const announced = headers['content-length'];
-  const framing = announced === undefined ? framingOf(call) : '';
-  return {
-    head: `${head}${framing}\r\n`,
-    body,
-    announcedBytes: announced === undefined ? undefined : Number(announced),
-  };
+  const bodyBytes = lengthOf(call);
+  if (headers['content-length'] === undefined) head += framingOf(call, bodyBytes);
+  return { head: `${head}\r\n`, body, bodyBytes };
 }
 
-function framingOf({ method, body }: UpstreamCall): string {
-  if (body === undefined) return method === 'GET' || method === 'DELETE' ? '' : 'content-length: 0\r\n';
-  return isWhole(body) ? `content-length: ${Buffer.byteLength(body)}\r\n` : 'transfer-encoding: chunked\r\n';
+function lengthOf({ headers, body }: UpstreamCall): number | undefined {
+  if (body === undefined) return 0;
+  if (isWhole(body)) return Buffer.byteLength(body);
+  const announced = headers['content-length'];
+  return announced === undefined ? undefined : Number(announced);
+}
+
+function framingOf({ method, body }: UpstreamCall, bodyBytes: number | undefined): string {
+  if (bodyBytes === undefined) return 'transfer-encoding: chunked\r\n';
+  const none = body === undefined && (method === 'GET' || method === 'DELETE');
+  return none ? '' : `content-length: ${bodyBytes}\r\n`;
 }
 
 /** False for one that comes in pieces. */
