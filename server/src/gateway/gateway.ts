@@ -6,6 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
+import type { Idempotency } from '../idempotency/answers/idempotency.ts';
 import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,10 +14,9 @@ import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { Router } from '../routing/index.ts';
-import type { History } from './history.ts';
-import type { Idempotency } from './idempotency-store.ts';
-import type { Retriever } from './retriever.ts';
-import type { RunningRequests } from './running.ts';
+import type { History } from './admit/history.ts';
+import type { Retriever } from './chat/retriever.ts';
+import type { RunningRequests } from './settle/running.ts';
 
 export interface ClientLanguage {
   client: ClientCodec;

@@ -1,4 +1,4 @@
-export type { SharedBounds } from './purge.ts';
-export type { Claimant } from './rows.ts';
-export type { SharedAnswer } from './shared-answer.ts';
-export { type Claimed, openSharedClaims, type SharedClaims } from './shared-claims.ts';
+export type { Claimant } from './claims/claim-rows.ts';
+export type { SharedBounds } from './claims/purge.ts';
+export type { SharedAnswer } from './claims/shared-answer.ts';
+export { type Claimed, openSharedClaims, type SharedClaims } from './claims/shared-claims.ts';

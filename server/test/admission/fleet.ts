@@ -10,7 +10,7 @@ import {
 import { systemClock } from '../../src/core/clock.ts';
 import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
 import { type RedisService, startRedis } from '../services/redis.ts';
-import { wallet } from './claims.ts';
+import { wallet } from './demands.ts';
 import { PaperLedger } from './paper-ledger.ts';
 
 /** Long enough for a busy machine; every wait ends as soon as its condition holds. */

@@ -4,7 +4,7 @@ import { AdmissionUnavailable, createMemoryAdmission, type Hold } from '../../sr
 import { money } from '../../src/core/money.ts';
 import { admissionConformance } from '../conformance/admission.suite.ts';
 import { eventually } from '../services/eventually.ts';
-import { cap, request, requests, wallet } from './claims.ts';
+import { cap, request, requests, wallet } from './demands.ts';
 import { HandClock } from './hand-clock.ts';
 import { PaperLedger } from './paper-ledger.ts';
 

@@ -4,7 +4,7 @@ import { type Admission, createMemoryAdmission, createRedisAdmission, type Hold 
 import { money } from '../../src/core/money.ts';
 import { createRedis } from '../../src/platform/redis/index.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
-import { admitted, cap, request, requests, tokens, wallet } from './claims.ts';
+import { admitted, cap, request, requests, tokens, wallet } from './demands.ts';
 import { HandClock } from './hand-clock.ts';
 import { PaperLedger } from './paper-ledger.ts';
 import { seeded } from './seeded.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { Admission, Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { redisMissing } from '../services/redis.ts';
-import { request, requests, wallet } from './claims.ts';
+import { request, requests, wallet } from './demands.ts';
 import { eachWithFleet, everybody, PATIENCE } from './fleet.ts';
 import { seeded } from './seeded.ts';
 

@@ -5,7 +5,7 @@ import type { Admission } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import type { RedisClient } from '../../src/platform/redis/index.ts';
 import { redisMissing } from '../services/redis.ts';
-import { admitted, cap, granted, request, requests, tokens, wallet } from './claims.ts';
+import { admitted, cap, granted, request, requests, tokens, wallet } from './demands.ts';
 import { eachWithFleet, everybody, held, PATIENCE, spread } from './fleet.ts';
 
 describe.skipIf(redisMissing())('replicas on one Redis', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Admission, BudgetClaim, Claim, WindowClaim } from '../../src/admission/index.ts';
 import { AdmissionUnavailable } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
-import { admitted, cap, granted, refused, request, requests, takeAll, tokens, wallet } from '../admission/claims.ts';
+import { admitted, cap, granted, refused, request, requests, takeAll, tokens, wallet } from '../admission/demands.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { PaperLedger } from '../admission/paper-ledger.ts';
 

@@ -1,11 +1,11 @@
 /** The vocabulary of scripts: what a provider does with one request. Faults come from `faults.ts`, oddities from `quirks.ts`. */
 import type { Json } from '../../src/core/json.ts';
 import { type Answer, completeAnswer, type FullAnswer } from './answer.ts';
-import { messagesFrames, messagesWhole } from './languages/anthropic-messages.ts';
-import { geminiFrames, geminiWhole } from './languages/gemini-generate.ts';
-import { embeddingsWhole, speech, transcription } from './languages/media.ts';
-import { chatFrames, chatWhole } from './languages/openai-chat.ts';
-import { responsesFrames, responsesWhole } from './languages/openai-responses.ts';
+import { messagesFrames, messagesWhole } from './protocols/anthropic-messages.ts';
+import { geminiFrames, geminiWhole } from './protocols/gemini-generate.ts';
+import { embeddingsWhole, speech, transcription } from './protocols/media.ts';
+import { chatFrames, chatWhole } from './protocols/openai-chat.ts';
+import { responsesFrames, responsesWhole } from './protocols/openai-responses.ts';
 import type { Behaviour, RecordedRequest, Wire } from './wire.ts';
 
 /** How frames are put on the wire. */

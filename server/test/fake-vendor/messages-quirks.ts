@@ -2,7 +2,7 @@
 import type { Answer } from './answer.ts';
 import { answerFrames } from './behaviours.ts';
 import { eventFrame } from './frames.ts';
-import { blockFrames, messageEnd, messageStart, messagesUsage } from './languages/anthropic-messages.ts';
+import { blockFrames, messageEnd, messageStart, messagesUsage } from './protocols/anthropic-messages.ts';
 import type { Quirk } from './quirks.ts';
 
 const TEXT: Answer = {

@@ -5,7 +5,7 @@
 import type { Answer, FullAnswer } from './answer.ts';
 import { answerFrames, type Delivery } from './behaviours.ts';
 import { dataFrame } from './frames.ts';
-import { chatChunk, chatDelta, chatUsage } from './languages/openai-chat.ts';
+import { chatChunk, chatDelta, chatUsage } from './protocols/openai-chat.ts';
 import type { Behaviour } from './wire.ts';
 
 export interface Quirk {

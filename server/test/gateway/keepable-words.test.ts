@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keepableWords, WITHHELD } from '../../src/gateway/keepable-words.ts';
+import { keepableWords, WITHHELD } from '../../src/gateway/attempt/keepable-words.ts';
 
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
 const PROMPT = 'please tell me about my illness\nand its cure';

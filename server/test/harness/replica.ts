@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stringify } from 'yaml';
 
-const server = fileURLToPath(new URL('../../', import.meta.url));
+const server = fileURLToPath(new URL('../..', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
 
 export interface Program {

@@ -1,7 +1,7 @@
 /** Ends of requests that the database does not take: bounded, in order, and none holds up the others. */
 import { expect, it } from 'vitest';
+import { UnsavedAnswers } from '../../src/idempotency/claims/unsaved-answers.ts';
 import type { Claimant } from '../../src/idempotency/index.ts';
-import { UnsavedAnswers } from '../../src/idempotency/unsaved-answers.ts';
 import { recordedLog } from '../services/silent-log.ts';
 import { answerOf } from './replicas-of-claims.ts';
 

@@ -1,0 +1,110 @@
+/** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
+import { type Claim, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
+import type { Model } from '../../catalog/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { type CapClaim, claimsOf, withTokens } from './demands.ts';
+import { affordableByAny, type Estimate } from './estimate.ts';
+
+export interface Admitted {
+  hold: Hold;
+  /** Upper bound of output tokens to send upstream per choice; undefined leaves it to the model. */
+  outputLimit: number | undefined;
+  /** True when `outputLimit` is what wallet and caps can pay and not what anybody asked for. */
+  clamped: boolean;
+  counters: string[];
+}
+
+/** At once where the counters are in memory. */
+export function admit(
+  call: Call,
+  key: KeySnapshot,
+  model: Model,
+  estimate: Estimate,
+  choices: number,
+  gw: Gateway,
+): Admitted | Promise<Admitted> {
+  // Too many charges wait for the database: taking more would risk losing them.
+  if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
+  const standing = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const claims = withTokens(standing, tokensToTake(key, estimate));
+  const taken = gw.admission.take({ requestId: call.id, claims, money: estimate });
+  const { counters } = standing;
+  if (taken instanceof Promise) return letInLater(taken, call, model, estimate, choices, counters);
+  return letIn(taken, call, model, estimate, choices, counters);
+}
+
+async function letInLater(
+  taken: Promise<TakeResult>,
+  ...asked: [call: Call, model: Model, estimate: Estimate, choices: number, counters: string[]]
+): Promise<Admitted> {
+  return letIn(await taken, ...asked);
+}
+
+function letIn(
+  result: TakeResult,
+  call: Call,
+  model: Model,
+  estimate: Estimate,
+  choices: number,
+  counters: string[],
+): Admitted {
+  call.trail.windows = result.windows;
+  if (!result.ok) throw refusal(result, model, estimate);
+  const { hold, spare } = result;
+  // With `max_tokens` the hold covers the worst case.
+  if (estimate.explicit) {
+    return { hold, counters, outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
+  }
+  // Without it the hold is a realistic length, and what goes upstream is clamped to what the caller can pay beyond the hold,
+  // so that an answer ends with `length` instead of a debt.
+  const affordable = Math.floor(affordableByAny(estimate, model, money(hold.amount + spare)) / choices);
+  const most = model.maxOutput ?? model.context ?? 128_000;
+  const clamped = affordable < most;
+  return { hold, counters, outputLimit: clamped ? affordable : undefined, clamped };
+}
+
+/** Without `max_tokens` the output is our guess; a guess alone must not exceed a small TPM limit for ever. */
+function tokensToTake(key: KeySnapshot, estimate: Estimate): number {
+  const tokens = estimate.inputTokens + estimate.outputTokens;
+  if (estimate.explicit) return tokens;
+  return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? NO_LIMIT));
+}
+
+function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estimate: Estimate): GatewayError {
+  const { failed } = result;
+  if (failed.kind === 'window') {
+    const retryAfterMs = result.retryAfterMs ?? 1_000;
+    return new GatewayError('rate_limited', {
+      retryAfterMs,
+      detail: { limit: LIMIT_NAMES[failed.name], limit_value: failed.limit },
+    });
+  }
+  const available = money(result.available ?? 0n);
+  const detail = {
+    missing_toman: toTomanText(money(estimate.least - available)),
+    // Of other kinds no shorter answer can be asked for, so a number of tokens would help nobody.
+    ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
+  };
+  if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
+  const cap = failed as CapClaim;
+  return new GatewayError('spend_cap_reached', {
+    detail: {
+      ...detail,
+      cap: `${cap.scope}.${cap.period}`,
+      cap_toman: toTomanText(cap.limit),
+      resets_at: cap.resetsAt === null ? null : new Date(cap.resetsAt).toISOString(),
+    },
+  });
+}
+
+const LIMIT_NAMES: Record<Extract<Claim, { kind: 'window' }>['name'], string> = {
+  'key-requests': 'rpm',
+  'account-requests': 'account_rpm',
+  'key-tokens': 'tpm',
+  'free-requests': 'free_requests',
+  'ip-failures': 'failed_authentications',
+};

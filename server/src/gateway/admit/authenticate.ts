@@ -1,0 +1,66 @@
+/** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
+const MAX_HOPS = 3;
+
+/** At once where the key is in memory: a promise for every request would cost each a turn of the queue. */
+export type Caller = KeySnapshot | Promise<KeySnapshot>;
+
+/** Rejects, and never throws, with what is wrong. */
+export function authenticate(call: Call, gw: Gateway): Caller {
+  try {
+    const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
+    return found instanceof Promise ? letInLater(found, call, gw) : letIn(found, call, gw);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+async function letInLater(found: Promise<KeySnapshot | 'unknown'>, call: Call, gw: Gateway): Promise<KeySnapshot> {
+  return letIn(await found, call, gw);
+}
+
+function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): Caller {
+  if (key === 'unknown') return refuseUnknown(call, gw);
+  call.trail.key = key;
+  checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
+  if (call.hop > MAX_HOPS) throw runsInCircles();
+  return key;
+}
+
+/** A gateway whose provider is (through others) itself would answer itself for ever. */
+function runsInCircles(): GatewayError {
+  return invalidRequest(
+    'x-svc-hop',
+    reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'),
+  );
+}
+
+/** Guessing keys is limited per address. Callers with a valid key are never affected. */
+async function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
+  const claim = failureClaim(call, gw, 1);
+  const result = await gw.admission.take({ requestId: call.id, claims: [claim], money: NOTHING });
+  call.trail.windows = result.windows;
+  if (result.ok) throw new GatewayError('invalid_api_key');
+  throw new GatewayError('rate_limited', {
+    retryAfterMs: result.retryAfterMs ?? 1_000,
+    detail: { limit: 'failed_authentications' },
+  });
+}
+
+export function failureClaim(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
+  return {
+    kind: 'window',
+    name: 'ip-failures',
+    id: `auth:ip:${call.ip}`,
+    limit: gw.settings.authFailuresPerMinute,
+    amount,
+  } as const;
+}
+
+const NOTHING = { want: 0n, least: 0n } as never;

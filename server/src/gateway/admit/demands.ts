@@ -1,0 +1,98 @@
+/** Which windows and budgets a request of this key must pass, in the documented order of rules. */
+import { type BudgetClaim, type Claim, NO_LIMIT, type WindowClaim } from '../../admission/index.ts';
+import { type Money, money } from '../../core/money.ts';
+import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../../keys/index.ts';
+
+export interface CapClaim extends BudgetClaim {
+  name: 'cap';
+  scope: 'key' | 'account';
+  period: CapPeriod;
+  resetsAt: number | null;
+}
+
+export interface Claims {
+  keyRequests: WindowClaim;
+  accountRequests: WindowClaim;
+  keyTokens: WindowClaim;
+  caps: CapClaim[];
+  wallet: BudgetClaim;
+  /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
+  counters: string[];
+  /** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
+  inOrder: readonly Claim[];
+}
+
+/** What does not change from request to request of a key, until one of its periods ends. */
+interface Standing {
+  claims: Claims;
+  walletMinimum: Money;
+  from: number;
+  until: number;
+}
+
+/** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
+const standings = new WeakMap<KeySnapshot, Standing>();
+
+/** None of it takes tokens yet. */
+export function claimsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Claims {
+  return standingOf(key, walletMinimum, nowMs).claims;
+}
+
+export function withTokens({ inOrder, keyTokens }: Claims, tokens: number): Claim[] {
+  const { kind, name, id, limit } = keyTokens;
+  return inOrder.with(-1, { kind, name, id, limit, amount: tokens });
+}
+
+/** Making a dozen names and hashing them anew would cost more than all the counting under them. */
+function standingOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
+  const known = standings.get(key);
+  if (known && known.from <= nowMs && nowMs < known.until && known.walletMinimum === walletMinimum) return known;
+  const made = makeStanding(key, walletMinimum, nowMs);
+  standings.set(key, made);
+  return made;
+}
+
+function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
+  const { account } = key;
+  const caps: CapClaim[] = [];
+  const counters: string[] = [];
+  let until = Number.POSITIVE_INFINITY;
+  for (const scope of ['key', 'account'] as const) {
+    const owner = scope === 'key' ? key : account;
+    for (const period of CAP_PERIODS) {
+      const { id: periodId, resetsAt } = periodOf(period, account.calendar, nowMs);
+      if (resetsAt !== null) until = Math.min(until, resetsAt);
+      const id = capBudget(scope, owner.id, period, periodId);
+      counters.push(id);
+      const limit = owner.rules.caps[period];
+      if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
+    }
+  }
+  const keyRequests = windowClaim('key-requests', `rpm:key:${key.id}`, key.rules.rpm, 1);
+  const accountRequests = windowClaim('account-requests', `rpm:account:${account.id}`, account.rules.rpm, 1);
+  const wallet = budgetOfWallet(account.id, walletMinimum);
+  const keyTokens = windowClaim('key-tokens', `tpm:key:${key.id}`, key.rules.tpm, 0);
+  return {
+    claims: {
+      keyRequests,
+      accountRequests,
+      caps,
+      wallet,
+      keyTokens,
+      counters,
+      inOrder: [keyRequests, accountRequests, ...caps, wallet, keyTokens],
+    },
+    walletMinimum,
+    // A clock that is set back makes an earlier period run again.
+    from: nowMs,
+    until,
+  };
+}
+
+function windowClaim(name: WindowClaim['name'], id: string, limit: number | null, amount: number): WindowClaim {
+  return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount };
+}
+
+function budgetOfWallet(accountId: string, minimum: Money): BudgetClaim {
+  return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), limit: money(-minimum) };
+}

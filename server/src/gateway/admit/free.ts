@@ -1,0 +1,28 @@
+/** Endpoints that cost nothing: they take no RPM slot and share a generous rate class of their own. */
+import { GatewayError } from '../../core/errors.ts';
+import { ZERO } from '../../core/money.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { authenticate } from './authenticate.ts';
+import { showWindows } from './refusals.ts';
+
+/** Coding agents fire dozens of count_tokens within milliseconds; a hundred a second is generous and still a bound. */
+const FREE_REQUESTS_PER_MINUTE = 6_000;
+
+export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
+  const key = await authenticate(call, gw);
+  const id = `free:key:${key.id}`;
+  const result = await gw.admission.take({
+    requestId: call.id,
+    claims: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
+    money: { want: ZERO, least: ZERO },
+  });
+  await showWindows(call, gw);
+  if (!result.ok)
+    throw new GatewayError('rate_limited', {
+      retryAfterMs: result.retryAfterMs ?? 1_000,
+      detail: { limit: 'free_requests' },
+    });
+  return key;
+}

@@ -1,0 +1,59 @@
+/** What a refused request still gets: the state of its limits in the headers, and a row in the request log. */
+import type { GatewayError } from '../../core/errors.ts';
+import { ZERO } from '../../core/money.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { failureClaim } from './authenticate.ts';
+import { claimsOf } from './demands.ts';
+
+/** A flood of refusals must not fill the journal that charges need: beyond this depth they are only counted. */
+const MOST_JOURNALED = 2_000;
+
+/** Reads the windows for the headers where no take has told them yet. */
+export async function showWindows(call: Call, gw: Gateway): Promise<void> {
+  if (call.trail.windows.size > 0) return;
+  const { key } = call.trail;
+  if (!key) {
+    call.trail.windows = await gw.admission.windows([failureClaim(call, gw, 0)]);
+    return;
+  }
+  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  call.trail.windows = await gw.admission.windows([claims.keyRequests, claims.accountRequests, claims.keyTokens]);
+}
+
+/** Requests of unknown callers leave no row: nobody could read it. Settled requests have theirs already. */
+export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): void {
+  gw.metrics.refused(call.endpoint, error.code);
+  const { key, state } = call.trail;
+  if (!key || state !== undefined || gw.journal.depth() > MOST_JOURNALED) return;
+  call.trail.state = 'refused';
+  gw.journal
+    .close({
+      id: call.id,
+      createdAt: call.receivedAt,
+      accountId: key.account.id,
+      keyId: key.id,
+      endpoint: call.endpoint,
+      model: call.trail.model ?? '',
+      stream: false,
+      held: ZERO,
+      priceVersion: '',
+      user: null,
+      state: 'refused',
+      errorCode: error.code,
+      status: error.status,
+      usage: null,
+      cost: ZERO,
+      formula: [],
+      attempts: [],
+      plan: [],
+      providerCost: null,
+      provider: null,
+      firstEventMs: null,
+      durationMs: Math.round(gw.clock.monotonicMs() - call.startedMs),
+      counters: [],
+      retrievedTokens: 0,
+      warnings: [],
+    })
+    .catch((failure) => gw.log.warn({ requestId: call.id, err: failure }, 'a refusal was not journaled'));
+}

@@ -1,0 +1,73 @@
+/** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
+import type { CatalogSnapshot, Model, ModelKind } from '../../catalog/index.ts';
+import type { ChatRequest, Message, Part } from '../../core/chat.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+
+const GROUP = 'group:';
+
+export function resolveModel(
+  wanted: string | undefined,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  kind: ModelKind,
+): Model {
+  const name = wanted ?? key.rules.defaultModel ?? undefined;
+  if (name === undefined) {
+    throw invalidRequest(
+      'model',
+      reasons.custom(
+        'نه model فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
+        'No model was given and the key has no default model.',
+      ),
+    );
+  }
+  const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, catalog) : name);
+  if (!model) throw new GatewayError('model_not_found', { param: 'model' });
+  if (!permitsModel(key, model.id, name, catalog.groups))
+    throw new GatewayError('model_not_allowed', { param: 'model' });
+  if (model.kind !== kind) {
+    throw invalidRequest(
+      'model',
+      reasons.custom(
+        `مدل ${model.id} برای این مسیر نیست (${model.kind}).`,
+        `The model ${model.id} is not for this endpoint (${model.kind}).`,
+      ),
+    );
+  }
+  return model;
+}
+
+function groupDefault(reference: string, catalog: CatalogSnapshot): string {
+  const group = catalog.groups.get(reference.slice(GROUP.length));
+  if (!group) throw new GatewayError('model_not_found', { param: 'model' });
+  return group.defaultModel;
+}
+
+/** Refuses what the model is known not to do, before anything is taken or sent. */
+export function checkCapabilities(request: ChatRequest, model: Model): void {
+  const can = model.capabilities;
+  const { messages } = request;
+  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', 'json_schema', model);
+  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', 'tools', model);
+  if (request.stream && !can.has('streaming')) refuse('stream', 'streaming', model);
+  if (can.has('vision') && can.has('audio_input') && can.has('files')) return;
+  for (let index = 0; index < messages.length; index++) {
+    for (const part of (messages[index] as Message).parts) checkPart(part, index, model);
+  }
+}
+
+function checkPart(part: Part, message: number, model: Model): void {
+  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, 'image input', model);
+  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, 'audio input', model);
+  if (part.kind === 'tool-result') for (const inner of part.content) checkPart(inner, message, model);
+}
+
+function refuseInput(message: number, what: string, model: Model): never {
+  refuse(`messages.${message}.content`, what, model);
+}
+
+function refuse(param: string, what: string, model: Model): never {
+  throw invalidRequest(param, reasons.notSupportedByModel(what, model.id));
+}

@@ -1,0 +1,135 @@
+/** The course of one attempt: its line on the receipt, and what the router learns from it. It ends once. */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { toTomanText } from '../../core/money.ts';
+import { costOf } from '../../core/price.ts';
+import type { Cancellation } from '../../platform/upstream/index.ts';
+import type { AttemptRecord } from '../../requestlog/index.ts';
+import type { Lease, Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import { keepableWords } from './keepable-words.ts';
+
+export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
+
+/** The route that answers, held until its answer has ended. */
+export interface Commitment<Opening> {
+  readonly opening: Opening;
+  readonly target: Target;
+  /** Completes the attempt's record and tells the router how it went. */
+  done(end: AttemptEnd): void;
+}
+
+/** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
+export const HEDGE_LOST = 'hedge lost';
+
+const MAX_CAUSE = 500;
+
+export class AttemptCourse<Opening> {
+  readonly target: Target;
+  opening: Opening | undefined;
+  readonly #run: Run;
+  readonly #gw: Gateway;
+  readonly #record: AttemptRecord;
+  #beganMs: number;
+  #lease: Lease | undefined;
+  #answered = false;
+  #over = false;
+
+  constructor(run: Run, target: Target, gw: Gateway) {
+    this.#run = run;
+    this.target = target;
+    this.#gw = gw;
+    this.#beganMs = gw.clock.monotonicMs();
+    this.#record = {
+      provider: target.route.provider.id,
+      route: target.route.id,
+      credential: target.credential?.id ?? '',
+      outcome: 'running',
+      status: null,
+      startedAt: gw.clock.now(),
+      firstEventMs: null,
+      durationMs: 0,
+      cause: null,
+    };
+    run.attempting(this.#record);
+  }
+
+  /** What was waited for a place at the provider is not the provider's time. */
+  waited(): void {
+    this.#beganMs = this.#gw.clock.monotonicMs();
+  }
+
+  /** A place at the provider was free. */
+  begin(lease: Lease): void {
+    if (this.#over) lease.end('aborted');
+    else this.#lease = lease;
+  }
+
+  status(status: number | null): void {
+    this.#record.status = status;
+  }
+
+  /** Recorded in the moment it is decided: the winner may be settled before the loser's socket has closed. */
+  mayLose(cancellation: Cancellation): void {
+    cancellation.attach((reason) => {
+      if (reason === HEDGE_LOST) this.done('hedge-lost');
+    });
+  }
+
+  answered(opening: Opening): Commitment<Opening> {
+    this.opening = opening;
+    if (!this.#over) {
+      this.#answered = true;
+      this.#record.status = 200;
+      this.#record.firstEventMs = this.#elapsedMs();
+      this.#lease?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
+    }
+    return this as Commitment<Opening>;
+  }
+
+  /** The provider was not asked. */
+  skip(cause: string): void {
+    if (!this.#close('skipped')) return;
+    this.#record.cause = cause.slice(0, MAX_CAUSE);
+    this.#lease?.end('aborted');
+  }
+
+  done(end: AttemptEnd): void {
+    if (!this.#close(typeof end === 'string' ? end : end.kind)) return;
+    if (typeof end === 'object') {
+      this.#record.status = end.status ?? this.#record.status;
+      const secrets = this.target.route.provider.credentials.map(({ secret }) => secret);
+      this.#record.cause = keepableWords(end.message, this.#run.call.body, secrets);
+    }
+    if (end === 'hedge-lost') this.#noteCost();
+    this.#lease?.end(this.#verdict(end));
+    this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
+  }
+
+  #close(outcome: string): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    this.#record.outcome = outcome;
+    this.#record.durationMs = this.#elapsedMs();
+    return true;
+  }
+
+  /** What says nothing about the provider's health: our own stop, and an answer that outlived the time of its request. */
+  #verdict(end: AttemptEnd): Parameters<Lease['end']>[0] {
+    if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
+    if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';
+    return end;
+  }
+
+  /** A provider never tells what a broken-off answer cost; its input is certain and the least it will charge. */
+  #noteCost(): void {
+    const { cost } = this.target.route;
+    if (!cost) return;
+    const usage = { buckets: { inputFresh: this.#run.inputEstimate }, source: 'estimated' as const };
+    this.#record.providerCost = toTomanText(costOf(cost, usage));
+  }
+
+  #elapsedMs(): number {
+    return Math.round(this.#gw.clock.monotonicMs() - this.#beganMs);
+  }
+}

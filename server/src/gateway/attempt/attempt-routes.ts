@@ -1,0 +1,58 @@
+/**
+ * Step 9: routes are tried in the plan's order until one really answers. Nothing has gone to the client yet, so a failure
+ * is invisible to it. Faults of the client's own end the search: they would fail everywhere.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { isRetryable, type UpstreamFailure } from '../../core/failure.ts';
+import type { Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import type { Commitment } from './attempt-course.ts';
+import { errorFor } from './failures.ts';
+import { tryHedged } from './hedge.ts';
+import { type Ask, PROVIDER_FULL, tryRoute } from './try-route.ts';
+
+/** `left` are the plan's targets; those that were tried are gone from it. */
+export async function attemptRoutes<Opening>(
+  run: Run,
+  left: Target[],
+  ask: Ask<Opening>,
+  gw: Gateway,
+): Promise<Commitment<Opening>> {
+  let failures: UpstreamFailure[] | undefined;
+  let refusal: GatewayError | undefined;
+  for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {
+    if (run.cancellation.cancelled || gw.clock.monotonicMs() >= run.deadlineAtMs) break;
+    const tried = target.model.hedge
+      ? await tryHedged(run, target, left, ask, gw)
+      : await tryRoute(run, target, ask, run.cancellation, gw);
+    if (tried instanceof GatewayError) {
+      refusal ??= tried;
+      continue;
+    }
+    if ('done' in tried) {
+      run.commit(tried.target);
+      return tried;
+    }
+    failures ??= [];
+    failures.push(tried.failure);
+    if (!isRetryable(tried.failure.kind)) throw errorFor(tried.failure, false);
+  }
+  throw verdict(run, failures ?? [], refusal, gw);
+}
+
+/** Since the plan was made, other requests may have opened a circuit or begun its probe: such a target stands back. */
+function nextOf(left: Target[], gw: Gateway): Target | undefined {
+  if (left.length <= 1) return left.pop();
+  const at = left.findIndex((target) => gw.router.isUsable(target));
+  return left.splice(Math.max(0, at), 1)[0];
+}
+
+function verdict(run: Run, failures: UpstreamFailure[], refusal: GatewayError | undefined, gw: Gateway): GatewayError {
+  if (failures.length === 0 && refusal) return refusal;
+  const stopping = run.cancellation.cancelled && !run.call.client.gone;
+  const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
+  // No provider failed: there is only too much to do, here or there, and that passes.
+  if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
+  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs);
+}

@@ -1,0 +1,30 @@
+/** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { reasons } from '../../core/reasons.ts';
+
+/** The error for a request all of whose routes failed; `last` is the last failure. */
+export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean): GatewayError {
+  if (last?.kind === 'context-too-long') return tooLong(last);
+  if (last?.kind === 'client-fault') {
+    return invalidRequest(
+      last.param,
+      reasons.custom('ارائه‌دهندهٔ مدل این درخواست را نپذیرفت.', "The model's provider did not accept this request."),
+      { cause: last, ...(last.status === 413 ? { status: 413 } : {}) },
+    );
+  }
+  if (timedOut || last?.kind === 'timeout') return new GatewayError('upstream_timeout', { cause: last });
+  return new GatewayError('upstream_error', { cause: last });
+}
+
+/** Coding agents act on the English wording "prompt is too long: N tokens > M maximum", so it is kept verbatim. */
+function tooLong(failure: UpstreamFailure): GatewayError {
+  const { tokens, maximum } = failure.tooLong ?? {};
+  const numbers = tokens !== undefined && maximum !== undefined ? `: ${tokens} tokens > ${maximum} maximum` : '';
+  return new GatewayError('invalid_request', {
+    param: 'messages',
+    verbatim: `prompt is too long${numbers}`,
+    detail: { reason: 'context_length_exceeded' },
+    cause: failure,
+  });
+}

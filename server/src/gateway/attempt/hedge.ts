@@ -1,0 +1,81 @@
+/**
+ * Hedging, an operator's option per model: when the first route is slower than it nearly always is, a second one is started
+ * and the first to answer wins. The loser is aborted; what it cost is the operator's, the customer pays once.
+ */
+import { GatewayError } from '../../core/errors.ts';
+import { Cancellation } from '../../platform/upstream/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
+import { type Ask, type Tried, tryRoute } from './try-route.ts';
+
+export async function tryHedged<Opening>(
+  run: Run,
+  target: Target,
+  left: Target[],
+  ask: Ask<Opening>,
+  gw: Gateway,
+): Promise<Tried<Opening>> {
+  const patienceMs = gw.router.slowAfterMs(target, run.opening.stream ? 'stream' : 'whole');
+  const first = start(run, target, ask, gw);
+  if (patienceMs === undefined || left.length === 0) return first.tried;
+  const early = await withPatience(first.tried, patienceMs);
+  if (early !== 'slow') return early;
+  const backup = takeUsable(left, gw);
+  if (!backup) return first.tried;
+  run.plan.push(
+    `hedge: ${target.id} gave no event within its p95 of ${Math.round(patienceMs)} ms, started ${backup.id} beside it`,
+  );
+  const second = start(run, backup, ask, gw);
+  try {
+    return await firstAnswer(first, second);
+  } catch (error) {
+    // A fault of our own in one of them must not leave the other one running.
+    for (const { cancellation } of [first, second]) cancellation.cancel(HEDGE_LOST);
+    throw error;
+  }
+}
+
+interface Started<Opening> {
+  tried: Promise<Tried<Opening>>;
+  cancellation: Cancellation;
+}
+
+function start<Opening>(run: Run, target: Target, ask: Ask<Opening>, gw: Gateway): Started<Opening> {
+  const cancellation = new Cancellation();
+  run.cancellation.attach((reason) => cancellation.cancel(reason));
+  return { tried: tryRoute(run, target, ask, cancellation, gw), cancellation };
+}
+
+/** A second route is worth its cost only where an answer can be expected. */
+function takeUsable(left: Target[], gw: Gateway): Target | undefined {
+  const at = left.findIndex((target) => gw.router.isUsable(target));
+  return at < 0 ? undefined : left.splice(at, 1)[0];
+}
+
+async function firstAnswer<Opening>(first: Started<Opening>, second: Started<Opening>): Promise<Tried<Opening>> {
+  const winner = await Promise.race([first, second].map(async (started) => ({ started, tried: await started.tried })));
+  const other = winner.started === first ? second : first;
+  if (!answered(winner.tried)) return other.tried;
+  other.cancellation.cancel(HEDGE_LOST);
+  // It may have answered in the same moment: cancelling has closed its record and its socket, and nobody waits for it.
+  other.tried.catch(() => undefined);
+  return winner.tried;
+}
+
+function answered<Opening>(tried: Tried<Opening>): tried is Commitment<Opening> {
+  return !(tried instanceof GatewayError) && 'done' in tried;
+}
+
+async function withPatience<T>(work: Promise<T>, patienceMs: number): Promise<T | 'slow'> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), patienceMs);
+  });
+  try {
+    return await Promise.race([work, slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

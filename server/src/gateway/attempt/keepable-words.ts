@@ -1,0 +1,38 @@
+/**
+ * What a provider said about a failure, fit to be kept in the request log. Operators need the words ("unsupported parameter",
+ * "no credit left"), but some providers quote the prompt or the key they were sent, and neither may rest in a log.
+ */
+import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
+
+const MAX_WORDS = 500;
+/** A quotation of more than twice this is found for sure; shorter ones say little. */
+const RUN = 10;
+/** Names of fields and types stand in every complaint and in every request; they are nobody's secret. */
+const IDENTIFIER = /^[A-Za-z_.'"[\]]*$/;
+/** Searching more would hold up the process for longer than one message is worth. */
+const MOST_SEARCHED_BYTES = 4 * 1024 * 1024;
+
+export const WITHHELD = 'withheld: the provider quoted the request';
+
+export function keepableWords(message: string, sent: Uint8Array, secrets: readonly string[]): string {
+  let words = message.slice(0, MAX_WORDS);
+  for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
+  return quotes(words, sent) ? WITHHELD : words;
+}
+
+function quotes(words: string, sent: Uint8Array): boolean {
+  if (sent.length > MOST_SEARCHED_BYTES) return true;
+  const request = asWritten(sent);
+  for (let at = 0; at + RUN <= words.length; at += RUN) {
+    const run = words.slice(at, at + RUN);
+    if (!IDENTIFIER.test(run) && request.includes(JSON.stringify(run).slice(1, -1))) return true;
+  }
+  return false;
+}
+
+/** Clients may write every letter beyond ASCII as an escape; compared is what those mean. */
+function asWritten(sent: Uint8Array): string {
+  const text = Buffer.from(sent.buffer, sent.byteOffset, sent.byteLength).toString('utf8');
+  const parsed = text.includes('\\u') || text.includes('\\/') ? parseTrustedJson(text) : undefined;
+  return isJsonObject(parsed) ? JSON.stringify(parsed) : text;
+}

@@ -1,0 +1,41 @@
+/** How a provider is addressed: its URL and its credential, which is bound to its own host and never to a caller's. */
+import type { Credential, Provider } from '../../catalog/index.ts';
+
+/** Base addresses are written with or without the version; the codec's path has it where the language does. */
+export function joinUrl(baseUrl: string, path: string): string {
+  const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
+  if (path.startsWith('/v1/') && base.endsWith('/v1')) return base + path.slice(3);
+  return base + path;
+}
+
+/** Later ones win: the provider's own, the client's on relay, the language's, the credential. */
+export function requestHeaders(
+  provider: Provider,
+  credential: Credential | undefined,
+  codecHeaders: Record<string, string>,
+  hop: number,
+  relayHeaders?: Record<string, string>,
+): Record<string, string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'x-svc-hop': String(hop) };
+  copyInto(headers, provider.headers);
+  copyInto(headers, relayHeaders);
+  copyInto(headers, codecHeaders);
+  if (credential) authorize(headers, provider, credential.secret);
+  return headers;
+}
+
+function copyInto(headers: Record<string, string>, more: Record<string, string> | undefined): void {
+  for (const name in more) headers[name] = more[name] as string;
+}
+
+function authorize(headers: Record<string, string>, provider: Provider, secret: string): void {
+  switch (provider.auth) {
+    case 'bearer':
+      headers['authorization'] = `Bearer ${secret}`;
+      return;
+    case 'none':
+      return;
+    default:
+      headers[provider.auth] = secret;
+  }
+}

@@ -1,0 +1,56 @@
+/** One route asked once: a place at the provider, the attempt's record, and the word to the router how it went. */
+import { GatewayError } from '../../core/errors.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Cancellation } from '../../platform/upstream/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import { AttemptCourse, type Commitment } from './attempt-course.ts';
+
+export type AttemptResult<Opening> = { opening: Opening } | { failure: UpstreamFailure; status: number | null };
+
+/** How an endpoint asks one route. Throws GatewayError when the route's language cannot carry the request. */
+export type Ask<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
+
+/** A GatewayError means that this route cannot carry the request; another one may speak a language that can. */
+export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
+
+/** `code` of the failure of a route that was not even asked, since its provider had no place left. */
+export const PROVIDER_FULL = 'provider_full';
+
+export async function tryRoute<Opening>(
+  run: Run,
+  target: Target,
+  ask: Ask<Opening>,
+  cancellation: Cancellation,
+  gw: Gateway,
+): Promise<Tried<Opening>> {
+  const course = new AttemptCourse<Opening>(run, target, gw);
+  if (target.model.hedge) course.mayLose(cancellation);
+  const acquired = gw.router.acquire(target, run.deadlineAtMs);
+  const lease = acquired instanceof Promise ? await acquired : acquired;
+  if (lease === 'full') {
+    const message = 'too many requests run at this provider';
+    course.skip(message);
+    return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
+  }
+  if (acquired instanceof Promise) course.waited();
+  course.begin(lease);
+  let result: AttemptResult<Opening>;
+  try {
+    result = await ask(target, cancellation);
+  } catch (error) {
+    if (error instanceof GatewayError) {
+      course.skip(error.message);
+      return error;
+    }
+    course.done('aborted');
+    throw error;
+  }
+  if ('failure' in result) {
+    course.status(result.status);
+    course.done(cancellation.cancelled ? 'aborted' : result.failure);
+    return { failure: result.failure };
+  }
+  return course.answered(result.opening);
+}

@@ -1,0 +1,76 @@
+/** Step 9 of both audio paths: one route, one call, and the first look at what came back. */
+import {
+  type Cancellation,
+  TransportError,
+  type UpstreamBody,
+  type UpstreamReply,
+} from '../../platform/upstream/index.ts';
+import { hasAudioEndpoints } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
+import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+
+export interface AudioCall {
+  path: string;
+  headers: Record<string, string>;
+  body: UpstreamBody;
+  warnings: string[];
+}
+
+/** `open` reads an answer of status 2xx as far as it must to know that it is one. */
+export async function askAudio<Opening>(
+  { run, target, cancellation }: { run: Run; target: Target; cancellation: Cancellation },
+  encode: () => AudioCall,
+  open: (reply: UpstreamReply, contentType: string) => Promise<AttemptResult<Opening>>,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
+  const { provider } = target.route;
+  if (!hasAudioEndpoints(provider.protocol)) {
+    return { failure: { kind: 'model-gone', message: `${provider.protocol} has no audio` }, status: null };
+  }
+  const { path, headers, body, warnings } = encode();
+  for (const warning of warnings) if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
+  let reply: UpstreamReply | undefined;
+  try {
+    reply = await gw.transportOf(provider).send({
+      pool: provider.id,
+      url: joinUrl(provider.baseUrl, path),
+      method: 'POST',
+      headers: requestHeaders(provider, target.credential, headers, run.call.hop + 1),
+      body,
+      cancellation,
+      connectMs: provider.timeouts.connectMs,
+      headersMs: provider.timeouts.firstEventMs,
+      firstEventMs: provider.timeouts.firstEventMs,
+      idleMs: provider.timeouts.idleMs,
+      deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
+    });
+    const result = await look(reply, provider.protocol, open, gw);
+    if ('failure' in result) reply.abort('attempt failed');
+    return result;
+  } catch (error) {
+    reply?.abort('attempt failed');
+    if (error instanceof TransportError) return { failure: error.failure, status: reply?.status ?? null };
+    throw error;
+  }
+}
+
+async function look<Opening>(
+  reply: UpstreamReply,
+  protocol: Target['route']['provider']['protocol'],
+  open: (reply: UpstreamReply, contentType: string) => Promise<AttemptResult<Opening>>,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
+  const { status } = reply;
+  if (status < 200 || status >= 300) {
+    const text = await reply.excerpt(65_536);
+    return { failure: gw.upstreamLanguages[protocol].upstream.decodeFailure(status, reply.headers, text), status };
+  }
+  const contentType = (reply.header('content-type') ?? '').toLowerCase();
+  if (contentType.includes('text/html')) {
+    return { failure: { kind: 'malformed', status, message: 'an HTML page instead of an answer' }, status };
+  }
+  return open(reply, contentType);
+}

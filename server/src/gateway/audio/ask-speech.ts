@@ -1,0 +1,76 @@
+/** One route asked to speak. It has answered when the first audio is there; an error in a 200 and silence are failures. */
+import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
+import type { Cancellation, UpstreamReply } from '../../platform/upstream/index.ts';
+import { encodeSpeechRequest, type SpeechRequest, speechContentType } from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import { askAudio } from './ask-audio.ts';
+import { eventsOfBytes, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
+
+export type SpeechOpening =
+  | { kind: 'events'; events: OpenedEvents }
+  | { kind: 'bytes'; reply: UpstreamReply; first: Uint8Array; contentType: string };
+
+export function askSpeech(
+  attempt: { run: Run; target: Target; cancellation: Cancellation },
+  request: SpeechRequest,
+  gw: Gateway,
+): Promise<AttemptResult<SpeechOpening>> {
+  const { route } = attempt.target;
+  return askAudio(
+    attempt,
+    () => {
+      const parts = encodeSpeechRequest(request, { model: route.upstreamModel, quirks: route.quirks });
+      return { ...parts, headers: {}, body: JSON.stringify(parts.body) };
+    },
+    (reply, contentType) => open(reply, contentType, request, gw),
+    gw,
+  );
+}
+
+async function open(
+  reply: UpstreamReply,
+  contentType: string,
+  request: SpeechRequest,
+  gw: Gateway,
+): Promise<AttemptResult<SpeechOpening>> {
+  const { status } = reply;
+  if (contentType.includes('json')) {
+    const text = await reply.text(gw.settings.maxResponseBytes);
+    return { failure: jsonInsteadOfAudio(text, reply, gw), status };
+  }
+  const wantsEvents = request.stream === 'sse';
+  if (contentType.includes('text/event-stream')) {
+    if (!wantsEvents) return { failure: { kind: 'malformed', status, message: 'events instead of audio' }, status };
+    return events(await openEvents(eventsOfFrames(reply), false), reply);
+  }
+  if (contentType.startsWith('text/')) {
+    return { failure: { kind: 'malformed', status, message: `${contentType} instead of audio` }, status };
+  }
+  const first = await firstBytes(reply);
+  if (!first) return { failure: { kind: 'empty', status, message: 'no audio' }, status };
+  if (wantsEvents) return events(await openEvents(eventsOfBytes(reply, first), false), reply);
+  reply.markFirstEvent();
+  return { opening: { kind: 'bytes', reply, first, contentType: speechContentType(request.format, contentType) } };
+}
+
+function events(opened: Awaited<ReturnType<typeof openEvents>>, reply: UpstreamReply): AttemptResult<SpeechOpening> {
+  if ('failure' in opened) return { failure: opened.failure, status: reply.status };
+  reply.markFirstEvent();
+  return { opening: { kind: 'events', events: opened } };
+}
+
+async function firstBytes(reply: UpstreamReply): Promise<Uint8Array | undefined> {
+  for (let chunk = await reply.read(); chunk; chunk = await reply.read()) if (chunk.length > 0) return chunk;
+  return undefined;
+}
+
+/** An error that came as 200 is judged by its own words; any other JSON is no audio either. */
+function jsonInsteadOfAudio(text: string, reply: UpstreamReply, gw: Gateway) {
+  const body = parseTrustedJson(text);
+  const isError = isJsonObject(body) && body['error'] !== undefined;
+  if (!isError) return { kind: 'malformed', status: reply.status, message: 'JSON instead of audio' } as const;
+  return gw.upstreamLanguages['openai-chat'].upstream.decodeFailure(502, reply.headers, text);
+}

@@ -1,0 +1,91 @@
+/** One route asked to listen: the form is built anew for it, with its own name of the model, and the file is read again. */
+import type { Json } from '../../core/json.ts';
+import type { UploadedFile } from '../../platform/upload-files.ts';
+import type { Cancellation, UpstreamReply } from '../../platform/upstream/index.ts';
+import {
+  type EncodedForm,
+  encodeForm,
+  encodeTranscriptionRequest,
+  readTranscript,
+  type TranscriptAnswer,
+  type TranscriptionRequest,
+  transcriptEvents,
+} from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import { type AudioCall, askAudio } from './ask-audio.ts';
+import { eventsAtOnce, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
+
+export type TranscriptOpening =
+  | { kind: 'whole'; answer: TranscriptAnswer }
+  /** `duration`: known when a whole answer was turned into events. */
+  | { kind: 'events'; events: OpenedEvents; duration: Json | undefined };
+
+export interface Recording {
+  file: UploadedFile;
+  name: string;
+  fileType: string;
+}
+
+export function askTranscription(
+  attempt: { run: Run; target: Target; cancellation: Cancellation },
+  request: TranscriptionRequest,
+  recording: Recording,
+  gw: Gateway,
+): Promise<AttemptResult<TranscriptOpening>> {
+  return askAudio(
+    attempt,
+    () => encode(request, recording, attempt.target, gw),
+    (reply, contentType) => open(reply, contentType, request, gw),
+    gw,
+  );
+}
+
+function encode(request: TranscriptionRequest, recording: Recording, { route }: Target, gw: Gateway): AudioCall {
+  const target = { model: route.upstreamModel, quirks: route.quirks };
+  const { path, fields, warnings } = encodeTranscriptionRequest(request, target);
+  const { file, name, fileType } = recording;
+  const boundary = `----dargah${Buffer.from(gw.randomBytes(18)).toString('hex')}`;
+  const form = encodeForm(fields, { field: 'file', name, type: fileType, size: file.size }, boundary);
+  return {
+    path,
+    headers: { 'content-type': form.contentType, 'content-length': String(form.contentLength) },
+    body: formBytes(form, file),
+    warnings,
+  };
+}
+
+async function* formBytes({ before, after }: EncodedForm, file: UploadedFile): AsyncGenerator<Uint8Array> {
+  yield before;
+  yield* file.read();
+  yield after;
+}
+
+async function open(
+  reply: UpstreamReply,
+  contentType: string,
+  request: TranscriptionRequest,
+  gw: Gateway,
+): Promise<AttemptResult<TranscriptOpening>> {
+  const { status } = reply;
+  if (contentType.includes('text/event-stream')) {
+    if (!request.stream) {
+      return { failure: { kind: 'malformed', status, message: 'events instead of a transcript' }, status };
+    }
+    const opened = await openEvents(eventsOfFrames(reply), true);
+    if ('failure' in opened) return { failure: opened.failure, status };
+    reply.markFirstEvent();
+    return { opening: { kind: 'events', events: opened, duration: undefined } };
+  }
+  // The status line was the first event; from here on only silence counts.
+  reply.markFirstEvent();
+  const text = await reply.text(gw.settings.maxResponseBytes);
+  const answer = readTranscript(text, contentType, request.format);
+  if ('failure' in answer) return { failure: answer.failure, status };
+  if (!request.stream) return { opening: { kind: 'whole', answer } };
+  const body = answer.kind === 'json' ? answer.body : { text: answer.text };
+  const events: OpenedEvents = { source: eventsAtOnce([]), first: transcriptEvents(body) };
+  return { opening: { kind: 'events', events, duration: answer.duration } };
+}

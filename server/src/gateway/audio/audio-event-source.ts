@@ -1,0 +1,117 @@
+/** Where the events of a streamed audio answer come from: a provider's own events, its bare bytes, or an answer given at once. */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { TransportError, type UpstreamReply } from '../../platform/upstream/index.ts';
+import { type AudioEvent, readAudioEvent, type SseFrame, SseFrameTooLarge, SseParser } from '../../protocols/index.ts';
+
+/** Null after the end. Trouble arrives as a failure event, never as an exception; a stream without `…done` is trouble. */
+export interface AudioEventSource {
+  next(): Promise<AudioEvent[] | null>;
+  abort(reason: string): void;
+}
+
+export interface OpenedEvents {
+  source: AudioEventSource;
+  /** What was read to find out that the route really answers. */
+  first: AudioEvent[];
+}
+
+/** Reads until there is content, or an end that may stand alone (a transcript of silence is empty, speech never is). */
+export async function openEvents(
+  source: AudioEventSource,
+  mayBeEmpty: boolean,
+): Promise<OpenedEvents | { failure: UpstreamFailure }> {
+  const first: AudioEvent[] = [];
+  for (;;) {
+    const events = await source.next();
+    if (!events) return { failure: { kind: 'empty', message: 'the stream held nothing' } };
+    first.push(...events);
+    for (const event of events) {
+      if (event.kind === 'failure') return { failure: event.failure };
+      if (event.kind === 'content' || (event.kind === 'done' && mayBeEmpty)) return { source, first };
+      if (event.kind === 'done') return { failure: { kind: 'empty', message: 'the stream held no audio' } };
+    }
+  }
+}
+
+export function eventsOfFrames(reply: UpstreamReply): AudioEventSource {
+  const parser = new SseParser();
+  let ended = false;
+  const read = async (onFrame: (frame: SseFrame) => void, fail: (failure: UpstreamFailure) => void) => {
+    try {
+      const chunk = await reply.read();
+      if (chunk) return parser.push(chunk, onFrame);
+      parser.end(onFrame);
+      fail({ kind: 'truncated', message: 'the stream ended without its last event' });
+    } catch (error) {
+      fail(failureOf(error));
+    }
+  };
+  return {
+    async next() {
+      if (ended) return null;
+      const events: AudioEvent[] = [];
+      // Nothing counts after the last event, a broken connection no more than further frames.
+      const add = (event: AudioEvent | undefined) => {
+        if (event === undefined || ended) return;
+        events.push(event);
+        ended = event.kind === 'done' || event.kind === 'failure';
+      };
+      await read(
+        (frame) => add(readAudioEvent(frame)),
+        (failure) => add({ kind: 'failure', failure }),
+      );
+      if (ended) reply.release();
+      return events;
+    },
+    abort(reason) {
+      ended = true;
+      reply.abort(reason);
+    },
+  };
+}
+
+/** For providers that do not know `stream_format` and send plain audio: each piece becomes a delta. */
+export function eventsOfBytes(reply: UpstreamReply, firstBytes: Uint8Array): AudioEventSource {
+  let waiting: Uint8Array | undefined = firstBytes;
+  let ended = false;
+  return {
+    async next() {
+      if (ended) return null;
+      try {
+        const chunk = waiting ?? (await reply.read());
+        waiting = undefined;
+        if (chunk) {
+          const audio = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('base64');
+          return audio === '' ? [] : [{ kind: 'content', body: { type: 'speech.audio.delta', audio } }];
+        }
+        ended = true;
+        return [{ kind: 'done', body: { type: 'speech.audio.done' } }];
+      } catch (error) {
+        ended = true;
+        return [{ kind: 'failure', failure: failureOf(error) }];
+      }
+    },
+    abort(reason) {
+      ended = true;
+      reply.abort(reason);
+    },
+  };
+}
+
+export function eventsAtOnce(events: AudioEvent[]): AudioEventSource {
+  let left: AudioEvent[] | null = events;
+  return {
+    next() {
+      const all = left;
+      left = null;
+      return Promise.resolve(all);
+    },
+    abort: () => undefined,
+  };
+}
+
+function failureOf(error: unknown): UpstreamFailure {
+  if (error instanceof TransportError) return error.failure;
+  if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
+  throw error;
+}

@@ -1,0 +1,65 @@
+/** Steps 10 and 11 of speech as plain bytes. There is no place for an error in them: an answer that breaks is cut, not ended. */
+import type { GatewayError } from '../../core/errors.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Ending } from '../../ledger/index.ts';
+import { TransportError } from '../../platform/upstream/index.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
+import { errorFor } from '../attempt/failures.ts';
+import type { Sink, StreamAnswer } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import type { SpeechOpening } from './ask-speech.ts';
+import { productionOf } from './audio-production.ts';
+
+export interface AudioBytesDelivery {
+  run: Run;
+  commitment: Commitment<unknown>;
+  opening: Extract<SpeechOpening, { kind: 'bytes' }>;
+  usage: Usage;
+}
+
+export function deliverAudioBytes(delivery: AudioBytesDelivery, gw: Gateway): StreamAnswer {
+  return {
+    kind: 'stream',
+    contentType: delivery.opening.contentType,
+    run: (sink) => run(delivery, sink, gw),
+  };
+}
+
+async function run({ run, commitment, opening, usage }: AudioBytesDelivery, sink: Sink, gw: Gateway): Promise<void> {
+  let ended: Ending;
+  let failure: UpstreamFailure | undefined;
+  try {
+    ended = await pump(opening, sink);
+  } catch (error) {
+    opening.reply.abort('delivery failed');
+    if (error instanceof TransportError) failure = error.failure;
+    else gw.log.error({ requestId: run.call.id, err: error }, 'audio delivery failed');
+    // A client that leaves cancels the upstream call; what then breaks is no fault of the provider.
+    if (run.call.client.gone) ended = { by: 'client' };
+    else ended = failure ? { by: 'upstream', failure: failure.kind } : { by: 'us' };
+  }
+  const finished = ended.by === 'finish';
+  commitment.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');
+  let error: GatewayError | undefined;
+  if (ended.by === 'upstream' || ended.by === 'us') {
+    error = errorFor(failure ?? { kind: 'server', message: 'internal' }, false);
+  }
+  await run.settle(ended, productionOf({ finished, delivered: true, usage }), error);
+  if (finished) sink.end();
+  else sink.cut();
+}
+
+/** The socket's own speed is the only buffer: nothing is read from the provider before the client took the last piece. */
+async function pump({ reply, first }: AudioBytesDelivery['opening'], sink: Sink): Promise<Ending> {
+  for (let chunk: Uint8Array | null = first; chunk; chunk = await reply.read()) {
+    const drained = sink.write(chunk);
+    if (drained) await drained;
+    if (sink.gone) {
+      reply.abort('client gone');
+      return { by: 'client' };
+    }
+  }
+  return { by: 'finish' };
+}

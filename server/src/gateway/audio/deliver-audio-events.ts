@@ -1,0 +1,110 @@
+/** Steps 10 and 11 of a streamed audio answer: events out as they come, settled before the last one, which carries the cost. */
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Ending } from '../../ledger/index.ts';
+import { openaiChatClient, writeAudioEvent } from '../../protocols/index.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
+import { errorFor } from '../attempt/failures.ts';
+import type { Sink, StreamAnswer } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { KeepAlive } from '../settle/keep-alive.ts';
+import type { Run, Settlement } from '../settle/run.ts';
+import type { OpenedEvents } from './audio-event-source.ts';
+import { type AudioProduction, productionOf } from './audio-production.ts';
+
+export interface AudioEventDelivery {
+  run: Run;
+  commitment: Commitment<unknown>;
+  events: OpenedEvents;
+  /** From what the provider reported in its last event, or from nothing. */
+  usageOf(reported: Json | undefined): Usage;
+  shownUsage(settlement: Settlement): JsonObject;
+}
+
+export function deliverAudioEvents(delivery: AudioEventDelivery, gw: Gateway): StreamAnswer {
+  return {
+    kind: 'stream',
+    contentType: 'text/event-stream; charset=utf-8',
+    run: (sink) => new EventDelivery(delivery, sink, gw).run(),
+  };
+}
+
+class EventDelivery {
+  readonly #delivery: AudioEventDelivery;
+  readonly #sink: Sink;
+  readonly #gw: Gateway;
+  #delivered = false;
+  #done: JsonObject | undefined;
+  #failure: UpstreamFailure | undefined;
+
+  constructor(delivery: AudioEventDelivery, sink: Sink, gw: Gateway) {
+    this.#delivery = delivery;
+    this.#sink = sink;
+    this.#gw = gw;
+  }
+
+  async run(): Promise<void> {
+    const keepAlive = new KeepAlive(this.#sink, openaiChatClient.keepAliveFrame, this.#gw.settings.keepAliveMs);
+    let ended: Ending;
+    try {
+      ended = await this.#pump(keepAlive);
+    } catch (error) {
+      this.#gw.log.error({ requestId: this.#delivery.run.call.id, err: error }, 'audio delivery failed');
+      this.#delivery.events.source.abort('internal error');
+      ended = { by: 'us' };
+    } finally {
+      keepAlive.stop();
+    }
+    await this.#close(ended);
+  }
+
+  async #pump(keepAlive: KeepAlive): Promise<Ending> {
+    const { source, first } = this.#delivery.events;
+    for (let events: typeof first | null = first; events; events = await source.next()) {
+      let text = '';
+      for (const event of events) {
+        if (event.kind === 'failure') this.#failure = event.failure;
+        // The last event waits for its cost.
+        else if (event.kind === 'done') this.#done = event.body;
+        else text += writeAudioEvent(event.body);
+        if (event.kind === 'content') this.#delivered = true;
+      }
+      if (text !== '') {
+        const drained = this.#sink.write(text);
+        keepAlive.wrote(drained);
+        if (drained) await drained;
+      }
+      if (this.#sink.gone) {
+        source.abort('client gone');
+        return { by: 'client' };
+      }
+      if (this.#failure) return { by: 'upstream', failure: this.#failure.kind };
+      if (this.#done) return { by: 'finish' };
+    }
+    return { by: 'finish' };
+  }
+
+  async #close(ended: Ending): Promise<void> {
+    const { run, commitment, usageOf, shownUsage } = this.#delivery;
+    commitment.done(ended.by === 'finish' ? 'ok' : (this.#failure ?? 'aborted'));
+    const error =
+      ended.by === 'finish' || ended.by === 'client'
+        ? undefined
+        : errorFor(this.#failure ?? { kind: 'server', message: 'internal' }, false);
+    const production: AudioProduction = {
+      finished: this.#done !== undefined,
+      delivered: this.#delivered,
+      usage: usageOf(this.#done?.['usage']),
+    };
+    const settlement = await run.settle(ended, productionOf(production), error);
+    if (!this.#sink.gone) {
+      const { id: requestId, language } = run.call;
+      const last = error
+        ? openaiChatClient.encodeError(error, { requestId, language })
+        : { ...this.#done, usage: shownUsage(settlement) };
+      void this.#sink.write(writeAudioEvent(last as JsonObject));
+    }
+    this.#sink.end();
+  }
+}

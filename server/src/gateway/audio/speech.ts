@@ -1,0 +1,73 @@
+/**
+ * The request path of speech: the numbered steps of chat.ts. The text is charged in full once usable audio went out, whoever
+ * ends the answer, and not at all before.
+ */
+import { costOf } from '../../core/price.ts';
+import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import {
+  decodeSpeechRequest,
+  estimateSpeech,
+  type SpeechRequest,
+  shownSpeechUsage,
+  speechUsage,
+} from '../../protocols/index.ts';
+import { admit } from '../admit/admit.ts';
+import { authenticate } from '../admit/authenticate.ts';
+import { planModel } from '../admit/plan.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { resolveModel } from '../admit/resolve.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
+import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import type { Answer, Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { Run } from '../settle/run.ts';
+import { askSpeech, type SpeechOpening } from './ask-speech.ts';
+import { estimateAudio } from './audio-production.ts';
+import { deliverAudioBytes } from './deliver-audio-bytes.ts';
+import { deliverAudioEvents } from './deliver-audio-events.ts';
+
+/** `decode` is handed the bound on the text's length. */
+export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
+  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+    const key = await caller;
+    const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
+    const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
+    const plan = planModel(model, key, request.svc.routing, gw);
+    const estimate = estimateAudio(model, estimateSpeech(model.price, request.input, request.characters));
+    const { hold, counters } = await admit(call, key, model, estimate, 1, gw);
+    const { user } = request;
+    const inputEstimate = estimate.inputTokens;
+    const run = new Run(
+      { call, key, model, hold, counters, stream: request.stream === 'sse', user, inputEstimate },
+      gw,
+    );
+    await run.begin();
+    try {
+      run.plan = plan.explanation;
+      if (call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
+      const commitment = await attemptRoutes(
+        run,
+        plan.targets,
+        (target, cancellation) => askSpeech({ run, target, cancellation }, request, gw),
+        gw,
+      );
+      return deliver(run, request, commitment, gw);
+    } catch (error) {
+      throw await run.fail(error);
+    }
+  });
+}
+
+function deliver(run: Run, request: SpeechRequest, commitment: Commitment<SpeechOpening>, gw: Gateway): Answer {
+  const { opening } = commitment;
+  const { price } = run.model;
+  const usageOf = (reported: Parameters<typeof speechUsage>[3]) =>
+    speechUsage(price, request.input, request.characters, reported);
+  if (opening.kind === 'events') {
+    return deliverAudioEvents({ run, commitment, events: opening.events, usageOf, shownUsage: shownSpeechUsage }, gw);
+  }
+  const usage = usageOf(undefined);
+  // Bytes have no last event to carry the cost; what is counted by character is known before the first of them.
+  if (usage.source === 'upstream') run.call.trail.cost = costOf(price, usage);
+  return deliverAudioBytes({ run, commitment, opening, usage }, gw);
+}

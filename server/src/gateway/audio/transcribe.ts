@@ -1,0 +1,140 @@
+/**
+ * The request path of transcriptions and translations: the numbered steps of chat.ts. The file lies on disk until a route has
+ * answered, so that the next route can be sent the same bytes; it is gone before the answer is.
+ */
+import { createHash } from 'node:crypto';
+import { invalidRequest } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { UploadedFile } from '../../platform/upload-files.ts';
+import {
+  audioFileName,
+  decodeTranscriptionRequest,
+  estimateTranscription,
+  type FormField,
+  measureSeconds,
+  shownTranscriptionUsage,
+  type TranscriptionRequest,
+  transcriptionUsage,
+} from '../../protocols/index.ts';
+import { admit } from '../admit/admit.ts';
+import { authenticate } from '../admit/authenticate.ts';
+import { planModel } from '../admit/plan.ts';
+import { resolveModel } from '../admit/resolve.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
+import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { Run } from '../settle/run.ts';
+import { askTranscription, type TranscriptOpening } from './ask-transcription.ts';
+import { estimateAudio, productionOf } from './audio-production.ts';
+import { deliverAudioEvents } from './deliver-audio-events.ts';
+
+/** More than a day of sound in one file is a forged header. */
+const MAX_SECONDS = 24 * 3600;
+
+export interface ReceivedForm {
+  fields: FormField[];
+  file: UploadedFile;
+  fileName: string;
+  fileType: string;
+}
+
+/** `receive` reads the form from the wire; only a known caller may make us write to the disk. */
+export async function answerTranscription(
+  call: Call,
+  task: TranscriptionRequest['task'],
+  receive: () => Promise<ReceivedForm>,
+  gw: Gateway,
+): Promise<Answer> {
+  const key = await authenticate(call, gw);
+  const form = await receive();
+  try {
+    const identified = { ...call, body: digestOf(form) };
+    return await withIdempotency(identified, key, gw, () => transcribe(call, key, task, form, gw));
+  } finally {
+    await form.file.remove();
+  }
+}
+
+async function transcribe(
+  call: Call,
+  key: KeySnapshot,
+  task: TranscriptionRequest['task'],
+  form: ReceivedForm,
+  gw: Gateway,
+): Promise<Answer> {
+  const request = decodeTranscriptionRequest(task, form.fields);
+  const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription');
+  const plan = planModel(model, key, request.svc.routing, gw);
+  const estimate = estimateAudio(model, estimateTranscription(model.price, recording.seconds));
+  const { hold, counters } = await admit(call, key, model, estimate, 1, gw);
+  const { stream, user } = request;
+  const run = new Run({ call, key, model, hold, counters, stream, user, inputEstimate: estimate.inputTokens }, gw);
+  await run.begin();
+  try {
+    run.plan = plan.explanation;
+    if (stream && call.idempotencyKey === undefined) call.client.onGone(() => run.cancellation.cancel('client gone'));
+    const commitment = await attemptRoutes(
+      run,
+      plan.targets,
+      (target, cancellation) => askTranscription({ run, target, cancellation }, request, recording, gw),
+      gw,
+    );
+    return await deliver(run, commitment, recording.seconds, gw);
+  } catch (error) {
+    throw await run.fail(error);
+  }
+}
+
+async function deliver(
+  run: Run,
+  commitment: Commitment<TranscriptOpening>,
+  measuredSeconds: number,
+  gw: Gateway,
+): Promise<Answer> {
+  const { opening } = commitment;
+  const { price } = run.model;
+  if (opening.kind === 'events') {
+    const usageOf = (reported: Json | undefined) =>
+      transcriptionUsage(price, { reported, duration: opening.duration, measuredSeconds });
+    return deliverAudioEvents(
+      { run, commitment, events: opening.events, usageOf, shownUsage: shownTranscriptionUsage },
+      gw,
+    );
+  }
+  commitment.done('ok');
+  const { answer } = opening;
+  const heard = answer.kind === 'text' ? Math.max(measuredSeconds, answer.captionsEnd) : measuredSeconds;
+  const usage = transcriptionUsage(price, {
+    reported: answer.usage,
+    duration: answer.duration,
+    measuredSeconds: heard,
+  });
+  const settlement = await run.settle({ by: 'finish' }, productionOf({ finished: true, delivered: true, usage }));
+  if (answer.kind === 'json') return jsonAnswer({ ...answer.body, usage: shownTranscriptionUsage(settlement) });
+  return { kind: 'body', status: 200, contentType: 'text/plain; charset=utf-8', body: answer.text };
+}
+
+function checkedName({ file, fileName, fileType }: ReceivedForm): string {
+  if (file.size === 0) {
+    throw invalidRequest('file', reasons.custom('پرونده خالی است.', 'The file is empty.'));
+  }
+  return audioFileName(fileName, fileType, file.head);
+}
+
+function lengthOf(file: UploadedFile): number {
+  const seconds = measureSeconds(file);
+  if (seconds > MAX_SECONDS) throw invalidRequest('file', reasons.tooLong('file', MAX_SECONDS));
+  return seconds;
+}
+
+/** Two sendings of the same form differ in their boundary, so its meaning is compared and not its bytes. */
+function digestOf({ fields, file, fileName }: ReceivedForm): Uint8Array {
+  return createHash('sha256')
+    .update(JSON.stringify([fields, fileName, file.digest]))
+    .digest();
+}

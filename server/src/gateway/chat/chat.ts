@@ -1,0 +1,125 @@
+/**
+ * THE REQUEST PATH of every chat language. It reads top to bottom; the numbers are those of ARCHITECTURE.md:
+ *
+ *   1 identify (http)  2 authenticate  3 key rules  4 decode  5 resolve  6 plan  7 admit  8 knowledge
+ *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
+ */
+import type { Model } from '../../catalog/index.ts';
+import type { ChatRequest } from '../../core/chat.ts';
+import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { ClientView, Reference } from '../../protocols/index.ts';
+import { type Admitted, admit } from '../admit/admit.ts';
+import { authenticate, type Caller } from '../admit/authenticate.ts';
+import { type Estimate, estimateModels } from '../admit/estimate.ts';
+import { planChat } from '../admit/plan.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
+import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import type { Ask } from '../attempt/try-route.ts';
+import type { Answer, Call } from '../call.ts';
+import type { ClientLanguage, Gateway } from '../gateway.ts';
+import { Run } from '../settle/run.ts';
+import { askChat, type Prompt } from './ask-chat.ts';
+import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
+import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
+import type { Opening } from './open-reply.ts';
+
+const NO_REFERENCES: Reference[] = [];
+
+export function answerChat(call: Call, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const caller = authenticate(call, gw); // 2, 3
+  return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, language, gw));
+}
+
+async function answerOnce(call: Call, caller: Caller, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+  const key = caller instanceof Promise ? await caller : caller;
+  const sent = readJsonBody(call); // 4
+  const body = language.prepare ? await language.prepare(sent, key) : sent;
+  const request = language.client.decodeRequest(body);
+
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat'); // 5
+  checkCapabilities(request, model);
+  const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
+
+  const plan = planChat(request, model, key, gw); // 6
+
+  const { history, settings } = gw;
+  const extraTokens = knowledge.budgetTokens;
+  const estimate = estimateModels(request, plan.models, history, settings.defaultOutputTokens, extraTokens); // 7
+  const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  const run = openRun(call, key, model, request, estimate, admitted, gw);
+  await run.begin();
+  try {
+    run.plan = plan.explanation;
+    const grounded = knowledge === NO_KNOWLEDGE ? undefined : await groundRequest(request, knowledge, run, gw); // 8
+    // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
+    // is one with an Idempotency-Key: its reader will come back for it.
+    if (request.stream && call.idempotencyKey === undefined) stopWhenGone(run);
+    const prompt: Prompt = {
+      request: grounded?.request ?? request,
+      media: undefined,
+      relayBody: grounded && grounded.request !== request ? undefined : body,
+      clientProtocol: language.client.protocol,
+      outputLimit: admitted.outputLimit,
+    };
+    const ask: Ask<Opening> = (target, cancel) => askChat(run, prompt, target, cancel, gw);
+    const commitment = await attemptRoutes(run, plan.targets, ask, gw); // 9
+
+    const delivery: Delivery = {
+      run,
+      commitment,
+      language,
+      view: viewOf(run, request, language),
+      references: grounded?.references ?? NO_REFERENCES,
+      notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
+    };
+    if (request.stream) return deliverStream(delivery, gw); // 10, 11
+    return wholeAnswer(delivery, await settleWhole(delivery, gw), gw);
+  } catch (error) {
+    throw await run.fail(error);
+  }
+}
+
+function stopWhenGone({ call, cancellation }: Run): void {
+  call.client.onGone(() => cancellation.cancel('client gone'));
+}
+
+function openRun(
+  call: Call,
+  key: KeySnapshot,
+  model: Model,
+  request: ChatRequest,
+  estimate: Estimate,
+  admitted: Admitted,
+  gw: Gateway,
+): Run {
+  return new Run(
+    {
+      call,
+      key,
+      model,
+      hold: admitted.hold,
+      counters: admitted.counters,
+      stream: request.stream,
+      user: request.user,
+      inputEstimate: estimate.inputTokens,
+    },
+    gw,
+  );
+}
+
+function viewOf(run: Run, request: ChatRequest, language: ClientLanguage): ClientView {
+  const { call } = run;
+  return {
+    requestId: call.id,
+    // The request id without its prefix: one id is enough to find everything.
+    responseId: language.responseIdPrefix + call.id.slice(call.id.indexOf('_') + 1),
+    model: run.model.id,
+    created: Math.floor(call.receivedAt / 1000),
+    inputEstimate: run.inputEstimate,
+    language: call.language,
+    request,
+  };
+}

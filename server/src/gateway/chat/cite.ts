@@ -1,0 +1,85 @@
+/**
+ * Where an answer cites a passage by its number (`[2]`), the languages have forms of their own for it: `annotations` and
+ * `citations`. They are added to the canonical answer, so that every client language writes them its own way.
+ */
+import type { ChatResponse, Citation, Part } from '../../core/chat.ts';
+import type { ChatEvent } from '../../core/events.ts';
+import type { Reference } from '../../protocols/index.ts';
+
+/** `[1]`, `[1, 3]` and the digits of Persian and Arabic keyboards. */
+const MARK = /\[\s*([0-9۰-۹٠-٩]{1,3}(?:\s*[,،;]\s*[0-9۰-۹٠-٩]{1,3})*)\s*\]/g;
+const MOST_CITATIONS = 200;
+/** Text of one part kept to look for marks; an answer beyond it keeps the citations found so far. */
+const MOST_CHARACTERS = 1_000_000;
+
+function citationsIn(text: string, references: readonly Reference[]): Citation[] {
+  const citations: Citation[] = [];
+  for (const match of text.matchAll(MARK)) {
+    for (const number of (match[1] ?? '').split(/[,،;]/).map(numberOf)) {
+      const reference = references.find(({ index }) => index === number);
+      if (reference && citations.length < MOST_CITATIONS)
+        citations.push(citationOf(reference, match.index, match.index + match[0].length));
+    }
+  }
+  return citations;
+}
+
+function citationOf(reference: Reference, start: number, end: number): Citation {
+  const { index, knowledgeBaseId, documentId, title, excerpt } = reference;
+  const url = reference.url ?? `/api/v1/knowledge_bases/${knowledgeBaseId}/documents/${documentId}`;
+  // The form in which that language cites what was searched for it, instead of a web page.
+  const searchResult = {
+    type: 'search_result_location',
+    cited_text: excerpt,
+    source: url,
+    title,
+    search_result_index: index - 1,
+    start_block_index: 0,
+    end_block_index: 1,
+  };
+  return { start, end, title, url, quote: excerpt, extras: { 'anthropic-messages': searchResult } };
+}
+
+function numberOf(text: string): number {
+  return Number(text.trim().replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 0xf)));
+}
+
+export function citeResponse(response: ChatResponse, references: readonly Reference[]): ChatResponse {
+  if (references.length === 0) return response;
+  const choices = response.choices.map((choice) => ({
+    ...choice,
+    parts: choice.parts.map((part) => citePart(part, references)),
+  }));
+  return { ...response, choices };
+}
+
+function citePart(part: Part, references: readonly Reference[]): Part {
+  if (part.kind !== 'text') return part;
+  const found = citationsIn(part.text, references);
+  return found.length === 0 ? part : { ...part, citations: [...(part.citations ?? []), ...found] };
+}
+
+/** Streamed: the citations of a part follow its text, before the part ends. */
+export class StreamCiter {
+  readonly #references: readonly Reference[];
+  readonly #texts = new Map<number, string>();
+
+  constructor(references: readonly Reference[]) {
+    this.#references = references;
+  }
+
+  /** The events to add before this one. */
+  before(event: ChatEvent): ChatEvent[] {
+    if (this.#references.length === 0) return [];
+    if (event.type === 'part-start' && event.kind === 'text') this.#texts.set(event.part, '');
+    if (event.type === 'part-delta') {
+      const text = this.#texts.get(event.part);
+      if (text !== undefined && text.length < MOST_CHARACTERS) this.#texts.set(event.part, text + event.text);
+    }
+    if (event.type !== 'part-end') return [];
+    const { part } = event;
+    const text = this.#texts.get(part) ?? '';
+    this.#texts.delete(part);
+    return citationsIn(text, this.#references).map((citation) => ({ type: 'part-delta', part, text: '', citation }));
+  }
+}

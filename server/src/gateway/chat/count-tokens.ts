@@ -1,0 +1,21 @@
+/** `POST /messages/count_tokens`: answered here, free, with system, tools and images counted. Never part of a route's health. */
+
+import type { ChatRequest } from '../../core/chat.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { estimateInput } from '../admit/estimate.ts';
+import { admitFree } from '../admit/free.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { resolveModel } from '../admit/resolve.ts';
+import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+
+export async function answerCountTokens(
+  call: Call,
+  decode: (body: JsonObject) => ChatRequest,
+  gw: Gateway,
+): Promise<Answer> {
+  const key = await admitFree(call, gw);
+  const request = decode(readJsonBody(call));
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
+  return jsonAnswer({ input_tokens: Math.ceil(estimateInput(request) * gw.history.ratio(model.id)) });
+}

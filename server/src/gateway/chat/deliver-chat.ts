@@ -1,0 +1,187 @@
+/** Steps 10 and 11 for both kinds of answer: out to the client, metered on the way, settled before the last byte. */
+import type { GatewayError } from '../../core/errors.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Usage } from '../../core/usage.ts';
+import type { Ending } from '../../ledger/index.ts';
+import type { ClientView, Closing, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
+import { errorFor } from '../attempt/failures.ts';
+import { type Answer, jsonAnswer, type Sink } from '../call.ts';
+import type { ClientLanguage, Gateway } from '../gateway.ts';
+import { KeepAlive } from '../settle/keep-alive.ts';
+import type { Production, Run, Settlement } from '../settle/run.ts';
+import { citeResponse, StreamCiter } from './cite.ts';
+import { Meter } from './meter.ts';
+import { eventsOf, type Opening, type WholeOpening } from './open-reply.ts';
+import type { Batch } from './upstream-stream.ts';
+
+const FINISHED: Ending = { by: 'finish' };
+
+export interface Delivery {
+  run: Run;
+  commitment: Commitment<Opening>;
+  language: ClientLanguage;
+  view: ClientView;
+  references: Reference[];
+  notes: string[] | undefined;
+}
+
+/** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
+export function settleWhole({ run, commitment }: Delivery, gw: Gateway): Promise<Settlement> {
+  const meter = new Meter();
+  meter.seeWhole(wholeOf(commitment.opening).response);
+  commitment.done('ok');
+  return run.settle(FINISHED, production(run, meter, gw));
+}
+
+export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
+  const { language, view } = delivery;
+  const { response, relayBody } = wholeOf(delivery.commitment.opening);
+  const closing = closingOf(delivery, settlement);
+  const { relay } = gw.upstreamLanguages[language.client.protocol];
+  const body =
+    relay && relayBody
+      ? relay.patchResponse(relayBody, view, closing)
+      : language.client.encodeResponse(citeResponse(response, delivery.references), view, closing);
+  return jsonAnswer(body);
+}
+
+function wholeOf(opening: Opening): WholeOpening {
+  if (opening.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
+  return opening;
+}
+
+export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
+  return {
+    kind: 'stream',
+    contentType: 'text/event-stream; charset=utf-8',
+    run: (sink) => new StreamDelivery(delivery, sink, gw).run(),
+  };
+}
+
+class StreamDelivery {
+  readonly #delivery: Delivery;
+  readonly #sink: Sink;
+  readonly #gw: Gateway;
+  readonly #meter = new Meter();
+  readonly #relay: StreamRelay | undefined;
+  readonly #encoder: StreamEncoder | undefined;
+  readonly #citer: StreamCiter;
+  #sentSomething = false;
+
+  constructor(delivery: Delivery, sink: Sink, gw: Gateway) {
+    this.#delivery = delivery;
+    this.#sink = sink;
+    this.#gw = gw;
+    this.#citer = new StreamCiter(delivery.references);
+    const { opening } = delivery.commitment;
+    const relayCodec = gw.upstreamLanguages[delivery.language.client.protocol].relay;
+    if (opening.kind === 'stream' && opening.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
+    else this.#encoder = delivery.language.client.openEncoder(delivery.view);
+  }
+
+  async run(): Promise<void> {
+    const keepAlive = new KeepAlive(
+      this.#sink,
+      this.#delivery.language.client.keepAliveFrame,
+      this.#gw.settings.keepAliveMs,
+    );
+    let ended: Ending;
+    try {
+      ended = await this.#pump(keepAlive);
+    } catch (error) {
+      this.#gw.log.error({ requestId: this.#delivery.run.call.id, err: error }, 'stream delivery failed');
+      this.#abort('internal error');
+      ended = { by: 'us' };
+    } finally {
+      keepAlive.stop();
+    }
+    await this.#close(ended);
+  }
+
+  async #pump(keepAlive: KeepAlive): Promise<Ending> {
+    const { opening } = this.#delivery.commitment;
+    if (opening.kind === 'whole') {
+      await this.#forward(eventsOf(opening.response), keepAlive);
+      return this.#sink.gone ? { by: 'client' } : FINISHED;
+    }
+    for (let batch: Batch | null = opening.first; batch; batch = await opening.stream.next()) {
+      await this.#forward(batch, keepAlive);
+      if (this.#sink.gone) {
+        opening.stream.abort('client gone');
+        return { by: 'client' };
+      }
+      const { failure } = this.#meter;
+      // A connection that breaks after the finish has broken nothing.
+      if (failure && this.#meter.finish === undefined) return { by: 'upstream', failure: failure.kind };
+    }
+    return FINISHED;
+  }
+
+  async #forward(batch: Batch, keepAlive: KeepAlive): Promise<void> {
+    let text = '';
+    for (const event of batch.events) {
+      this.#meter.see(event);
+      if (!this.#encoder || event.type === 'failure') continue;
+      for (const citation of this.#citer.before(event)) text += this.#encoder.encode(citation);
+      text += this.#encoder.encode(event);
+    }
+    if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
+    if (text === '') return;
+    this.#sentSomething = true;
+    const drained = this.#sink.write(text);
+    keepAlive.wrote(drained);
+    if (drained) await drained;
+  }
+
+  async #close(ended: Ending): Promise<void> {
+    const { run, commitment } = this.#delivery;
+    const failure = ended.by === 'upstream' ? this.#meter.failure : undefined;
+    commitment.done(ended.by === 'finish' ? 'ok' : (failure ?? 'aborted'));
+    const error = this.#errorOf(ended, failure);
+    const settlement = await run.settle(ended, this.#production(), error);
+    const writer = this.#relay ?? this.#encoder;
+    if (writer && !this.#sink.gone) {
+      const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
+      if (last !== '') void this.#sink.write(last);
+    }
+    this.#sink.end();
+  }
+
+  #errorOf(ended: Ending, failure: UpstreamFailure | undefined): GatewayError | undefined {
+    if (ended.by === 'finish' || ended.by === 'client') return undefined;
+    return errorFor(failure ?? { kind: 'server', message: 'internal' }, false);
+  }
+
+  #production(): Production {
+    return {
+      ...production(this.#delivery.run, this.#meter, this.#gw),
+      delivered: this.#meter.delivered && this.#sentSomething,
+    };
+  }
+
+  #abort(reason: string): void {
+    const { opening } = this.#delivery.commitment;
+    if (opening.kind === 'stream') opening.stream.abort(reason);
+  }
+}
+
+function production(run: Run, meter: Meter, gw: Gateway): Production {
+  return {
+    finishSeen: meter.finish !== undefined,
+    generated: meter.delivered,
+    delivered: meter.delivered,
+    reported: meter.usage,
+    counted: (): Usage => ({
+      buckets: { inputFresh: run.inputEstimate, output: meter.countOutput(gw.history.ratio(run.model.id)) },
+      source: 'estimated',
+    }),
+  };
+}
+
+function closingOf({ references, notes }: Delivery, { usage, cost }: Settlement): Closing {
+  const closing: Closing = { usage, cost };
+  if (references.length > 0) closing.references = references;
+  if (notes) closing.notes = notes;
+  return closing;
+}

@@ -1,0 +1,43 @@
+/** Step 8: passages of the caller's knowledge bases, put before the model within the budget already held. */
+import type { ChatRequest } from '../../core/chat.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Gateway } from '../gateway.ts';
+import type { Run } from '../settle/run.ts';
+import type { Grounded } from './retriever.ts';
+
+/** The bases a request asked for, checked, with the tokens their passages may take. */
+export interface KnowledgePlan {
+  baseIds: string[];
+  budgetTokens: number;
+}
+
+export const NO_KNOWLEDGE: KnowledgePlan = { baseIds: [], budgetTokens: 0 };
+
+export function asksKnowledge({ svc }: ChatRequest): boolean {
+  return svc.knowledgeBaseIds.length > 0;
+}
+
+export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: Gateway): Promise<KnowledgePlan> {
+  const baseIds = request.svc.knowledgeBaseIds;
+  const unusable = await gw.retriever.unusable(baseIds, key);
+  if (unusable.length > 0) {
+    throw invalidRequest(
+      'svc.knowledge_base_ids',
+      reasons.custom(`پایگاه دانش «${unusable[0]}» پیدا نشد.`, `There is no knowledge base '${unusable[0]}'.`),
+    );
+  }
+  return { baseIds, budgetTokens: gw.retriever.budgetTokens };
+}
+
+export async function groundRequest(
+  request: ChatRequest,
+  plan: KnowledgePlan,
+  run: Run,
+  gw: Gateway,
+): Promise<Grounded> {
+  const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
+  run.retrievedTokens = grounded.tokens;
+  return grounded;
+}

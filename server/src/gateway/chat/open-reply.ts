@@ -1,0 +1,135 @@
+/** Step 9, the second half: what a provider sent back, read until it is an answer or a failure worth another route. */
+import type { ChatResponse } from '../../core/chat.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
+import { type Target as CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
+import type { AttemptResult } from '../attempt/try-route.ts';
+import type { UpstreamLanguage } from '../gateway.ts';
+import { type Batch, UpstreamStream } from './upstream-stream.ts';
+
+export interface WholeOpening {
+  kind: 'whole';
+  response: ChatResponse;
+  /** The provider's own body, when the client speaks its language. */
+  relayBody: JsonObject | undefined;
+}
+
+export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
+
+export interface Expected {
+  language: UpstreamLanguage;
+  target: CodecTarget;
+  /** The client speaks the provider's language, so bodies and frames may be handed on. */
+  relayed: boolean;
+  maxBytes: number;
+}
+
+/** Enough of an error page to know what it says. */
+const EXCERPT_BYTES = 65_536;
+
+type ReplyKind = 'failure' | 'page' | 'stream' | 'folded' | 'whole';
+
+export function replyKind(reply: UpstreamReply, { stream }: CodecTarget): ReplyKind {
+  const type = typeOf(reply);
+  if (reply.status < 200 || reply.status >= 300) return 'failure';
+  if (type.includes('text/html')) return 'page';
+  // Some providers answer a stream request with plain JSON: an error in disguise, or the whole answer at once.
+  if (stream) return type.includes('json') ? 'whole' : 'stream';
+  // Others stream whatever they were asked for.
+  return type.includes('event-stream') ? 'folded' : 'whole';
+}
+
+function typeOf(reply: UpstreamReply): string {
+  return reply.header('content-type') ?? '';
+}
+
+/** The text of a whole answer is waited for by the caller: one wait less for each of them. */
+export function openReply(
+  kind: Exclude<ReplyKind, 'whole'>,
+  reply: UpstreamReply,
+  expected: Expected,
+): Promise<AttemptResult<Opening>> {
+  switch (kind) {
+    case 'failure':
+      return openFailure(reply, expected);
+    case 'page':
+      return openPage(reply);
+    case 'stream':
+      return openStream(reply, expected);
+    case 'folded':
+      return openFolded(reply, expected);
+  }
+}
+
+async function openFailure(reply: UpstreamReply, { language }: Expected): Promise<AttemptResult<Opening>> {
+  const { status } = reply;
+  const failure = language.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
+  // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
+  const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
+  return {
+    failure: misplaced && typeOf(reply).includes('text/html') ? { ...failure, kind: 'malformed' } : failure,
+    status,
+  };
+}
+
+async function openPage(reply: UpstreamReply): Promise<AttemptResult<Opening>> {
+  reply.abort('html');
+  return { failure: malformed(reply, 'an HTML page instead of an answer'), status: reply.status };
+}
+
+async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
+  const stream = streamOf(reply, expected);
+  const { batch, failure } = await stream.untilFirstEvent();
+  if (failure) {
+    stream.abort('failed before the first event');
+    return { failure, status: reply.status };
+  }
+  reply.markFirstEvent();
+  return { opening: { kind: 'stream', stream, first: batch, relayed: expected.relayed } };
+}
+
+async function openFolded(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
+  reply.markFirstEvent();
+  const stream = streamOf(reply, expected);
+  const fold = new EventFold();
+  let size = 0;
+  for (let batch = await stream.next(); batch; batch = await stream.next()) {
+    for (const { data } of batch.frames) size += data.length;
+    for (const event of batch.events) fold.push(event);
+    if (fold.failure && !fold.complete) {
+      stream.abort('failed');
+      return { failure: fold.failure, status: reply.status };
+    }
+    if (size > expected.maxBytes) {
+      stream.abort('too large');
+      return { failure: malformed(reply, `the stream is over ${expected.maxBytes} bytes`), status: reply.status };
+    }
+  }
+  return { opening: { kind: 'whole', response: fold.response(), relayBody: undefined } };
+}
+
+export function openWhole(
+  text: string,
+  reply: UpstreamReply,
+  { language, target, relayed }: Expected,
+): AttemptResult<Opening> {
+  const body = parseTrustedJson(text);
+  if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
+  const response = language.upstream.decodeResponse(body, target);
+  if (isFailure(response)) return { failure: response, status: reply.status };
+  return { opening: { kind: 'whole', response, relayBody: relayed ? body : undefined } };
+}
+
+function streamOf(reply: UpstreamReply, { language, target }: Expected): UpstreamStream {
+  return new UpstreamStream(reply, openGuard(language.upstream.openDecoder(target)));
+}
+
+function malformed(reply: UpstreamReply, message: string): UpstreamFailure {
+  return { kind: 'malformed', status: reply.status, message };
+}
+
+/** For a client that wanted a stream from a provider that sent everything at once. */
+export function eventsOf(response: ChatResponse): Batch {
+  return { frames: [], events: unfoldResponse(response) };
+}

@@ -1,0 +1,68 @@
+/**
+ * Pictures and files that a request only names by address, fetched for providers that fetch none themselves. One per request:
+ * however many routes need the bytes, an address is fetched once, and only when a route needs it.
+ */
+import type { ChatRequest } from '../../core/chat.ts';
+import { type GatewayError, invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type FetchLimits, type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
+import { type FetchedMedia, inlineMedia, mediaUrls, type UpstreamCodec } from '../../protocols/index.ts';
+
+/** Over all media of a request: Google's own limit for a request with its media inside. */
+const MAX_BYTES = 20 * 1024 * 1024;
+const MAX_ADDRESSES = 32;
+/** For all of them together; whoever serves pictures slower than this keeps the model waiting. */
+const MAX_MS = 20_000;
+const TYPES = ['image/*', 'audio/*', 'video/*', 'text/*', 'application/pdf'];
+
+export class RequestMedia {
+  readonly #fetch: SafeFetch;
+  #fetched: Promise<Map<string, FetchedMedia>> | undefined;
+
+  constructor(fetch: SafeFetch) {
+    this.#fetch = fetch;
+  }
+
+  /** The request as this language can carry it. Throws invalid_request when an address gives no media. */
+  async putInto(request: ChatRequest, { readsUrl }: UpstreamCodec): Promise<ChatRequest> {
+    if (!readsUrl) return request;
+    const urls = mediaUrls(request).filter((url) => !readsUrl(url));
+    if (urls.length === 0) return request;
+    this.#fetched ??= this.#fetchAll(urls);
+    return inlineMedia(request, await this.#fetched);
+  }
+
+  async #fetchAll(urls: string[]): Promise<Map<string, FetchedMedia>> {
+    if (urls.length > MAX_ADDRESSES) throw invalidRequest('messages', reasons.tooLong('messages', MAX_ADDRESSES));
+    const fetched = new Map<string, FetchedMedia>();
+    let left = MAX_BYTES;
+    // One after the other: side by side each could take the whole allowance of memory.
+    for (const url of urls) {
+      const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES };
+      const { bytes, type } = await this.#fetchOne(url, limits);
+      left -= bytes.length;
+      fetched.set(url, { mediaType: type, data: Buffer.from(bytes).toString('base64') });
+    }
+    return fetched;
+  }
+
+  async #fetchOne(url: string, limits: FetchLimits): ReturnType<SafeFetch> {
+    try {
+      return await this.#fetch(url, limits);
+    } catch (error) {
+      throw error instanceof SafeFetchError ? unfetchable(url, error) : error;
+    }
+  }
+}
+
+function unfetchable(url: string, error: SafeFetchError): GatewayError {
+  const shown = url.slice(0, 200);
+  return invalidRequest(
+    'messages',
+    reasons.custom(
+      `نشانی «${shown}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
+      `The address '${shown}' could not be read (${error.reason}); send the data itself as base64.`,
+    ),
+    { cause: error },
+  );
+}

@@ -1,0 +1,18 @@
+/** What the knowledge domain offers to the request path. */
+import type { ChatRequest } from '../../core/chat.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Reference } from '../../protocols/index.ts';
+
+export interface Grounded {
+  request: ChatRequest;
+  references: Reference[];
+}
+
+export interface Retriever {
+  /** Which of the ids this key may not use: unknown, foreign or not permitted, which must look alike. */
+  unusable(ids: string[], key: KeySnapshot): Promise<string[]>;
+  /** Tokens that passages may take, for the hold. */
+  readonly budgetTokens: number;
+  /** The request with passages in front of the model, and where they came from. */
+  ground(request: ChatRequest, baseIds: string[], key: KeySnapshot): Promise<Grounded & { tokens: number }>;
+}

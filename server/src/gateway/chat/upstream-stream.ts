@@ -1,0 +1,106 @@
+/**
+ * A provider's stream as batches: every read gives the frames (for a relay) and the guarded canonical events (for the
+ * meter and for encoders) of the same bytes. A new one per attempt, so that nothing leaks into the next route.
+ */
+import type { ChatEvent } from '../../core/events.ts';
+import type { UpstreamFailure } from '../../core/failure.ts';
+import { TransportError, type UpstreamReply } from '../../platform/upstream/index.ts';
+import { type SseFrame, SseFrameTooLarge, SseParser, type StreamDecoder } from '../../protocols/index.ts';
+
+/** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
+const REST_MS = 500;
+
+export interface Batch {
+  frames: SseFrame[];
+  events: ChatEvent[];
+}
+
+export class UpstreamStream {
+  readonly #reply: UpstreamReply;
+  readonly #decoder: StreamDecoder;
+  readonly #parser = new SseParser();
+  #batch: Batch = { frames: [], events: [] };
+  #ended = false;
+  #finished = false;
+  // Made once: a stream is read hundreds of times.
+  readonly #emit = (event: ChatEvent): void => {
+    this.#batch.events.push(event);
+    if (event.type === 'response-end') this.#finished = true;
+    else if (event.type === 'failure') this.#failed = true;
+  };
+  readonly #onFrame = (frame: SseFrame): void => {
+    this.#decoder.push(frame, this.#emit);
+    // A frame that carries the failure is the provider's own wording: a relay must never see it.
+    if (!this.#failed) this.#batch.frames.push(frame);
+  };
+  #failed = false;
+
+  constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder) {
+    this.#reply = reply;
+    this.#decoder = guardedDecoder;
+  }
+
+  /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
+  async next(): Promise<Batch | null> {
+    if (this.#ended) return null;
+    const batch: Batch = { frames: [], events: [] };
+    this.#batch = batch;
+    try {
+      const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
+      if (chunk) {
+        this.#parser.push(chunk, this.#onFrame);
+      } else {
+        this.#ended = true;
+        this.#parser.end(this.#onFrame);
+        this.#decoder.end(this.#emit);
+      }
+    } catch (error) {
+      this.#ended = true;
+      batch.events.push({ type: 'failure', failure: failureOf(error) });
+    }
+    return batch;
+  }
+
+  /** The answer is whole; what may follow (usage, the terminal marker) follows at once, or nobody waits for it. */
+  async #readRest(): Promise<Uint8Array | null> {
+    const patience = setTimeout(() => this.#reply.abort('open after its end'), REST_MS);
+    try {
+      return await this.#reply.read();
+    } finally {
+      clearTimeout(patience);
+    }
+  }
+
+  /** Reads until something a client could see has come, or the failure that came instead. */
+  async untilFirstEvent(): Promise<{ batch: Batch; failure: UpstreamFailure | undefined }> {
+    const batch: Batch = { frames: [], events: [] };
+    for (;;) {
+      const next = await this.next();
+      if (!next) return { batch, failure: { kind: 'empty', message: 'the stream held nothing' } };
+      batch.frames.push(...next.frames);
+      batch.events.push(...next.events);
+      for (const event of next.events) {
+        if (event.type === 'failure') return { batch, failure: event.failure };
+        if (isReal(event)) return { batch, failure: undefined };
+      }
+    }
+  }
+
+  abort(reason: string): void {
+    this.#ended = true;
+    this.#reply.abort(reason);
+  }
+}
+
+/** Role, usage and start events are promises; only content, a tool call or a finish is an answer. */
+function isReal(event: ChatEvent): boolean {
+  if (event.type === 'part-delta') return event.text.length > 0;
+  if (event.type === 'part-start') return event.toolCall !== undefined || event.image !== undefined;
+  return event.type === 'response-end';
+}
+
+function failureOf(error: unknown): UpstreamFailure {
+  if (error instanceof TransportError) return error.failure;
+  if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
+  throw error;
+}

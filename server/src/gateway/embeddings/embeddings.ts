@@ -1,0 +1,144 @@
+/** The request path of embeddings: the numbered steps of chat.ts without knowledge and without streams. */
+import type { Model } from '../../catalog/index.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { estimateTokens } from '../../core/token-estimate.ts';
+import type { Usage } from '../../core/usage.ts';
+import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { type Cancellation, TransportError } from '../../platform/upstream/index.ts';
+import {
+  decodeEmbeddingRequest,
+  type EmbeddingRequest,
+  type EmbeddingResponse,
+  encodeEmbeddingResponse,
+  isEmbeddingFailure,
+  joinResponses,
+  splitInputs,
+} from '../../protocols/index.ts';
+import type { Target } from '../../routing/index.ts';
+import { admit } from '../admit/admit.ts';
+import { authenticate } from '../admit/authenticate.ts';
+import { priceOf } from '../admit/estimate.ts';
+import { planModel } from '../admit/plan.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { resolveModel } from '../admit/resolve.ts';
+import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
+import type { AttemptResult } from '../attempt/try-route.ts';
+import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+import { Run, type Settlement } from '../settle/run.ts';
+
+export function answerEmbeddings(
+  call: Call,
+  gw: Gateway,
+  decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
+): Promise<Answer> {
+  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+    const key = await caller;
+    const request = decode(readJsonBody(call));
+    const { response, model, usage, cost } = await embed(call, key, request, gw);
+    return jsonAnswer(
+      encodeEmbeddingResponse(response, { model: model.id, encoding: request.encoding }, { usage, cost }),
+    );
+  });
+}
+
+export interface Embedded extends Settlement {
+  response: EmbeddingResponse;
+  model: Model;
+}
+
+/** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
+export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
+  const plan = planModel(model, key, request.svc.routing, gw);
+  const inputTokens = countInputs(request, gw.history.ratio(model.id));
+  const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
+  const { hold, counters } = admitted;
+  const run = new Run(
+    { call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens },
+    gw,
+  );
+  await run.begin();
+  try {
+    run.plan = plan.explanation;
+    const commitment = await attemptRoutes(
+      run,
+      plan.targets,
+      (target, cancel) => ask(run, request, target, cancel, gw),
+      gw,
+    );
+    commitment.done('ok');
+    const { opening } = commitment;
+    const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
+    const reported: Usage | undefined = opening.usage && {
+      ...opening.usage,
+      buckets: { ...opening.usage.buckets, output: 0 },
+    };
+    const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
+    const { usage, cost } = await run.settle({ by: 'finish' }, produced);
+    return { response: opening, model, usage, cost };
+  } catch (error) {
+    throw await run.fail(error);
+  }
+}
+
+function inputOnly(model: Model, inputTokens: number) {
+  const want = priceOf(model, inputTokens, 0);
+  return { inputTokens, outputTokens: 0, explicit: true, want, least: want };
+}
+
+function countInputs({ inputs }: EmbeddingRequest, ratio: number): number {
+  let tokens = 0;
+  for (const input of inputs)
+    tokens += typeof input === 'string' ? Math.ceil(estimateTokens(input) * ratio) : input.length;
+  return tokens;
+}
+
+/** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
+async function ask(
+  run: Run,
+  request: EmbeddingRequest,
+  target: Target,
+  cancellation: Cancellation,
+  gw: Gateway,
+): Promise<AttemptResult<EmbeddingResponse>> {
+  const { provider } = target.route;
+  const codec = gw.embeddingLanguages[provider.protocol];
+  if (!codec)
+    return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
+  const codecTarget = { model: target.route.upstreamModel, quirks: target.route.quirks };
+  const responses: EmbeddingResponse[] = [];
+  for (const batch of splitInputs(request, codec.maxInputs(codecTarget))) {
+    const parts = codec.encodeRequest(batch, codecTarget);
+    try {
+      const reply = await gw.transportOf(provider).send({
+        pool: provider.id,
+        url: joinUrl(provider.baseUrl, parts.path),
+        method: 'POST',
+        headers: requestHeaders(provider, target.credential, parts.headers, run.call.hop + 1),
+        body: JSON.stringify(parts.body),
+        cancellation,
+        connectMs: provider.timeouts.connectMs,
+        headersMs: provider.timeouts.firstEventMs,
+        idleMs: provider.timeouts.idleMs,
+        deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
+      });
+      const { status } = reply;
+      if (status < 200 || status >= 300) {
+        return { failure: codec.decodeFailure(status, reply.headers, await reply.excerpt(65_536)), status };
+      }
+      const body = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
+      if (!isJsonObject(body))
+        return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
+      const response = codec.decodeResponse(body, batch, codecTarget);
+      if (isEmbeddingFailure(response)) return { failure: response, status };
+      responses.push(response);
+    } catch (error) {
+      if (error instanceof TransportError) return { failure: error.failure, status: null };
+      throw error;
+    }
+  }
+  return { opening: joinResponses(responses) };
+}

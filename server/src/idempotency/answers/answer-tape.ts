@@ -1,0 +1,106 @@
+/** Frames of a running stream, kept so that a second reader gets them from the start and then follows. */
+import type { Sink } from '../../gateway/call.ts';
+
+export class AnswerTape {
+  readonly #frames: (string | Uint8Array)[] = [];
+  readonly #limit: number;
+  /** `complete` tells an answer that ended from one that was cut; it may still have been too long. */
+  #onEnd: (complete: boolean) => void;
+  #bytes = 0;
+  #ended = false;
+  #overflowed = false;
+  #wake: (() => void)[] = [];
+
+  constructor(limit: number, onEnd: (complete: boolean) => void) {
+    this.#limit = limit;
+    this.#onEnd = onEnd;
+  }
+
+  /** Of a stream that ended, perhaps on another replica. */
+  static of(bytes: Uint8Array): AnswerTape {
+    const tape = new AnswerTape(bytes.byteLength, () => undefined);
+    tape.#add(bytes);
+    tape.#ended = true;
+    return tape;
+  }
+
+  /** Nobody can join it any more. */
+  get tooLong(): boolean {
+    return this.#overflowed;
+  }
+
+  get byteLength(): number {
+    return this.#bytes;
+  }
+
+  /** Everything so far, in one piece. */
+  bytes(): Uint8Array {
+    return Buffer.concat(this.#frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame) : frame)));
+  }
+
+  /** The first reader's sink. Its leaving does not stop the answer: on a bad line it will come back and join. */
+  recordWhileWriting(sink: Sink): Sink {
+    const tape = this;
+    return {
+      write(data) {
+        tape.#add(data);
+        return sink.gone ? undefined : sink.write(data);
+      },
+      end() {
+        tape.#finish(true);
+        sink.end();
+      },
+      cut() {
+        tape.#overflow();
+        tape.#finish(false);
+        sink.cut();
+      },
+      get gone() {
+        return tape.#overflowed && sink.gone;
+      },
+    };
+  }
+
+  async play(sink: Sink): Promise<void> {
+    for (let at = 0; !sink.gone; ) {
+      const frame = this.#frames[at];
+      if (frame !== undefined) {
+        at++;
+        await sink.write(frame);
+      } else if (this.#ended || this.#overflowed) break;
+      else await new Promise<void>((resolve) => this.#wake.push(resolve));
+    }
+    if (this.#overflowed) sink.cut();
+    else sink.end();
+  }
+
+  #add(data: string | Uint8Array): void {
+    if (this.#overflowed) return;
+    this.#bytes += typeof data === 'string' ? Buffer.byteLength(data) : data.byteLength;
+    this.#frames.push(data);
+    if (this.#bytes > this.#limit) this.#overflow();
+    else this.#wakeAll();
+  }
+
+  /** Too long to keep. It stays known, so that a retry cannot run beside it. */
+  #overflow(): void {
+    this.#overflowed = true;
+    this.#frames.length = 0;
+    this.#wakeAll();
+  }
+
+  #finish(complete: boolean): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#onEnd(complete);
+    // It knows the whole request, and the tape lives for a day.
+    this.#onEnd = () => undefined;
+    this.#wakeAll();
+  }
+
+  #wakeAll(): void {
+    const waiting = this.#wake;
+    this.#wake = [];
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,186 @@
+/**
+ * Answers under their Idempotency-Key: whole ones, and streams that others may join while they run. This process's memory is
+ * looked at first; behind it stand the claims that all replicas share. Bounded in entries, bytes and time.
+ */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import type { Answer, Call } from '../../gateway/call.ts';
+import type { Claimant, SharedClaims } from '../index.ts';
+import { AnswerTape } from './answer-tape.ts';
+import {
+  type Recording,
+  recordedBody,
+  recordedElsewhere,
+  recordedStream,
+  replay,
+  sharedFrom,
+} from './recorded-answer.ts';
+import { answerGone, otherBody, stillRunning, UNSHARED } from './refusals.ts';
+
+export interface IdempotencyBounds {
+  entries: number;
+  /** One answer; of a longer one only the fact is kept, so that its key does not run a second time. */
+  bytesPerAnswer: number;
+  totalBytes: number;
+  keepMs: number;
+}
+
+export interface KeyedRequest {
+  /** Account, endpoint and key. */
+  name: string;
+  accountId: string;
+  /** Monotonic; until then it may wait for another replica's answer. */
+  deadlineAtMs: number;
+}
+
+interface Entry {
+  claimant: Claimant;
+  expiresAt: number;
+  recording: Promise<Recording>;
+  /** Still being answered: forgetting it would let a retry run, and be charged, a second time. */
+  running: boolean;
+  bytes: number;
+}
+
+/** What the request itself answers, and what later ones are given. */
+interface Obtained {
+  answer: Answer;
+  recording: Recording;
+}
+
+export class Idempotency {
+  /** By the claim's id. */
+  readonly #entries = new Map<string, Entry>();
+  readonly #bounds: IdempotencyBounds;
+  readonly #clock: Clock;
+  readonly #shared: SharedClaims;
+  #bytes = 0;
+
+  constructor(bounds: IdempotencyBounds, clock: Clock, shared: SharedClaims) {
+    this.#bounds = bounds;
+    this.#clock = clock;
+    this.#shared = shared;
+  }
+
+  async once(request: KeyedRequest, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
+    const now = this.#clock.now();
+    this.#makeRoom(now);
+    const claimant: Claimant = {
+      id: digest(request.name),
+      accountId: request.accountId,
+      bodyDigest: digest(call.body),
+      requestId: call.id,
+      createdAt: now,
+      expiresAt: now + this.#bounds.keepMs,
+    };
+    const known = this.#entries.get(claimant.id);
+    if (!known) return this.#first(claimant, request.deadlineAtMs, call, answer);
+    if (known.claimant.bodyDigest !== claimant.bodyDigest) throw otherBody();
+    return replay(await known.recording, call);
+  }
+
+  async #first(claimant: Claimant, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Answer> {
+    const obtained = Promise.resolve().then(() => this.#obtain(entry, deadlineAtMs, call, run));
+    const recording = obtained.then((first) => first.recording);
+    // Nobody else may be waiting for it; this request hears of the failure itself.
+    recording.catch(() => undefined);
+    const entry: Entry = { claimant, expiresAt: claimant.expiresAt, running: true, bytes: 0, recording };
+    this.#entries.set(claimant.id, entry);
+    try {
+      return (await obtained).answer;
+    } catch (error) {
+      // A refusal took nothing and charged nothing: the same key may try again.
+      this.#forget(entry);
+      throw error;
+    }
+  }
+
+  async #obtain(entry: Entry, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Obtained> {
+    const { claimant } = entry;
+    const claimed = await this.#shared.claim(claimant, deadlineAtMs);
+    if (claimed.kind === 'other-body') throw otherBody();
+    if (claimed.kind === 'answer-gone') throw answerGone(claimed.requestId);
+    if (claimed.kind === 'running') throw stillRunning();
+    if (claimed.kind === 'answered') {
+      const recording = recordedElsewhere(claimed.answer, claimed.requestId);
+      entry.expiresAt = Math.min(entry.expiresAt, claimed.expiresAt);
+      this.#keep(entry, claimed.answer.body.byteLength);
+      return { answer: replay(recording, call), recording };
+    }
+    if (claimed.kind === 'unavailable') call.trail.warnings.push(UNSHARED);
+    try {
+      return this.#record(entry, await run(), call);
+    } catch (error) {
+      // Before the client hears of it: its retry must not meet the claim of this failure.
+      await this.#shared.release(claimant);
+      throw error;
+    }
+  }
+
+  #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Obtained {
+    const { claimant } = entry;
+    const { bytesPerAnswer } = this.#bounds;
+    if (answer.kind === 'body') {
+      const recording = recordedBody(answer, requestId, trail);
+      const bytes = Buffer.byteLength(answer.body);
+      const fits = bytes <= bytesPerAnswer;
+      if (fits) this.#keep(entry, bytes);
+      else this.#keepFact(entry, requestId);
+      this.#shared.finished(claimant, fits ? sharedFrom(answer, Buffer.from(answer.body), trail) : undefined);
+      return { answer, recording };
+    }
+    const tape = new AnswerTape(bytesPerAnswer, (complete) => {
+      // A cut answer is not worth keeping: a retry under the same key should get a whole one.
+      if (!complete || trail.state !== 'completed') {
+        this.#forget(entry);
+        void this.#shared.release(claimant);
+        return;
+      }
+      if (tape.tooLong) this.#keepFact(entry, requestId);
+      else this.#keep(entry, tape.byteLength);
+      this.#shared.finished(claimant, tape.tooLong ? undefined : sharedFrom(answer, tape.bytes(), trail));
+    });
+    const recording = recordedStream(answer, tape, requestId, trail);
+    return { answer: { ...answer, run: (sink) => answer.run(tape.recordWhileWriting(sink)) }, recording };
+  }
+
+  #keep(entry: Entry, bytes: number): void {
+    if (this.#entries.get(entry.claimant.id) !== entry) return;
+    entry.running = false;
+    entry.bytes = bytes;
+    this.#bytes += bytes;
+    this.#makeRoom(this.#clock.now());
+  }
+
+  /** Those who already wait for it still get it. */
+  #keepFact(entry: Entry, requestId: string): void {
+    entry.recording = Promise.resolve({
+      requestId,
+      trail: { warnings: [] },
+      again: () => {
+        throw answerGone(requestId);
+      },
+    });
+    this.#keep(entry, 0);
+  }
+
+  #forget(entry: Entry): void {
+    // The id may by now belong to another request.
+    if (this.#entries.get(entry.claimant.id) !== entry) return;
+    this.#bytes -= entry.bytes;
+    this.#entries.delete(entry.claimant.id);
+  }
+
+  /** Oldest first: a Map remembers the order of insertion. Running ones are bounded by the requests a process takes at once. */
+  #makeRoom(now: number): void {
+    for (const entry of this.#entries.values()) {
+      const full = this.#bytes > this.#bounds.totalBytes || this.#entries.size > this.#bounds.entries;
+      if (!full && entry.expiresAt > now) break;
+      if (!entry.running) this.#forget(entry);
+    }
+  }
+}
+
+function digest(of: string | Uint8Array): string {
+  return createHash('sha256').update(of).digest('base64url');
+}

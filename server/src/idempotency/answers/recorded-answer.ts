@@ -1,0 +1,64 @@
+/** What is kept of an answer under its Idempotency-Key, and how a later request is given it. */
+
+import type { Answer, BodyAnswer, Call, StreamAnswer, Trail } from '../../gateway/call.ts';
+import type { SharedAnswer } from '../index.ts';
+import { AnswerTape } from './answer-tape.ts';
+import { answerGone, UNSHARED } from './refusals.ts';
+
+/** What an answer's headers are written from; of a running stream it fills as it goes. */
+type ShownTrail = Pick<Trail, 'model' | 'cost' | 'warnings'>;
+
+export interface Recording {
+  /** Of the request that was charged. */
+  requestId: string;
+  trail: ShownTrail;
+  /** Throws when it is too long to be given again. */
+  again(): Answer;
+}
+
+export function recordedBody(answer: BodyAnswer, requestId: string, trail: ShownTrail): Recording {
+  return { requestId, trail, again: () => answer };
+}
+
+/** Holds the tape and not the answer: that would keep the whole request with it. */
+export function recordedStream(
+  { contentType, headers }: StreamAnswer,
+  tape: AnswerTape,
+  requestId: string,
+  trail: ShownTrail,
+): Recording {
+  const again = (): Answer => {
+    if (tape.tooLong) throw answerGone(requestId);
+    return { kind: 'stream', contentType, ...(headers ? { headers } : {}), run: (sink) => tape.play(sink) };
+  };
+  return { requestId, trail, again };
+}
+
+export function recordedElsewhere(shared: SharedAnswer, requestId: string): Recording {
+  const { kind, status, contentType, headers, body, model, cost, warnings } = shared;
+  const trail: ShownTrail = {
+    warnings,
+    ...(model === undefined ? {} : { model }),
+    ...(cost === undefined ? {} : { cost }),
+  };
+  if (kind === 'body') return recordedBody({ kind, status, contentType, headers, body }, requestId, trail);
+  const run: StreamAnswer['run'] = () => Promise.resolve();
+  return recordedStream({ kind, contentType, headers, run }, AnswerTape.of(body), requestId, trail);
+}
+
+export function sharedFrom(answer: Answer, body: Uint8Array, trail: ShownTrail): SharedAnswer {
+  const { kind, contentType, headers = {} } = answer;
+  const status = answer.kind === 'body' ? answer.status : 200;
+  const { model, cost, warnings } = trail;
+  // By then everybody can reach it.
+  const lasting = warnings.filter((warning) => warning !== UNSHARED);
+  return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
+}
+
+export function replay({ requestId, trail, again }: Recording, call: Call): Answer {
+  const answer = again();
+  Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
+  // The receipt is the first request's.
+  const headers = { ...answer.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
+  return { ...answer, headers };
+}

@@ -1,0 +1,166 @@
+/**
+ * The statements of shared claims. Leases are by the database's clock, so that replicas whose clocks differ agree on who is
+ * alive; expiry is by the caller's, as in memory.
+ */
+import type { Queryable } from '../../platform/db/index.ts';
+import { headOf, type SharedAnswer } from './shared-answer.ts';
+
+/** A request that wants to answer under a key. */
+export interface Claimant {
+  /** Digest of account, endpoint and key. */
+  id: string;
+  accountId: string;
+  bodyDigest: string;
+  requestId: string;
+  createdAt: number;
+  expiresAt: number;
+}
+
+export interface Ownership {
+  owner: string;
+  leaseMs: number;
+}
+
+export interface ClaimRow {
+  body_digest: string;
+  request_id: string;
+  state: 'running' | 'done';
+  /** Its owner has not been heard of for the length of a lease. */
+  abandoned: boolean;
+  expires_at: Date;
+  answer_head: string | null;
+  answer_body: Uint8Array | null;
+}
+
+const LEASE = `now() + $6::float8 * interval '1 millisecond'`;
+
+function claimValues({ id, accountId, bodyDigest, requestId, createdAt, expiresAt }: Claimant, by: Ownership) {
+  return [id, accountId, bodyDigest, by.owner, requestId, by.leaseMs, createdAt, expiresAt];
+}
+
+/** True for exactly one of those who try at once. An expired row is as good as none. */
+export async function insertClaim(db: Queryable, claimant: Claimant, by: Ownership): Promise<boolean> {
+  const rows = await db.query(
+    `insert into idempotency_claim as c
+       (id, account_id, body_digest, owner, request_id, state, lease_until, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, 'running', ${LEASE}, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
+     on conflict (id) do update set
+       body_digest = excluded.body_digest, owner = excluded.owner, request_id = excluded.request_id, state = 'running',
+       awaited = false, lease_until = excluded.lease_until, created_at = excluded.created_at,
+       expires_at = excluded.expires_at, answer_head = null, answer_body = null, answer_bytes = 0
+     where c.expires_at <= excluded.created_at and (c.state = 'done' or c.lease_until < now())
+     returning id`,
+    claimValues(claimant, by),
+    { name: 'idempotency-claim' },
+  );
+  return rows.length > 0;
+}
+
+export async function selectClaim(db: Queryable, id: string): Promise<ClaimRow | undefined> {
+  const [row] = await db.query<ClaimRow>(
+    `select body_digest, request_id, state, state = 'running' and lease_until < now() as abandoned, expires_at,
+            answer_head, answer_body
+       from idempotency_claim where id = $1`,
+    [id],
+    { name: 'idempotency-read' },
+  );
+  return row;
+}
+
+/** Takes the place of a request whose owner died. True for exactly one of those who try. */
+export async function takeOver(db: Queryable, claimant: Claimant, by: Ownership, deadRequest: string) {
+  const rows = await db.query(
+    `update idempotency_claim set
+       account_id = $2, body_digest = $3, owner = $4, request_id = $5, lease_until = ${LEASE},
+       created_at = to_timestamp($7 / 1000.0), expires_at = to_timestamp($8 / 1000.0)
+     where id = $1 and request_id = $9 and state = 'running' and lease_until < now() returning id`,
+    [...claimValues(claimant, by), deadRequest],
+  );
+  return rows.length > 0;
+}
+
+/** False when it runs no longer. */
+export async function markAwaited(db: Queryable, id: string): Promise<boolean> {
+  const rows = await db.query(
+    `update idempotency_claim set awaited = true where id = $1 and state = 'running' returning id`,
+    [id],
+  );
+  return rows.length > 0;
+}
+
+export async function markAnswerLost(db: Queryable, ids: readonly string[], requestIds: readonly string[]) {
+  await db.query(
+    `update idempotency_claim set state = 'done'
+      where id = any($1::text[]) and request_id = any($2::text[]) and state = 'running'`,
+    [[...ids], [...requestIds]],
+  );
+}
+
+/**
+ * The end of a request, also of one whose claim did not reach the database while it ran; never that of another request.
+ * Tells whether somebody waits for it.
+ */
+export async function saveAnswer(
+  db: Queryable,
+  claimant: Claimant,
+  by: Ownership,
+  answer: SharedAnswer | undefined,
+): Promise<boolean> {
+  const rows = await db.query<{ awaited: boolean }>(
+    `insert into idempotency_claim as c (id, account_id, body_digest, owner, request_id, state, lease_until, created_at,
+       expires_at, answer_head, answer_body, answer_bytes)
+     values ($1, $2, $3, $4, $5, 'done', ${LEASE}, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0), $9, $10, $11)
+     on conflict (id) do update set state = 'done', answer_head = excluded.answer_head,
+       answer_body = excluded.answer_body, answer_bytes = excluded.answer_bytes
+     where c.request_id = excluded.request_id
+     returning awaited`,
+    [
+      ...claimValues(claimant, by),
+      answer ? headOf(answer) : null,
+      answer ? bufferOf(answer.body) : null,
+      answer?.body.byteLength ?? 0,
+    ],
+    { name: 'idempotency-save' },
+  );
+  return rows[0]?.awaited === true;
+}
+
+/** The key is free again. Tells whether somebody waits for it. */
+export async function deleteClaim(db: Queryable, { id, requestId }: Claimant): Promise<boolean> {
+  const rows = await db.query<{ awaited: boolean }>(
+    `delete from idempotency_claim where id = $1 and request_id = $2 and state = 'running' returning awaited`,
+    [id, requestId],
+  );
+  return rows[0]?.awaited === true;
+}
+
+export async function prolongLeases(db: Queryable, claimants: Iterable<Claimant>, leaseMs: number): Promise<void> {
+  const all = [...claimants];
+  await db.query(
+    `update idempotency_claim set lease_until = now() + $3::float8 * interval '1 millisecond'
+      where id = any($1::text[]) and request_id = any($2::text[]) and state = 'running'`,
+    [all.map(({ id }) => id), all.map(({ requestId }) => requestId), leaseMs],
+  );
+}
+
+/** Those whose owner is alive and not done. */
+export async function selectRunning(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    `select id from idempotency_claim where id = any($1::text[]) and state = 'running' and lease_until >= now()`,
+    [[...ids]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function selectRunningOf(db: Queryable, owner: string): Promise<{ id: string; request_id: string }[]> {
+  return db.query(`select id, request_id from idempotency_claim where owner = $1 and state = 'running'`, [owner]);
+}
+
+export async function deleteRunningOf(db: Queryable, owner: string): Promise<void> {
+  await db.query(`delete from idempotency_claim where owner = $1 and state = 'running'`, [owner]);
+}
+
+/** The driver writes a Buffer as bytes, and another view of bytes as text. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

@@ -1,0 +1,92 @@
+/** Bounds of what the database keeps: rows end with their time, and an account's answers with its share. */
+import type { Queryable } from '../../platform/db/index.ts';
+
+export interface SharedBounds {
+  /** One answer; of a longer one only the fact is kept. */
+  bytesPerAnswer: number;
+  /** All answers of an account; beyond it the oldest lose their bytes and keep the fact. 0 keeps no bytes at all. */
+  bytesPerAccount: number;
+  /** All keys of an account; beyond it the oldest are forgotten. */
+  entriesPerAccount: number;
+  keepMs: number;
+}
+
+/** Rows per statement: a purge after a long pause must not hold the embedded database's one connection for seconds. */
+const BATCH = 2_000;
+const MAX_BATCHES = 50;
+
+export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> {
+  await inBatches(() =>
+    db.query(
+      `delete from idempotency_claim where id in (
+         select id from idempotency_claim
+          where expires_at <= to_timestamp($1 / 1000.0) and (state = 'done' or lease_until < now()) limit ${BATCH})
+       returning id`,
+      [nowMs],
+    ),
+  );
+}
+
+export async function trimEveryAccount(db: Queryable, bounds: SharedBounds): Promise<void> {
+  const rows = await db.query<{ account_id: string }>(
+    `select account_id from idempotency_claim group by account_id
+     having count(*) > $1 or sum(answer_bytes) > $2 limit 1000`,
+    [bounds.entriesPerAccount, bounds.bytesPerAccount],
+  );
+  for (const row of rows) await trimAccount(db, row.account_id, bounds);
+}
+
+export async function trimAccount(db: Queryable, accountId: string, bounds: SharedBounds): Promise<void> {
+  await inBatches(() =>
+    db.query(
+      `update idempotency_claim set answer_head = null, answer_body = null, answer_bytes = 0 where id in (
+         select id from (select id, created_at, sum(answer_bytes) over (order by created_at desc, id desc) as total
+                           from idempotency_claim where account_id = $1 and answer_bytes > 0) placed
+          where total > $2 order by created_at, id limit ${BATCH})
+       returning id`,
+      [accountId, bounds.bytesPerAccount],
+    ),
+  );
+  await inBatches(() =>
+    db.query(
+      `delete from idempotency_claim where id in (
+         select id from idempotency_claim where account_id = $1 and state = 'done'
+          order by created_at desc, id desc offset $2 limit ${BATCH})
+       returning id`,
+      [accountId, bounds.entriesPerAccount],
+    ),
+  );
+}
+
+async function inBatches(run: () => Promise<object[]>): Promise<void> {
+  for (let batch = 0; batch < MAX_BATCHES; batch++) if ((await run()).length < BATCH) return;
+}
+
+/**
+ * What this process wrote per account since the account was last trimmed: a look at all accounts once an hour would let a busy
+ * one grow far beyond its share.
+ */
+export class AccountGrowth {
+  readonly #written = new Map<string, { bytes: number; entries: number }>();
+  readonly #bounds: SharedBounds;
+
+  constructor(bounds: SharedBounds) {
+    this.#bounds = bounds;
+  }
+
+  /** True when the account should be trimmed now: it grew by a quarter of its share. */
+  grew(accountId: string, bytes: number): boolean {
+    const written = this.#written.get(accountId) ?? { bytes: 0, entries: 0 };
+    written.bytes += bytes;
+    written.entries++;
+    const { bytesPerAccount, entriesPerAccount } = this.#bounds;
+    const due = written.entries * 4 >= entriesPerAccount || (bytes > 0 && written.bytes * 4 >= bytesPerAccount);
+    if (due) this.#written.delete(accountId);
+    else this.#written.set(accountId, written);
+    return due;
+  }
+
+  forget(): void {
+    this.#written.clear();
+  }
+}

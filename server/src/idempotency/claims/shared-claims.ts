@@ -1,0 +1,277 @@
+/**
+ * Idempotency keys that all replicas share, and that outlive a restart. A request under a key takes a claim in the database
+ * before it runs; whoever comes later finds it and waits for its answer, or is given it again. A claim is kept alive by its
+ * owner's heartbeat; one whose owner died is taken over by exactly one other. A database that does not answer in time does not
+ * stop a request: it then runs on the word of this process alone.
+ */
+import type { Clock } from '../../core/clock.ts';
+import type { Background } from '../../platform/background.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { Log } from '../../platform/log.ts';
+import { completedAmong } from '../../requestlog/index.ts';
+import {
+  type Claimant,
+  type ClaimRow,
+  deleteClaim,
+  deleteRunningOf,
+  insertClaim,
+  markAnswerLost,
+  markAwaited,
+  type Ownership,
+  prolongLeases,
+  saveAnswer,
+  selectClaim,
+  selectRunning,
+  selectRunningOf,
+  takeOver,
+} from './claim-rows.ts';
+import { AccountGrowth, purgeExpired, type SharedBounds, trimAccount, trimEveryAccount } from './purge.ts';
+import { answerOf, type SharedAnswer } from './shared-answer.ts';
+import { type Unsaved, UnsavedAnswers } from './unsaved-answers.ts';
+import { Waiting } from './waiting.ts';
+
+export type Claimed =
+  /** This request answers. */
+  | { kind: 'ours' }
+  /** It may answer too, since nobody can be asked. */
+  | { kind: 'unavailable' }
+  | { kind: 'answered'; requestId: string; expiresAt: number; answer: SharedAnswer }
+  /** Answered and charged, but the answer itself is not kept. */
+  | { kind: 'answer-gone'; requestId: string }
+  | { kind: 'other-body' }
+  /** Still being answered elsewhere when the caller's time was up. */
+  | { kind: 'running' };
+
+export interface SharedClaims {
+  /** Waits, until the monotonic deadline, for an answer that is being given elsewhere. */
+  claim(claimant: Claimant, deadlineAtMs: number): Promise<Claimed>;
+  /** Without an answer: the fact alone is kept. Never waits for the database. */
+  finished(claimant: Claimant, answer: SharedAnswer | undefined): void;
+  /** Nothing was answered: the key is free again. */
+  release(claimant: Claimant): Promise<void>;
+  /** Writes what waits for the database. */
+  flush(): Promise<void>;
+}
+
+export interface SharedClaimsOptions {
+  db: Database;
+  clock: Clock;
+  background: Background;
+  log: Log;
+  /** Stable over restarts and no other process's. */
+  owner: string;
+  bounds: SharedBounds;
+}
+
+const LEASE_MS = 30_000;
+const HEARTBEAT_MS = 5_000;
+const TEND_MS = 1_000;
+const PURGE_MS = 60_000;
+const TRIM_MS = 3_600_000;
+/** How long a request waits for the database before it goes on without. */
+const PATIENCE_MS = 1_000;
+/** A database that was away a moment ago is asked again, but not waited for. */
+const UNHEALTHY_PATIENCE_MS = 250;
+/** Claims may be released while we look; somebody who never gets a look is told that it runs. */
+const MAX_LOOKS = 5;
+/** Each holds a connection and its body; more are told that it still runs. */
+const MAX_WAITING = 5_000;
+const MAX_UNSAVED_BYTES = 64 * 1024 * 1024;
+const TOPIC = 'idempotency';
+
+export async function openSharedClaims(options: SharedClaimsOptions): Promise<SharedClaims> {
+  const { db, clock, background } = options;
+  const claims = new DatabaseClaims(options);
+  await claims.resume();
+  background.every(TEND_MS, 'idempotency deadlines', () => claims.expireWaits());
+  background.every(TEND_MS, 'idempotency claims', () => claims.tend());
+  background.every(PURGE_MS, 'expired idempotency keys', () => purgeExpired(db, clock.now()));
+  background.every(TRIM_MS, 'idempotency bounds', () => claims.trim());
+  return claims;
+}
+
+class DatabaseClaims implements SharedClaims {
+  readonly #options: SharedClaimsOptions;
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #by: Ownership;
+  readonly #waiting = new Waiting();
+  /** Claims to keep alive, also those that perhaps never reached the database. */
+  readonly #alive = new Map<string, Claimant>();
+  readonly #unsaved: UnsavedAnswers;
+  readonly #growth: AccountGrowth;
+  #lastBeatMs = Number.NEGATIVE_INFINITY;
+  /** Before this a silent owner proves nothing: the database was away, and no owner could be heard. */
+  #judgeFromMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SharedClaimsOptions) {
+    this.#options = options;
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#growth = new AccountGrowth(options.bounds);
+    this.#by = { owner: options.owner, leaseMs: LEASE_MS };
+    this.#unsaved = new UnsavedAnswers({
+      maxBytes: MAX_UNSAVED_BYTES,
+      save: (unsaved) => this.#save(unsaved),
+      onSettled: ({ id, requestId }) => this.#letGo(id, requestId),
+      log: options.log,
+    });
+    this.#db.subscribe(
+      TOPIC,
+      (id) => this.#waiting.wake(id),
+      () => {
+        this.#wasAway();
+        this.#waiting.wakeAll();
+      },
+    );
+  }
+
+  /** What this replica ran before it was killed runs no longer. What of it was charged keeps its key. */
+  async resume(): Promise<void> {
+    const left = await selectRunningOf(this.#db, this.#by.owner);
+    if (left.length === 0) return;
+    const requestIds = left.map((row) => row.request_id);
+    const charged = await completedAmong(this.#db, requestIds);
+    await markAnswerLost(
+      this.#db,
+      left.map((row) => row.id),
+      [...charged],
+    );
+    await deleteRunningOf(this.#db, this.#by.owner);
+  }
+
+  async claim(claimant: Claimant, deadlineAtMs: number): Promise<Claimed> {
+    this.#alive.set(claimant.id, claimant);
+    for (let seenElsewhere = false; ; ) {
+      const woken = this.#waiting.for(claimant.id, deadlineAtMs);
+      const claimed = await this.#patiently<Claimed>(this.#look(claimant), { kind: 'unavailable' });
+      if (claimed.kind === 'running') seenElsewhere = true;
+      // Known to run elsewhere: to run beside it because the database went away since would be a second charge.
+      const mustWait = claimed.kind === 'running' || (claimed.kind === 'unavailable' && seenElsewhere);
+      const mayWait = this.#clock.monotonicMs() < deadlineAtMs && this.#waiting.size <= MAX_WAITING;
+      if (!mustWait || !mayWait) {
+        this.#waiting.wake(claimant.id);
+        if (mustWait || (claimed.kind !== 'ours' && claimed.kind !== 'unavailable'))
+          this.#letGo(claimant.id, claimant.requestId);
+        return mustWait ? { kind: 'running' } : claimed;
+      }
+      await woken;
+    }
+  }
+
+  finished(claimant: Claimant, answer: SharedAnswer | undefined): void {
+    const { bytesPerAnswer, bytesPerAccount } = this.#options.bounds;
+    const kept = answer && answer.body.byteLength <= Math.min(bytesPerAnswer, bytesPerAccount) ? answer : undefined;
+    this.#unsaved.put({ claimant, answer: kept });
+  }
+
+  async release(claimant: Claimant): Promise<void> {
+    this.#letGo(claimant.id, claimant.requestId);
+    // Where it fails the claim ends with its lease.
+    await this.#patiently(this.#free(claimant), undefined);
+  }
+
+  flush(): Promise<void> {
+    return this.#unsaved.flush();
+  }
+
+  expireWaits(): void {
+    this.#waiting.expire(this.#clock.monotonicMs());
+  }
+
+  /** Heartbeats, a look at what others are waiting for, and what could not be written before. */
+  async tend(): Promise<void> {
+    this.#unsaved.retry(this.#clock.now());
+    const nowMs = this.#clock.monotonicMs();
+    try {
+      if (this.#alive.size > 0 && nowMs - this.#lastBeatMs >= HEARTBEAT_MS) {
+        await prolongLeases(this.#db, this.#alive.values(), LEASE_MS);
+        this.#lastBeatMs = nowMs;
+      }
+      const ids = this.#waiting.ids;
+      if (ids.length === 0) return;
+      const running = await selectRunning(this.#db, ids);
+      for (const id of ids) if (!running.has(id)) this.#waiting.wake(id);
+    } catch (error) {
+      this.#wasAway();
+      this.#options.log.debug({ err: error }, 'idempotency claims could not be tended');
+    }
+  }
+
+  async trim(): Promise<void> {
+    this.#growth.forget();
+    await trimEveryAccount(this.#db, this.#options.bounds);
+  }
+
+  async #look(claimant: Claimant): Promise<Claimed> {
+    for (let look = 0; look < MAX_LOOKS; look++) {
+      if (await insertClaim(this.#db, claimant, this.#by)) return { kind: 'ours' };
+      const row = await selectClaim(this.#db, claimant.id);
+      const claimed = row && (row.state === 'done' ? found(row, claimant) : await this.#meetRunning(row, claimant));
+      if (claimed) return claimed;
+    }
+    return { kind: 'running' };
+  }
+
+  /** undefined: it changed meanwhile, look again. */
+  async #meetRunning(row: ClaimRow, claimant: Claimant): Promise<Claimed | undefined> {
+    // Our own, from a look that took too long to be waited for.
+    if (row.request_id === claimant.requestId) return { kind: 'ours' };
+    if (row.abandoned && this.#clock.monotonicMs() >= this.#judgeFromMs) {
+      const charged = await completedAmong(this.#db, [row.request_id]);
+      if (charged.size > 0) await markAnswerLost(this.#db, [claimant.id], [row.request_id]);
+      else if (await takeOver(this.#db, claimant, this.#by, row.request_id)) return { kind: 'ours' };
+      return undefined;
+    }
+    if (row.body_digest !== claimant.bodyDigest) return { kind: 'other-body' };
+    return (await markAwaited(this.#db, claimant.id)) ? { kind: 'running' } : undefined;
+  }
+
+  async #free(claimant: Claimant): Promise<void> {
+    if (await deleteClaim(this.#db, claimant)) await this.#db.publish(this.#db, TOPIC, claimant.id);
+  }
+
+  async #save({ claimant, answer }: Unsaved): Promise<void> {
+    const awaited = await saveAnswer(this.#db, claimant, this.#by, answer);
+    if (awaited) await this.#db.publish(this.#db, TOPIC, claimant.id);
+    const { bounds, background } = this.#options;
+    const { accountId } = claimant;
+    if (this.#growth.grew(accountId, answer?.body.byteLength ?? 0))
+      background.detach(trimAccount(this.#db, accountId, bounds), 'idempotency bounds');
+  }
+
+  /** At most so long; a look that comes too late still counts for the database, which knows the request by its id. */
+  async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
+    const limitMs = this.#db.healthy() ? PATIENCE_MS : UNHEALTHY_PATIENCE_MS;
+    let timer: NodeJS.Timeout | undefined;
+    const impatience = new Promise<T>((resolve) => {
+      timer = setTimeout(() => resolve(otherwise), limitMs);
+    });
+    const answered = work.catch((error: unknown) => {
+      this.#wasAway();
+      this.#options.log.debug({ err: error }, 'an idempotency claim did not reach the database');
+      return otherwise;
+    });
+    const result = await Promise.race([answered, impatience]);
+    clearTimeout(timer);
+    return result;
+  }
+
+  #wasAway(): void {
+    this.#judgeFromMs = this.#clock.monotonicMs() + LEASE_MS;
+    this.#lastBeatMs = Number.NEGATIVE_INFINITY;
+  }
+
+  #letGo(id: string, requestId: string): void {
+    if (this.#alive.get(id)?.requestId === requestId) this.#alive.delete(id);
+  }
+}
+
+function found(row: ClaimRow, claimant: Claimant): Claimed {
+  const { request_id: requestId, answer_head, answer_body, expires_at } = row;
+  if (row.body_digest !== claimant.bodyDigest) return { kind: 'other-body' };
+  const answer = answer_head !== null && answer_body !== null ? answerOf(answer_head, answer_body) : undefined;
+  return answer
+    ? { kind: 'answered', requestId, expiresAt: expires_at.getTime(), answer }
+    : { kind: 'answer-gone', requestId };
+}
