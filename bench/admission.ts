@@ -1,5 +1,5 @@
 /**
- * What a request costs in admission (take, settle, posted), in memory and on Redis, with the eight claims of a fully
+ * What a request costs in admission (take, settle, posted), in memory and on Redis, with the eight demands of a fully
  * ruled key: our own processor time and that of Redis. Not a test.
  *   npx esbuild bench/admission.ts --bundle --platform=node --format=esm --packages=external --outfile=server/dist/bench-admission.mjs
  *   node server/dist/bench-admission.mjs [redis://127.0.0.1:6379 [keys [parallel]]]
@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Admission,
-  type Claim,
   createMemoryAdmission,
   createRedisAdmission,
+  type Demand,
   type Hold,
   type PostedUpdate,
   type TakeRequest,
@@ -26,13 +26,13 @@ const nothingPosted = () => Promise.resolve(new Map());
 
 const requests: TakeRequest[] = Array.from({ length: KEYS }, (_, i) => ({
   requestId: `req_${i}`,
-  claims: claimsOf(i),
+  demands: claimsOf(i),
   money: { want: money(1_000n), least: money(100n) },
 }));
 
-function claimsOf(i: number): Claim[] {
+function claimsOf(i: number): Demand[] {
   const limit = money(10n ** 15n);
-  const cap = (id: string): Claim => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
+  const cap = (id: string): Demand => ({ kind: 'budget', name: 'cap', id: `cap:${id}`, limit });
   return [
     { kind: 'window', name: 'key-requests', id: `rpm:key:${i}`, limit: 1e9, amount: 1 },
     { kind: 'window', name: 'account-requests', id: `rpm:account:${i}`, limit: 1e9, amount: 1 },

@@ -12,7 +12,7 @@ import type { Money } from '../core/money.ts';
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
 export const NO_LIMIT = 2 ** 50;
 
-export interface WindowClaim {
+export interface WindowDemand {
   kind: 'window';
   name: 'key-requests' | 'account-requests' | 'key-tokens' | 'free-requests' | 'ip-failures';
   /** Identity of the counter, e.g. `rpm:key:<id>`. */
@@ -21,7 +21,7 @@ export interface WindowClaim {
   amount: number;
 }
 
-export interface BudgetClaim {
+export interface BudgetDemand {
   kind: 'budget';
   name: 'cap' | 'wallet';
   /** Identity, period included, e.g. `cap:key:<id>:daily:2026-11-15`, `wallet:<account>`. */
@@ -29,12 +29,12 @@ export interface BudgetClaim {
   limit: Money;
 }
 
-export type Claim = WindowClaim | BudgetClaim;
+export type Demand = WindowDemand | BudgetDemand;
 
 export interface TakeRequest {
   requestId: string;
   /** Checked in this order; the first that fails is the answer. */
-  claims: Claim[];
+  demands: Demand[];
   /** Taken from every budget alike. Between `least` and `want`, as much as the tightest budget has. */
   money: { want: Money; least: Money };
 }
@@ -75,7 +75,7 @@ export type TakeResult =
     }
   | {
       ok: false;
-      failed: Claim;
+      failed: Demand;
       /** Windows only: when enough room will be there. */
       retryAfterMs: number | undefined;
       /** Budgets only: what it could have given. */
@@ -107,8 +107,8 @@ export interface Admission {
   settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
   posted(updates: PostedUpdate[]): void;
   /** State without taking. */
-  windows(claims: WindowClaim[]): Promise<WindowStates>;
-  budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>>;
+  windows(demands: WindowDemand[]): Promise<WindowStates>;
+  budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
   close(): Promise<void>;
 }

@@ -1,15 +1,15 @@
 export type {
   Admission,
   AdmissionHealth,
-  BudgetClaim,
+  BudgetDemand,
   BudgetState,
-  Claim,
+  Demand,
   Hold,
   LoadPosted,
   PostedUpdate,
   TakeRequest,
   TakeResult,
-  WindowClaim,
+  WindowDemand,
   WindowState,
   WindowStates,
 } from './admission.ts';

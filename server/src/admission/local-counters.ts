@@ -1,9 +1,9 @@
 /**
  * Windows and budgets in the memory of one process. Everything here is synchronous, which is what makes a take atomic:
- * first every claim is checked, then every claim is taken, and nothing runs in between.
+ * first every demand is checked, then every demand is taken, and nothing runs in between.
  */
 import { type Money, money } from '../core/money.ts';
-import type { Claim, Hold, TakeRequest, TakeResult, WindowClaim, WindowState, WindowStates } from './admission.ts';
+import type { Demand, Hold, TakeRequest, TakeResult, WindowDemand, WindowState, WindowStates } from './admission.ts';
 import { RollingWindow } from './arithmetic.ts';
 import { BoundedTable } from './bounded-table.ts';
 import { FewWindowStates } from './few-window-states.ts';
@@ -84,24 +84,24 @@ export class LocalCounters {
 
   /** The result, or the ids of budgets whose `posted` must be loaded first. Then nothing was taken. */
   take(request: TakeRequest, nowMs: number): TakeResult | string[] {
-    const { claims } = request;
+    const { demands } = request;
     const budgets: Budget[] = [];
     let grant = request.money.want as bigint;
     let tightest: bigint | undefined;
     let missing: string[] | undefined;
-    for (const claim of claims) {
-      if (claim.kind === 'window') {
-        if (missing === undefined && !this.#windowFits(claim, nowMs))
-          return this.#refuse(request, claim, undefined, nowMs);
+    for (const demand of demands) {
+      if (demand.kind === 'window') {
+        if (missing === undefined && !this.#windowFits(demand, nowMs))
+          return this.#refuse(request, demand, undefined, nowMs);
         continue;
       }
-      const budget = this.#budgets.get(claim.id);
+      const budget = this.#budgets.get(demand.id);
       if (budget === undefined) {
         missing ??= [];
-        missing.push(claim.id);
+        missing.push(demand.id);
       } else if (missing === undefined) {
-        const available = budget.available(claim.limit);
-        if (available < request.money.least) return this.#refuse(request, claim, money(available), nowMs);
+        const available = budget.available(demand.limit);
+        if (available < request.money.least) return this.#refuse(request, demand, money(available), nowMs);
         if (available < grant) grant = available;
         if (tightest === undefined || available < tightest) tightest = available;
         budgets.push(budget);
@@ -110,7 +110,7 @@ export class LocalCounters {
     if (missing !== undefined) return missing;
     const hold = new LocalHold(request.requestId, money(grant), budgets);
     // Windows first: only they can fail to be created, and then no budget may have been touched.
-    const windows = this.#takeWindows(claims, hold, nowMs);
+    const windows = this.#takeWindows(demands, hold, nowMs);
     for (const budget of budgets) {
       budget.outstanding.hold(hold.amount);
       budget.usedAt = nowMs;
@@ -143,57 +143,57 @@ export class LocalCounters {
     return budget;
   }
 
-  hasWindow(claim: WindowClaim): boolean {
-    return this.#tableOf(claim).get(claim.id) !== undefined;
+  hasWindow(demand: WindowDemand): boolean {
+    return this.#tableOf(demand).get(demand.id) !== undefined;
   }
 
-  windowState(claim: WindowClaim, nowMs: number): WindowState {
-    const window = this.#tableOf(claim).get(claim.id);
+  windowState(demand: WindowDemand, nowMs: number): WindowState {
+    const window = this.#tableOf(demand).get(demand.id);
     return window === undefined
-      ? { limit: claim.limit, remaining: Math.max(0, claim.limit), resetMs: 0 }
-      : window.state(claim.limit, nowMs);
+      ? { limit: demand.limit, remaining: Math.max(0, demand.limit), resetMs: 0 }
+      : window.state(demand.limit, nowMs);
   }
 
-  windowStates(claims: readonly Claim[], nowMs: number): WindowStates {
-    const windows = claims.filter((claim) => claim.kind === 'window');
-    return new FewWindowStates(windows.map((claim) => [claim.id, this.windowState(claim, nowMs)] as const));
+  windowStates(demands: readonly Demand[], nowMs: number): WindowStates {
+    const windows = demands.filter((demand) => demand.kind === 'window');
+    return new FewWindowStates(windows.map((demand) => [demand.id, this.windowState(demand, nowMs)] as const));
   }
 
-  /** The counter behind a claim, created when new. */
-  window(claim: WindowClaim, nowMs: number): RollingWindow {
-    const table = this.#tableOf(claim);
-    let window = table.get(claim.id);
+  /** The counter behind a demand, created when new. */
+  window(demand: WindowDemand, nowMs: number): RollingWindow {
+    const table = this.#tableOf(demand);
+    let window = table.get(demand.id);
     if (window === undefined) {
       window = new RollingWindow();
-      if (!table.insert(claim.id, window, nowMs)) throw tooMany('windows');
+      if (!table.insert(demand.id, window, nowMs)) throw tooMany('windows');
     }
     return window;
   }
 
   /** All or none. */
-  #takeWindows(claims: readonly Claim[], hold: LocalHold, nowMs: number): WindowStates {
+  #takeWindows(demands: readonly Demand[], hold: LocalHold, nowMs: number): WindowStates {
     const states: (readonly [string, WindowState])[] = [];
-    for (let at = 0; at < claims.length; at++) {
-      const claim = claims[at] as Claim;
-      if (claim.kind !== 'window') continue;
-      const window = this.#windowOrUndo(claims, at, claim, nowMs);
+    for (let at = 0; at < demands.length; at++) {
+      const demand = demands[at] as Demand;
+      if (demand.kind !== 'window') continue;
+      const window = this.#windowOrUndo(demands, at, demand, nowMs);
       // At once: an empty window may be swept away by the next insertion, and then two of them would count.
-      const bucket = window.add(claim.amount, nowMs);
-      if (claim.name === 'key-tokens') {
+      const bucket = window.add(demand.amount, nowMs);
+      if (demand.name === 'key-tokens') {
         hold.tokens = window;
         hold.tokensBucket = bucket;
-        hold.tokensTaken = claim.amount;
+        hold.tokensTaken = demand.amount;
       }
-      states.push([claim.id, window.state(claim.limit, nowMs)]);
+      states.push([demand.id, window.state(demand.limit, nowMs)]);
     }
     return new FewWindowStates(states);
   }
 
-  #windowOrUndo(claims: readonly Claim[], at: number, claim: WindowClaim, nowMs: number): RollingWindow {
+  #windowOrUndo(demands: readonly Demand[], at: number, demand: WindowDemand, nowMs: number): RollingWindow {
     try {
-      return this.window(claim, nowMs);
+      return this.window(demand, nowMs);
     } catch (error) {
-      for (const taken of claims.slice(0, at)) {
+      for (const taken of demands.slice(0, at)) {
         if (taken.kind !== 'window') continue;
         const window = this.#tableOf(taken).get(taken.id);
         // Adding nothing tells the bucket it was counted in: no time has passed since.
@@ -203,13 +203,13 @@ export class LocalCounters {
     }
   }
 
-  #windowFits(claim: WindowClaim, nowMs: number): boolean {
-    const window = this.#tableOf(claim).get(claim.id);
-    return window === undefined ? claim.amount <= claim.limit : window.fits(claim.limit, claim.amount, nowMs);
+  #windowFits(demand: WindowDemand, nowMs: number): boolean {
+    const window = this.#tableOf(demand).get(demand.id);
+    return window === undefined ? demand.amount <= demand.limit : window.fits(demand.limit, demand.amount, nowMs);
   }
 
-  #refuse(request: TakeRequest, failed: Claim, available: Money | undefined, nowMs: number): TakeResult {
-    const windows = this.windowStates(request.claims, nowMs);
+  #refuse(request: TakeRequest, failed: Demand, available: Money | undefined, nowMs: number): TakeResult {
+    const windows = this.windowStates(request.demands, nowMs);
     const window = failed.kind === 'window' ? this.#tableOf(failed).get(failed.id) : undefined;
     const retryAfterMs =
       failed.kind === 'window'
@@ -218,8 +218,8 @@ export class LocalCounters {
     return { ok: false, failed, retryAfterMs, available, windows };
   }
 
-  #tableOf(claim: WindowClaim): BoundedTable<RollingWindow> {
-    return claim.name === 'ip-failures' ? this.#failures : this.#windows;
+  #tableOf(demand: WindowDemand): BoundedTable<RollingWindow> {
+    return demand.name === 'ip-failures' ? this.#failures : this.#windows;
   }
 }
 

@@ -4,15 +4,15 @@ import { type Money, money } from '../core/money.ts';
 import type {
   Admission,
   AdmissionHealth,
-  BudgetClaim,
+  BudgetDemand,
   BudgetState,
-  Claim,
+  Demand,
   Hold,
   LoadPosted,
   PostedUpdate,
   TakeRequest,
   TakeResult,
-  WindowClaim,
+  WindowDemand,
   WindowStates,
 } from './admission.ts';
 import { LedgerRefresh } from './ledger-refresh.ts';
@@ -76,15 +76,15 @@ class MemoryAdmission implements Admission {
     }
   }
 
-  windows(claims: WindowClaim[]): Promise<WindowStates> {
-    return Promise.resolve(this.#counters.windowStates(claims, this.#clock.now()));
+  windows(demands: WindowDemand[]): Promise<WindowStates> {
+    return Promise.resolve(this.#counters.windowStates(demands, this.#clock.now()));
   }
 
-  async budgets(claims: BudgetClaim[]): Promise<Map<string, BudgetState>> {
-    const unknown = claims.filter((claim) => this.#counters.budget(claim.id) === undefined);
-    if (unknown.length > 0) await this.#loader.load(unknown.map((claim) => claim.id));
+  async budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>> {
+    const unknown = demands.filter((demand) => this.#counters.budget(demand.id) === undefined);
+    if (unknown.length > 0) await this.#loader.load(unknown.map((demand) => demand.id));
     const states = new Map<string, BudgetState>();
-    for (const { id, limit } of claims) {
+    for (const { id, limit } of demands) {
       const budget = this.#counters.budget(id);
       if (budget === undefined) continue;
       states.set(id, { limit, posted: money(budget.posted), held: money(budget.outstanding.total) });
@@ -101,7 +101,7 @@ class MemoryAdmission implements Admission {
   }
 
   /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
-  #askAgain(failed: Claim): void {
+  #askAgain(failed: Demand): void {
     const budget = failed.kind === 'budget' ? this.#counters.budget(failed.id) : undefined;
     if (budget !== undefined) this.#refresh.soon(budget, this.#clock.now());
   }

@@ -1,7 +1,7 @@
 /** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
 import type { ProtocolId } from '../core/chat.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { AuthStyle, ModelKind, Timeouts } from './model.ts';
+import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { Rates } from './price-fields.ts';
 
 export type ManagedBy = 'config' | 'environment' | 'catalog' | 'operator';
@@ -11,7 +11,7 @@ export interface DeclaredProvider {
   vendor: string;
   protocol: ProtocolId;
   baseUrl: string;
-  auth: AuthStyle;
+  auth: AuthScheme;
   headers: Record<string, string>;
   quirks: Quirks;
   /** Only what differs from the operator's defaults. */

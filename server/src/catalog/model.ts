@@ -2,9 +2,9 @@
 import type { ProtocolId } from '../core/chat.ts';
 import type { Price } from '../core/price.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { AuthStyle } from '../vendors/index.ts';
+import type { AuthScheme } from '../vendors/index.ts';
 
-export type { AuthStyle } from '../vendors/index.ts';
+export type { AuthScheme } from '../vendors/index.ts';
 
 export type ModelKind = 'chat' | 'embedding' | 'speech' | 'transcription';
 
@@ -50,11 +50,11 @@ export interface Credential {
 
 export interface Provider {
   id: string;
-  /** Vendor data file it was made from, for auth style and quirks. */
+  /** Vendor data file it was made from, for auth scheme and quirks. */
   vendor: string;
   protocol: ProtocolId;
   baseUrl: string;
-  auth: AuthStyle;
+  auth: AuthScheme;
   headers: Record<string, string>;
   credentials: Credential[];
   quirks: Quirks;

@@ -3,14 +3,14 @@ import type { ProtocolId } from '../core/chat.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { ManagedBy } from './declared.ts';
-import type { AuthStyle, ModelKind, Timeouts } from './model.ts';
+import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 
 export interface ProviderRow {
   id: string;
   vendor: string;
   protocol: ProtocolId;
   base_url: string;
-  auth: AuthStyle;
+  auth: AuthScheme;
   headers: Record<string, string>;
   quirks: Quirks;
   timeouts: Partial<Timeouts>;

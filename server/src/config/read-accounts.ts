@@ -65,7 +65,7 @@ function readAccount(
 ): DeclaredAccount | undefined {
   const id = fields.needText('id');
   if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
-  if (id !== undefined) ids.claim(id, fields);
+  if (id !== undefined) ids.reserve(id, fields);
   const name = fields.text('name') ?? id ?? '';
   const balance = readToman(fields, 'balance');
   const rules = readRules(fields, UNLIMITED_ACCOUNT, (input) => parseAccountRules(input), terms);
@@ -89,7 +89,7 @@ function readKey(
 ): DeclaredKey | undefined {
   const id = fields.needText('id');
   if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
-  if (id !== undefined) ids.claim(id, fields);
+  if (id !== undefined) ids.reserve(id, fields);
   const { named, value: text } = readSecret(fields, 'key', terms.env);
   if (!named) fields.mistake('key', 'is required (or key_env)');
   if (text !== undefined && !isPlausibleKeyText(text))

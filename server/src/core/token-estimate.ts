@@ -2,7 +2,7 @@
  * Counts tokens without a tokenizer: one pass over character classes, a weight per class. Exact tokenizers are quadratic
  * on unbroken runs (a 1 MB "aaaa" hangs them for a minute) and a hundred times dearer; a hold only needs to be close.
  * The weights were fitted on prose, Persian, code and JSON against o200k (a few per cent off); a per-model ratio learned
- * from real usage corrects what is left (gateway/history.ts).
+ * from real usage corrects what is left (gateway/admit/history.ts).
  */
 
 /** Longer text is sampled and extrapolated, so that a 1 MB body costs no more than an 8 KB one. */

@@ -1,4 +1,4 @@
-/** A request as the web server hands it to the gateway, and the answer it gets back. No web server is needed to run one. */
+/** A request as the web server hands it to the gateway. No web server is needed to run one. */
 import type { WindowStates } from '../admission/index.ts';
 import type { Language } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
@@ -43,36 +43,4 @@ export interface Trail {
   /** How the request ended, once it has. */
   state?: RequestState;
   warnings: string[];
-}
-
-export type Answer = BodyAnswer | StreamAnswer;
-
-export interface BodyAnswer {
-  kind: 'body';
-  status: number;
-  contentType: string;
-  body: string | Uint8Array;
-  headers?: Record<string, string>;
-}
-
-/** Headers may go out as soon as this is returned: the commit point has passed. `run` writes the frames and never throws. */
-export interface StreamAnswer {
-  kind: 'stream';
-  contentType: string;
-  headers?: Record<string, string>;
-  run(sink: Sink): Promise<void>;
-}
-
-/** Where frames go. `write` returns a promise when the reader is slower than we are. */
-export interface Sink {
-  write(data: string | Uint8Array): Promise<void> | undefined;
-  /** Ends the answer. Nothing may be written afterwards. */
-  end(): void;
-  /** Cuts the connection: for an answer that can no longer be completed and must not look complete. */
-  cut(): void;
-  readonly gone: boolean;
-}
-
-export function jsonAnswer(value: unknown, status = 200): BodyAnswer {
-  return { kind: 'body', status, contentType: 'application/json; charset=utf-8', body: JSON.stringify(value) };
 }

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Money } from '../core/money.ts';
-import type { Idempotency } from '../idempotency/answers/idempotency.ts';
+import type { Idempotency } from '../idempotency/index.ts';
 import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -18,7 +18,7 @@ import type { History } from './admit/history.ts';
 import type { Retriever } from './chat/retriever.ts';
 import type { RunningRequests } from './settle/running.ts';
 
-export interface ClientLanguage {
+export interface ClientProtocol {
   client: ClientCodec;
   /** `chatcmpl-`, `msg_`, `resp_`. */
   responseIdPrefix: string;
@@ -26,7 +26,7 @@ export interface ClientLanguage {
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }
 
-export interface UpstreamLanguage {
+export interface UpstreamProtocol {
   upstream: UpstreamCodec;
   relay?: RelayCodec;
 }
@@ -59,8 +59,8 @@ export interface Gateway {
   transportOf(provider: Provider): UpstreamTransport;
   /** For addresses that a user wrote. */
   fetchMedia: SafeFetch;
-  upstreamLanguages: Record<ProtocolId, UpstreamLanguage>;
-  embeddingLanguages: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
+  upstreamProtocols: Record<ProtocolId, UpstreamProtocol>;
+  embeddingProtocols: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;
   idempotency: Idempotency;
   retriever: Retriever;

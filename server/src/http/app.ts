@@ -18,7 +18,7 @@ export interface ServerLimits {
 }
 
 /** The part of the address after `/api/v1`, to recognise a client whose base address lacks `/v1`. */
-const FIRST_STYLE = /^\/api\/(chat\/completions|embeddings|audio\/|models|responses|key$|requests\/)/;
+const OPENAI_PATHS = /^\/api\/(chat\/completions|embeddings|audio\/|models|responses|key$|requests\/)/;
 
 export function createApp(serving: Serving, limits: ServerLimits): FastifyInstance {
   const onFault = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -120,7 +120,7 @@ function httpFault(error: unknown): GatewayError {
 }
 
 function notFound(url: string): GatewayError {
-  if (!FIRST_STYLE.test(url)) return new GatewayError('not_found');
+  if (!OPENAI_PATHS.test(url)) return new GatewayError('not_found');
   return new GatewayError('not_found', {
     reason: reasons.custom(
       'نشانی پایه باید به ‎/api/v1 ختم شود؛ ‎/v1 در نشانی شما نیست.',

@@ -7,9 +7,10 @@ import {
   UNLIMITED_WINDOW,
   type WindowState,
 } from '../admission/index.ts';
+import type { Answer, Sink } from '../core/answer.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { toTomanText } from '../core/money.ts';
-import type { Answer, Call, Sink } from '../gateway/index.ts';
+import type { Call } from '../gateway/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import { type Headers, type Reply, UNWATCHED_BYTES } from './reply.ts';
 

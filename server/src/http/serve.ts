@@ -1,8 +1,9 @@
 /** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
+import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
-import { type Answer, type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
+import { type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ClientAddress } from './client-address.ts';

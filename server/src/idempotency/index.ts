@@ -1,4 +1,10 @@
+/**
+ * `Idempotency-Key`. `answers/` keeps what this process answered and gives it again; `claims/` is what all replicas share:
+ * who answers under a key, and what was answered.
+ */
+export { Idempotency } from './answers/idempotency.ts';
 export type { Claimant } from './claims/claim-rows.ts';
 export type { SharedBounds } from './claims/purge.ts';
 export type { SharedAnswer } from './claims/shared-answer.ts';
 export { type Claimed, openSharedClaims, type SharedClaims } from './claims/shared-claims.ts';
+export { withIdempotency } from './with-idempotency.ts';

@@ -2,37 +2,52 @@
  * `Idempotency-Key`: the same key with the same body gets the first answer, also while it is still being given, and is
  * charged once, on whichever replica it is asked. A different body under the same key is refused.
  */
+import type { Answer } from '../core/answer.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
-import type { Caller } from '../gateway/admit/authenticate.ts';
-import type { Answer, Call } from '../gateway/call.ts';
-import type { Gateway } from '../gateway/gateway.ts';
+import type { KeySnapshot } from '../keys/index.ts';
+import type { Idempotency, IdempotentCall } from './answers/idempotency.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
+/** The request as its header describes it. */
+interface KeyedCall extends IdempotentCall {
+  endpoint: string;
+  idempotencyKey: string | undefined;
+  startedMs: number;
+}
+
+/** Where answers are kept, and how long a request may wait for another one's. */
+interface Keeper {
+  idempotency: Idempotency;
+  settings: { totalDeadlineMs: number };
+}
+
+type FoundKey = KeySnapshot | Promise<KeySnapshot>;
+
 export function withIdempotency(
-  call: Call,
-  caller: Caller,
-  gw: Gateway,
-  answer: (caller: Caller) => Promise<Answer>,
+  call: KeyedCall,
+  key: FoundKey,
+  keeper: Keeper,
+  answer: (key: FoundKey) => Promise<Answer>,
 ): Promise<Answer> {
   const name = call.idempotencyKey;
-  return name === undefined ? answer(caller) : answerUnder(name, call, caller, gw, answer);
+  return name === undefined ? answer(key) : answerUnder(name, call, key, keeper, answer);
 }
 
 async function answerUnder(
   name: string,
-  call: Call,
-  caller: Caller,
-  gw: Gateway,
-  answer: (caller: Caller) => Promise<Answer>,
+  call: KeyedCall,
+  found: FoundKey,
+  { idempotency, settings }: Keeper,
+  answer: (key: FoundKey) => Promise<Answer>,
 ): Promise<Answer> {
-  const key = await caller;
+  const key = await found;
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
     throw invalidRequest('Idempotency-Key', reasons.tooLong('Idempotency-Key', MAX_KEY_CHARACTERS));
   }
   const { id: accountId } = key.account;
-  const deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
+  const deadlineAtMs = call.startedMs + settings.totalDeadlineMs;
   const request = { name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs };
-  return gw.idempotency.once(request, call, () => answer(key));
+  return idempotency.once(request, call, () => answer(key));
 }

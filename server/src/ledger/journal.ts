@@ -19,7 +19,7 @@ import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
-import { type Batch, type BatchPlace, type Closing, heldBudgets, WaitingBatches } from './waiting-batches.ts';
+import { type BatchPlace, type ClosedLine, heldBudgets, type WaitingBatch, WaitingBatches } from './waiting-batches.ts';
 
 export interface JournalOptions {
   /** Its own folder; a lock file in it keeps other processes out. */
@@ -42,9 +42,9 @@ export interface JournalOptions {
 /** What the poster and the request log see of the journal. */
 export interface JournalReader {
   /** The oldest closed records that are not posted; from now on nothing is added to this batch. */
-  oldest(): Batch | undefined;
+  oldest(): WaitingBatch | undefined;
   /** The oldest batch is in the database. */
-  posted(batch: Batch): void;
+  posted(batch: WaitingBatch): void;
   /** Whether more waits than the poster should let gather. */
   behind(): boolean;
   /** Running longer than this and not yet announced to other replicas. */
@@ -82,7 +82,7 @@ interface Turn {
   /** Of openings, and of what was posted. */
   lines: string[];
   opened: Opened[];
-  closed: Closing[];
+  closed: ClosedLine[];
   opening: Deferred;
   closing: Deferred;
 }
@@ -169,7 +169,7 @@ export class FileJournal implements Journal, JournalReader {
     return this.#waiting.find(id) ?? this.#running.find(id)?.text;
   }
 
-  oldest(): Batch | undefined {
+  oldest(): WaitingBatch | undefined {
     return this.#waiting.oldest();
   }
 
@@ -185,7 +185,7 @@ export class FileJournal implements Journal, JournalReader {
     appendFileSync(join(this.#options.folder, 'rejected.lines'), line, { mode: 0o600 });
   }
 
-  posted(batch: Batch): void {
+  posted(batch: WaitingBatch): void {
     if (batch !== this.#waiting.oldest()) throw new Error('only the oldest batch can have been posted');
     const line = this.#chain.markPosted(batch);
     this.#waiting.dropOldest();
@@ -239,7 +239,7 @@ export class FileJournal implements Journal, JournalReader {
   }
 
   /** True when the database may know one of them. */
-  #endRunning(closed: readonly Closing[]): boolean {
+  #endRunning(closed: readonly ClosedLine[]): boolean {
     let known = false;
     for (const { id } of closed) if (this.#running.remove(id)?.announced) known = true;
     return known;

@@ -12,7 +12,7 @@ import { idOf, withoutDetail } from '../requestlog/index.ts';
 import type { JournalReader } from './journal.ts';
 import { bodyOf, halves, seal, unsealed, writeLine } from './journal-lines.ts';
 import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
-import type { Batch } from './waiting-batches.ts';
+import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface PosterOptions {
   db: Database;
@@ -169,7 +169,7 @@ export class Poster {
   }
 
   /** A fault that the quick statement meets (one was there already, or cannot be stored) is the careful one's to sort out. */
-  async #post(batch: Batch): Promise<BudgetRow[]> {
+  async #post(batch: WaitingBatch): Promise<BudgetRow[]> {
     if (batch.known) return this.#postCarefully(batch.lines);
     try {
       return await this.#send(POST_NEW, batch.lines);

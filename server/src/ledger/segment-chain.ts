@@ -7,7 +7,7 @@ import type { Log } from '../platform/log.ts';
 import { seal, unsealed } from './journal-lines.ts';
 import { type createSegment, deleteSegment, type Segment, type SegmentWriter } from './journal-segment.ts';
 import type { Opened, RunningOpenings } from './running-openings.ts';
-import type { Batch } from './waiting-batches.ts';
+import type { WaitingBatch } from './waiting-batches.ts';
 
 export interface ChainOptions {
   folder: string;
@@ -57,7 +57,7 @@ export class SegmentChain {
   }
 
   /** Counts it as posted and returns the line that says so; after a crash that only saves work. */
-  markPosted({ segment, count }: Batch): string | undefined {
+  markPosted({ segment, count }: WaitingBatch): string | undefined {
     if (!segment) return undefined;
     segment.unposted -= count;
     segment.posted += count;

@@ -3,12 +3,12 @@
  * has it. Nothing is dropped; only the patience of the waiting request is limited.
  */
 import type { Deferred } from './deferred.ts';
-import type { Batch } from './waiting-batches.ts';
+import type { WaitingBatch } from './waiting-batches.ts';
 
 export class JournalUnavailable extends Error {}
 
 interface Group {
-  batches: Batch[];
+  batches: WaitingBatch[];
   waiting: Deferred;
   giveUp: NodeJS.Timeout;
 }
@@ -21,7 +21,7 @@ export class StalledCloses {
     this.#patienceMs = patienceMs;
   }
 
-  add(batches: Batch[], waiting: Deferred, cause: unknown): void {
+  add(batches: WaitingBatch[], waiting: Deferred, cause: unknown): void {
     if (batches.length === 0) return;
     const giveUp = setTimeout(
       () => waiting.reject(new JournalUnavailable('the journal cannot write', { cause })),
@@ -31,7 +31,7 @@ export class StalledCloses {
   }
 
   /** Still on neither side. */
-  batches(): Batch[] {
+  batches(): WaitingBatch[] {
     return this.#groups.flatMap((group) => group.batches.filter((batch) => !batch.posted));
   }
 

@@ -9,7 +9,7 @@ import type { Segment } from './journal-segment.ts';
 import type { RecoveredRecord } from './recover.ts';
 
 /** A request that was closed in this turn of the event loop. */
-export interface Closing {
+export interface ClosedLine {
   readonly id: string;
   /** Its line without a checksum. */
   readonly line: string;
@@ -33,7 +33,7 @@ export function heldBudgets({ cost, budgets, accountId, counters }: RequestRecor
 }
 
 /** Closed requests that are posted by one statement. */
-export class Batch implements BatchPlace {
+export class WaitingBatch implements BatchPlace {
   segment: Segment | undefined;
   known = false;
   posted = false;
@@ -60,7 +60,7 @@ export class Batch implements BatchPlace {
     return this.#length + bytes <= this.#page.length;
   }
 
-  add(lines: Buffer, closed: readonly Closing[]): void {
+  add(lines: Buffer, closed: readonly ClosedLine[]): void {
     this.#length += lines.copy(this.#page, this.#length);
     this.count += closed.length;
     for (const { cost, budgets } of closed) {
@@ -86,10 +86,10 @@ const MOST_SPARE = 2;
 
 export class WaitingBatches {
   readonly #batchSize: number;
-  readonly #batches: Batch[] = [];
+  readonly #batches: WaitingBatch[] = [];
   readonly #spare: Buffer[] = [];
   /** The newest one, as long as more may be added to it. */
-  #growing: Batch | undefined;
+  #growing: WaitingBatch | undefined;
   #count = 0;
   #bytes = 0;
 
@@ -112,10 +112,10 @@ export class WaitingBatches {
   }
 
   /** A line for each; returns the batches they are in. */
-  add(lines: Buffer, closed: readonly Closing[], place: BatchPlace): Batch[] {
+  add(lines: Buffer, closed: readonly ClosedLine[], place: BatchPlace): WaitingBatch[] {
     const size = this.#batchSize;
     if (closed.length <= size) return closed.length === 0 ? [] : [this.#addPart(lines, closed, place)];
-    const batches: Batch[] = [];
+    const batches: WaitingBatch[] = [];
     for (let from = 0, start = 0; from < closed.length; from += size) {
       const end = afterLines(lines, start, size);
       batches.push(this.#addPart(lines.subarray(start, end), closed.slice(from, from + size), place));
@@ -140,7 +140,7 @@ export class WaitingBatches {
   }
 
   /** From now on nothing is added to it. */
-  oldest(): Batch | undefined {
+  oldest(): WaitingBatch | undefined {
     const [oldest] = this.#batches;
     if (oldest === this.#growing) this.#growing = undefined;
     return oldest;
@@ -159,13 +159,13 @@ export class WaitingBatches {
   /** The text of a request, newest first. A search is rare; a table by id would be written with every request. */
   find(id: string): string | undefined {
     for (let at = this.#batches.length - 1; at >= 0; at--) {
-      const line = findClosed((this.#batches[at] as Batch).lines, id);
+      const line = findClosed((this.#batches[at] as WaitingBatch).lines, id);
       if (line) return bodyOf(line);
     }
     return undefined;
   }
 
-  #addPart(lines: Buffer, closed: readonly Closing[], { segment, known }: BatchPlace): Batch {
+  #addPart(lines: Buffer, closed: readonly ClosedLine[], { segment, known }: BatchPlace): WaitingBatch {
     const batch = this.#roomFor(lines.length, closed.length, segment);
     batch.add(lines, closed);
     if (known) batch.known = true;
@@ -174,11 +174,11 @@ export class WaitingBatches {
     return batch;
   }
 
-  #roomFor(bytes: number, count: number, segment: Segment | undefined): Batch {
+  #roomFor(bytes: number, count: number, segment: Segment | undefined): WaitingBatch {
     const growing = this.#growing;
     const takesMore = growing && growing.count + count <= this.#batchSize && growing.hasRoom(bytes);
     if (takesMore && growing.segment === segment) return growing;
-    const batch = new Batch(this.#pageFor(bytes, segment), segment);
+    const batch = new WaitingBatch(this.#pageFor(bytes, segment), segment);
     this.#batches.push(batch);
     // What the disk refused stays apart: it is written there later, or posted, as one piece.
     this.#growing = segment && batch;

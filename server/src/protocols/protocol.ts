@@ -35,7 +35,7 @@ export interface ClientView {
 }
 
 /** What is known only at the very end, when the charge is settled. */
-export interface Closing {
+export interface AnswerClosing {
   usage: Usage;
   cost: Money;
   references?: Reference[];
@@ -61,7 +61,7 @@ export interface ClientCodec {
   readonly protocol: ProtocolId;
   /** Throws GatewayError invalid_request naming the `param`. */
   decodeRequest(body: JsonObject): ChatRequest;
-  encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject;
+  encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject;
   openEncoder(view: ClientView): StreamEncoder;
   encodeError(error: GatewayError, view: ErrorView): JsonObject;
   /** Sent every 15 s while nothing else is; only ever between frames. */
@@ -79,12 +79,12 @@ export interface ErrorView {
  */
 export interface StreamEncoder {
   encode(event: ChatEvent): string;
-  finish(closing: Closing): string;
+  finish(closing: AnswerClosing): string;
   fail(error: GatewayError): string;
 }
 
 /** Where a request goes, as far as a codec must know. */
-export interface Target {
+export interface CodecTarget {
   /** The provider's name of the model. */
   model: string;
   stream: boolean;
@@ -138,12 +138,12 @@ export interface HttpParts {
 export interface UpstreamCodec {
   readonly protocol: ProtocolId;
   /** Throws GatewayError invalid_request for what this language cannot carry and must not lose. */
-  encodeRequest(request: ChatRequest, target: Target): HttpParts;
+  encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts;
   /** A 200 with a JSON body. It may still be an error in disguise. */
-  decodeResponse(body: Json, target: Target): ChatResponse | UpstreamFailure;
+  decodeResponse(body: Json, target: CodecTarget): ChatResponse | UpstreamFailure;
   /** Any other status. `text` is bounded by the transport. */
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
-  openDecoder(target: Target): StreamDecoder;
+  openDecoder(target: CodecTarget): StreamDecoder;
   /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
   readsUrl?(url: string): boolean;
 }
@@ -158,8 +158,8 @@ export interface StreamDecoder {
 export interface RelayCodec {
   readonly protocol: ProtocolId;
   /** The client's own body with the model and limits replaced; unknown fields survive. Same result type as encodeRequest. */
-  patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts;
-  patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject;
+  patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts;
+  patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject;
   openRelay(view: ClientView): StreamRelay;
 }
 
@@ -167,7 +167,7 @@ export interface RelayCodec {
 export interface StreamRelay {
   /** '' for a frame that is held back or hidden. */
   forward(frame: SseFrame): string;
-  finish(closing: Closing): string;
+  finish(closing: AnswerClosing): string;
   fail(error: GatewayError): string;
 }
 

@@ -1,7 +1,7 @@
 /** `svc`: the gateway's own extension of a request. The same in every client language. */
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Closing, Reference } from './protocol.ts';
+import type { AnswerClosing, Reference } from './protocol.ts';
 import { asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
 
 /** Every base is searched within one request; more than this would answer neither fast nor well. */
@@ -46,7 +46,7 @@ function decodeMaxPrice(value: Json, param: string): { input?: number; output?: 
 }
 
 /** What the service adds to an answer, as its `svc` object; undefined when there is nothing to add. */
-export function encodeServiceExtension({ references, notes }: Closing): JsonObject | undefined {
+export function encodeServiceExtension({ references, notes }: AnswerClosing): JsonObject | undefined {
   if (!references?.length && !notes?.length) return undefined;
   return {
     ...(references?.length && { references: references.map(encodeReference) }),

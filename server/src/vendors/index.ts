@@ -25,8 +25,8 @@ import { vllm } from './vllm.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
-export type { AuthStyle, Vendor } from './vendor.ts';
-export { AUTH_STYLES } from './vendor.ts';
+export type { AuthScheme, Vendor } from './vendor.ts';
+export { AUTH_SCHEMES } from './vendor.ts';
 
 export const VENDORS: readonly Vendor[] = [
   openai,

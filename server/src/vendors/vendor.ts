@@ -7,8 +7,8 @@ import type { Text } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import type { Quirks } from '../protocols/index.ts';
 
-export const AUTH_STYLES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
-export type AuthStyle = (typeof AUTH_STYLES)[number];
+export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;
+export type AuthScheme = (typeof AUTH_SCHEMES)[number];
 
 /** A deviation of some of a vendor's models; every matching rule is laid over the vendor's own quirks, in order. */
 interface ModelRule {
@@ -31,7 +31,7 @@ export interface Vendor {
   protocol: ProtocolId;
   /** undefined: every customer has an address of their own, given by `baseUrlEnv`. */
   baseUrl: string | undefined;
-  auth: AuthStyle;
+  auth: AuthScheme;
   /** Environment variables with the secret; the first one set counts. Its presence switches the vendor on. */
   keyEnv: string[];
   /** Environment variable that replaces the base address (a proxy, a region, a local server). */

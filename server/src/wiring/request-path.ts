@@ -6,10 +6,9 @@ import {
   embedTexts,
   type Gateway,
   History,
-  Idempotency,
   RunningRequests,
 } from '../gateway/index.ts';
-import { openSharedClaims } from '../idempotency/index.ts';
+import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
@@ -33,14 +32,14 @@ import type { Foundation } from './foundation.ts';
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
 /** Every language we speak to providers; a new one is a line here. */
-const UPSTREAM: Pick<Gateway, 'upstreamLanguages' | 'embeddingLanguages'> = {
-  upstreamLanguages: {
+const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
+  upstreamProtocols: {
     'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },
     'anthropic-messages': { upstream: anthropicMessagesUpstream, relay: anthropicMessagesRelay },
     'openai-responses': { upstream: openaiResponsesUpstream, relay: openaiResponsesRelay },
     'gemini-generate': { upstream: geminiUpstream },
   },
-  embeddingLanguages: {
+  embeddingProtocols: {
     'openai-chat': openaiEmbeddings,
     'openai-responses': openaiEmbeddings,
     'gemini-generate': geminiEmbeddings,

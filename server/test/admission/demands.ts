@@ -1,26 +1,33 @@
-import type { Admission, BudgetClaim, Claim, TakeRequest, TakeResult, WindowClaim } from '../../src/admission/index.ts';
+import type {
+  Admission,
+  BudgetDemand,
+  Demand,
+  TakeRequest,
+  TakeResult,
+  WindowDemand,
+} from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 
-export function requests(id: string, limit: number, name: WindowClaim['name'] = 'key-requests'): WindowClaim {
+export function requests(id: string, limit: number, name: WindowDemand['name'] = 'key-requests'): WindowDemand {
   return { kind: 'window', name, id: `rpm:${id}`, limit, amount: 1 };
 }
 
-export function tokens(id: string, limit: number, amount: number): WindowClaim {
+export function tokens(id: string, limit: number, amount: number): WindowDemand {
   return { kind: 'window', name: 'key-tokens', id: `tpm:${id}`, limit, amount };
 }
 
-export function cap(id: string, limit: bigint): BudgetClaim {
+export function cap(id: string, limit: bigint): BudgetDemand {
   return { kind: 'budget', name: 'cap', id: `cap:key:${id}:daily:2026-11-15`, limit: money(limit) };
 }
 
-export function wallet(id: string): BudgetClaim {
+export function wallet(id: string): BudgetDemand {
   return { kind: 'budget', name: 'wallet', id: `wallet:${id}`, limit: money(0n) };
 }
 
 let serial = 0;
 
-export function request(claims: Claim[], want = 0n, least = want): TakeRequest {
-  return { requestId: `req_${++serial}`, claims, money: { want: money(want), least: money(least) } };
+export function request(demands: Demand[], want = 0n, least = want): TakeRequest {
+  return { requestId: `req_${++serial}`, demands, money: { want: money(want), least: money(least) } };
 }
 
 export async function takeAll(admission: Admission, count: number, make: () => TakeRequest): Promise<TakeResult[]> {

@@ -62,7 +62,7 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
   it('also when thousands of settlements leave at once', async () => {
     const admission = onRedis(new HandClock(), new PaperLedger());
     const each = Array.from({ length: 2_500 }, (_, i) => [cap(`c${i}`, 100n), tokens(`k${i}`, 100, 60)] as const);
-    const take = () => Promise.all(each.map((claims) => admission.take(request([...claims], 60n))));
+    const take = () => Promise.all(each.map((demands) => admission.take(request([...demands], 60n))));
     const results = await take();
     expect(admitted(results)).toBe(each.length);
     for (const result of results) if (result.ok) admission.settle(result.hold, { spent: money(30n), tokens: 40 });

@@ -1,6 +1,6 @@
 /** What every implementation of the admission port must do. Run on memory and on Redis. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Admission, BudgetClaim, Claim, WindowClaim } from '../../src/admission/index.ts';
+import type { Admission, BudgetDemand, Demand, WindowDemand } from '../../src/admission/index.ts';
 import { AdmissionUnavailable } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { admitted, cap, granted, refused, request, requests, takeAll, tokens, wallet } from '../admission/demands.ts';
@@ -22,11 +22,11 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
     });
     afterEach(() => admission.close());
 
-    const heldOf = async (claim: BudgetClaim): Promise<bigint> =>
-      (await admission.budgets([claim])).get(claim.id)?.held ?? -1n;
+    const heldOf = async (demand: BudgetDemand): Promise<bigint> =>
+      (await admission.budgets([demand])).get(demand.id)?.held ?? -1n;
     /** Settling may travel; what counts is that it arrives. */
-    const eventuallyHeld = (claim: BudgetClaim, expected: bigint): Promise<void> =>
-      vi.waitFor(async () => expect(await heldOf(claim)).toBe(expected), { timeout: 5_000, interval: 5 });
+    const eventuallyHeld = (demand: BudgetDemand, expected: bigint): Promise<void> =>
+      vi.waitFor(async () => expect(await heldOf(demand)).toBe(expected), { timeout: 5_000, interval: 5 });
 
     it('admits exactly ten of 200 parallel takes when the wallet pays for ten', async () => {
       ledger.write('wallet:a', -1_000n);
@@ -38,7 +38,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
 
     const caps = ['key:k:daily:2026-11-15', 'key:k:monthly:1405-08', 'key:k:total:total', 'account:a:daily:2026-11-15'];
     it.each([...caps, 'account:a:monthly:1405-08', 'account:a:total:total'])('holds the cap %s exactly', async (id) => {
-      const tight: BudgetClaim = { kind: 'budget', name: 'cap', id: `cap:${id}`, limit: money(705n) };
+      const tight: BudgetDemand = { kind: 'budget', name: 'cap', id: `cap:${id}`, limit: money(705n) };
       ledger.write(tight.id, 5n);
       ledger.write('wallet:a', -1_000_000n);
       const results = await takeAll(admission, 50, () => request([cap('wide', 10n ** 9n), tight, wallet('a')], 100n));
@@ -58,9 +58,9 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       expect(refusal.windows.get('rpm:account')?.remaining).toBe(950);
     });
 
-    it('answers with the first claim that fails, in order, and takes nothing', async () => {
+    it('answers with the first demand that fails, in order, and takes nothing', async () => {
       ledger.write('wallet:poor', 0n);
-      const failing: Claim[] = [requests('none', 0), cap('none', 0n), wallet('poor'), tokens('none', 10, 11)];
+      const failing: Demand[] = [requests('none', 0), cap('none', 0n), wallet('poor'), tokens('none', 10, 11)];
       for (let first = 0; first < failing.length; first++) {
         const open = requests('open', 10);
         const result = refused(await admission.take(request([open, ...failing.slice(first)], 1n)));
@@ -203,20 +203,20 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
     });
 
     it('corrects tokens in the second where they were taken', async () => {
-      const claim = (amount: number): WindowClaim => tokens('k', 1_000, amount);
-      const first = granted(await admission.take(request([claim(600)])));
+      const demand = (amount: number): WindowDemand => tokens('k', 1_000, amount);
+      const first = granted(await admission.take(request([demand(600)])));
       expect(first.windows.get('tpm:k')).toEqual({ limit: 1_000, remaining: 400, resetMs: 60_000 });
       clock.advance(30_000);
-      const second = granted(await admission.take(request([claim(400)])));
+      const second = granted(await admission.take(request([demand(400)])));
       admission.settle(first.hold, { spent: money(0n), tokens: 100 });
       const remaining = (expected: number): Promise<void> =>
-        vi.waitFor(async () => expect((await admission.windows([claim(0)])).get('tpm:k')?.remaining).toBe(expected));
+        vi.waitFor(async () => expect((await admission.windows([demand(0)])).get('tpm:k')?.remaining).toBe(expected));
       await remaining(500);
       admission.settle(second.hold, { spent: money(0n), tokens: 5_000 });
       await remaining(0);
-      expect(refused(await admission.take(request([claim(1)]))).retryAfterMs).toBe(60_000);
+      expect(refused(await admission.take(request([demand(1)]))).retryAfterMs).toBe(60_000);
       clock.advance(30_000);
-      expect((await admission.windows([claim(0)])).get('tpm:k')?.resetMs).toBe(30_000);
+      expect((await admission.windows([demand(0)])).get('tpm:k')?.resetMs).toBe(30_000);
       clock.advance(30_000);
       await remaining(1_000);
     });
@@ -232,7 +232,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       expect((await admission.windows([tokens('k', 100, 0)])).get('tpm:k')?.remaining).toBe(60);
     });
 
-    it('admits nothing at limit 0 and everything at no claim', async () => {
+    it('admits nothing at limit 0 and everything at no demand', async () => {
       expect(refused(await admission.take(request([requests('k', 0)]))).retryAfterMs).toBe(60_000);
       expect(refused(await admission.take(request([cap('c', 0n)], 1n))).available).toBe(0n);
       expect(granted(await admission.take(request([], 5n))).hold.amount).toBe(5n);

@@ -117,7 +117,7 @@ describe('hostile files fail alone, with a reason', () => {
     const limited = createDocumentReader({ ...DEFAULT_READER_LIMITS, unpackedBytes: 1_000_000 });
     const name = 'word/document.xml';
     const honest = zip([{ name, content: new Uint8Array(1_000_001) }]);
-    const lying = zip([{ name, content: new Uint8Array(1_000_001), claimedBytes: 10 }]);
+    const lying = zip([{ name, content: new Uint8Array(1_000_001), statedBytes: 10 }]);
     expect(honest.length).toBeLessThan(2_000);
     for (const bytes of [honest, lying])
       await expect(limited({ bytes, name: 'a.docx', mediaType: undefined })).rejects.toThrow(/grows beyond/);

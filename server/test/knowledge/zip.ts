@@ -5,7 +5,7 @@ export interface Packed {
   name: string;
   content: Uint8Array | string;
   /** What the directory says, when it lies. */
-  claimedBytes?: number;
+  statedBytes?: number;
   encrypted?: boolean;
 }
 
@@ -13,11 +13,11 @@ export function zip(files: readonly Packed[]): Uint8Array {
   const bodies: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content, claimedBytes, encrypted = false } of files) {
+  for (const { name, content, statedBytes, encrypted = false } of files) {
     const bytes = Buffer.from(content);
     const data = deflateRawSync(bytes, { level: 9 });
     const label = Buffer.from(name);
-    const size = claimedBytes ?? bytes.length;
+    const size = statedBytes ?? bytes.length;
     const local = Buffer.alloc(30);
     local.writeUInt32LE(0x04034b50, 0);
     local.writeUInt16LE(encrypted ? 1 : 0, 6);

@@ -1,8 +1,9 @@
 /** A kept answer is the answer and nothing else: a day of them must not hold a day of requests. */
 import { expect, it } from 'vitest';
-import type { Answer, Call, Sink } from '../../src/gateway/index.ts';
-import { Idempotency } from '../../src/gateway/index.ts';
+import type { Answer, Sink } from '../../src/core/answer.ts';
+import type { Call } from '../../src/gateway/index.ts';
 import type { SharedClaims } from '../../src/idempotency/index.ts';
+import { Idempotency } from '../../src/idempotency/index.ts';
 import { collectGarbage } from '../services/collect-garbage.ts';
 
 const BOUNDS = { entries: 10, bytesPerAnswer: 10_000, totalBytes: 100_000, keepMs: 86_400_000 };

@@ -7,7 +7,7 @@
  * so no wallet falls below zero and no cap is passed, whatever happens; and admission holds what is owed, no less and no more.
  * At the end every answered request is charged once, by the price of its admission, and nothing is held.
  */
-import { type Admission, type BudgetClaim, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
+import { type Admission, type BudgetDemand, createMemoryAdmission, type Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { costOf, type Price } from '../../src/core/price.ts';
 import type { Usage } from '../../src/core/usage.ts';
@@ -23,8 +23,8 @@ const CAP_LIMIT = 60_000n;
 /** The most a request may use; its hold is the cost of this. */
 const MOST: Usage = { buckets: { inputFresh: 100, output: 40 }, source: 'estimated' };
 
-function claimsOf(accountId: string, keyId: string): BudgetClaim[] {
-  const cap = (id: string): BudgetClaim => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
+function demandsOf(accountId: string, keyId: string): BudgetDemand[] {
+  const cap = (id: string): BudgetDemand => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
   return [
     cap(`cap:key:${keyId}:daily:2026-11-15`),
     cap(`cap:account:${accountId}:total:all`),
@@ -32,9 +32,9 @@ function claimsOf(accountId: string, keyId: string): BudgetClaim[] {
   ];
 }
 
-const ALL_CLAIMS = [
+const ALL_DEMANDS = [
   ...new Map(
-    ACCOUNTS.flatMap((account) => KEYS.flatMap((key) => claimsOf(account, key))).map((claim) => [claim.id, claim]),
+    ACCOUNTS.flatMap((account) => KEYS.flatMap((key) => demandsOf(account, key))).map((demand) => [demand.id, demand]),
   ).values(),
 ];
 
@@ -108,8 +108,8 @@ export class History {
     const keyId = this.#chance.pick(KEYS);
     const id = `req_${++this.#serial}`;
     const want = costOf(this.#price, MOST);
-    const claims = claimsOf(accountId, keyId);
-    const result = await this.#admission.take({ requestId: id, claims, money: { want, least: want } });
+    const demands = demandsOf(accountId, keyId);
+    const result = await this.#admission.take({ requestId: id, demands, money: { want, least: want } });
     if (!result.ok) return;
     const { hold } = result;
     const open = opening(id, { accountId, keyId, held: want, priceVersion: this.#price.version, createdAt: START });
@@ -263,10 +263,10 @@ export class History {
       add(held, answered.hold, now);
       if (answered.released && !answered.settled) for (const budget of answered.hold.budgets) early.add(budget);
     }
-    const claims = ALL_CLAIMS;
-    const states = await this.#admission.budgets(claims);
-    const posted = await this.#bank.loadPosted(claims.map((claim) => claim.id));
-    for (const { id, limit } of claims) {
+    const demands = ALL_DEMANDS;
+    const states = await this.#admission.budgets(demands);
+    const posted = await this.#bank.loadPosted(demands.map((demand) => demand.id));
+    for (const { id, limit } of demands) {
       const total = (posted.get(id)?.posted ?? 0n) + (owed.get(id) ?? 0n);
       if (total > limit) throw new Error(`${id}: ${total} is beyond its limit ${limit}`);
       const now = states.get(id)?.held ?? -1n;
@@ -288,7 +288,7 @@ export class History {
       const booked = await this.#bank.booked(id);
       if ((booked?.cost ?? 0n) !== cost) throw new Error(`${id}: charged ${booked?.cost ?? 0n} instead of ${cost}`);
     }
-    for (const [id, { held }] of await this.#admission.budgets(ALL_CLAIMS)) {
+    for (const [id, { held }] of await this.#admission.budgets(ALL_DEMANDS)) {
       if (held !== 0n) throw new Error(`${id} still holds ${held} when nothing runs`);
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AUTH_STYLES, findVendor, modelQuirks, VENDORS } from '../../src/vendors/index.ts';
+import { AUTH_SCHEMES, findVendor, modelQuirks, VENDORS } from '../../src/vendors/index.ts';
 
 const quirksOf = (vendorId: string, model: string) => {
   const vendor = findVendor(vendorId);
@@ -14,7 +14,7 @@ describe('the list of vendors', () => {
       expect(vendor.id).toMatch(/^[a-z0-9-]+$/);
       expect(vendor.name.en).not.toBe('');
       expect(vendor.name.fa).not.toBe('');
-      expect(AUTH_STYLES).toContain(vendor.auth);
+      expect(AUTH_SCHEMES).toContain(vendor.auth);
       if (vendor.baseUrl !== undefined) expect(URL.canParse(vendor.baseUrl), vendor.id).toBe(true);
       else expect(vendor.baseUrlEnv, `${vendor.id} has no address at all`).toBeDefined();
       expect(vendor.baseUrl ?? '', 'codecs append a path that begins with a slash').not.toMatch(/\/$/);

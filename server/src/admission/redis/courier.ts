@@ -5,14 +5,14 @@
  * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
  */
 import type { TakeRequest } from '../admission.ts';
-import type { Batch, Outbox } from './outbox.ts';
+import type { ChangeBatch, Outbox } from './outbox.ts';
 import type { TakeAnswer } from './packing.ts';
 import type { ReplicaMembership } from './replica-membership.ts';
 import type { ScriptCalls } from './script-calls.ts';
 
 /** A script runs alone: what is in one call makes everybody else wait. */
 const MOST_TAKES_PER_CALL = 100;
-const NOTHING: Batch = { changes: [], posted: [] };
+const NOTHING: ChangeBatch = { changes: [], posted: [] };
 /** What comes later does not wait for a call that takes longer: its own deadline has not begun yet. */
 const PATIENCE_MS = 20;
 /** Long enough to meet a take on a busy replica, shorter than a customer needs to come back with the next request. */
@@ -109,7 +109,7 @@ export class Courier {
   }
 
   /** Never rejects: a failure ends the membership, and whoever waits looks again. */
-  async #send(takes: Waiting[], { changes, posted }: Batch): Promise<void> {
+  async #send(takes: Waiting[], { changes, posted }: ChangeBatch): Promise<void> {
     const { calls, membership, outbox, onLate } = this.#parts;
     const { member } = membership;
     const requests = takes.map((take) => take.request);

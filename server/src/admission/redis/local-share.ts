@@ -13,12 +13,12 @@
  */
 import { money } from '../../core/money.ts';
 import type {
-  BudgetClaim,
-  Claim,
+  BudgetDemand,
+  Demand,
   Hold,
   TakeRequest,
   TakeResult,
-  WindowClaim,
+  WindowDemand,
   WindowState,
   WindowStates,
 } from '../admission.ts';
@@ -44,10 +44,10 @@ export class LocalShare {
   }
 
   /** Budgets that Redis never told us about: they must be read from the ledger first. */
-  unknown(claims: Claim[]): string[] {
+  unknown(demands: Demand[]): string[] {
     const ids: string[] = [];
-    for (const claim of claims) {
-      if (claim.kind === 'budget' && this.#committedOf(claim.id) === undefined) ids.push(claim.id);
+    for (const demand of demands) {
+      if (demand.kind === 'budget' && this.#committedOf(demand.id) === undefined) ids.push(demand.id);
     }
     return ids;
   }
@@ -67,41 +67,41 @@ export class LocalShare {
   }
 
   take(request: TakeRequest, nowMs: number): TakeResult {
-    const claims = request.claims.map((claim) => this.#shareOf(claim, nowMs));
-    const result = this.#counters.take({ ...request, claims }, nowMs);
+    const demands = request.demands.map((demand) => this.#shareOf(demand, nowMs));
+    const result = this.#counters.take({ ...request, demands }, nowMs);
     // Every budget was opened by #shareOf, so nothing can be missing.
     if (Array.isArray(result)) throw new Error(`budgets vanished: ${result.join(', ')}`);
-    const windows = this.#withFullLimits(request.claims, result.windows);
+    const windows = this.#withFullLimits(request.demands, result.windows);
     if (result.ok) return { ...result, windows };
-    return { ...result, failed: request.claims[claims.indexOf(result.failed)] as Claim, windows };
+    return { ...result, failed: request.demands[demands.indexOf(result.failed)] as Demand, windows };
   }
 
   settle(hold: Hold, spent: bigint, tokens: number | undefined): void {
     this.#counters.settle(hold, money(spent), tokens);
   }
 
-  windowState(claim: WindowClaim, nowMs: number): WindowState {
-    return { ...this.#counters.windowState(this.#windowShare(claim, nowMs), nowMs), limit: claim.limit };
+  windowState(demand: WindowDemand, nowMs: number): WindowState {
+    return { ...this.#counters.windowState(this.#windowShare(demand, nowMs), nowMs), limit: demand.limit };
   }
 
-  #shareOf(claim: Claim, nowMs: number): Claim {
-    return claim.kind === 'window' ? this.#windowShare(claim, nowMs) : this.#budgetShare(claim, nowMs);
+  #shareOf(demand: Demand, nowMs: number): Demand {
+    return demand.kind === 'window' ? this.#windowShare(demand, nowMs) : this.#budgetShare(demand, nowMs);
   }
 
-  #windowShare(claim: WindowClaim, nowMs: number): WindowClaim {
-    if (!this.#counters.hasWindow(claim)) this.#seed(claim, nowMs);
-    const remainder = this.#rank < claim.limit % this.#replicas ? 1 : 0;
-    return { ...claim, limit: Math.floor(claim.limit / this.#replicas) + remainder };
+  #windowShare(demand: WindowDemand, nowMs: number): WindowDemand {
+    if (!this.#counters.hasWindow(demand)) this.#seed(demand, nowMs);
+    const remainder = this.#rank < demand.limit % this.#replicas ? 1 : 0;
+    return { ...demand, limit: Math.floor(demand.limit / this.#replicas) + remainder };
   }
 
-  #budgetShare(claim: BudgetClaim, nowMs: number): BudgetClaim {
-    const committed = this.#committedOf(claim.id) ?? { posted: claim.limit, total: claim.limit };
-    if (this.#committed.size >= MOST_BUDGETS && !this.#committed.has(claim.id)) {
+  #budgetShare(demand: BudgetDemand, nowMs: number): BudgetDemand {
+    const committed = this.#committedOf(demand.id) ?? { posted: demand.limit, total: demand.limit };
+    if (this.#committed.size >= MOST_BUDGETS && !this.#committed.has(demand.id)) {
       throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use without Redis');
     }
-    this.#committed.set(claim.id, committed);
-    this.#counters.open(claim.id, 0n, 0n, nowMs);
-    return { ...claim, limit: money((claim.limit - committed.total) / BigInt(this.#replicas)) };
+    this.#committed.set(demand.id, committed);
+    this.#counters.open(demand.id, 0n, 0n, nowMs);
+    return { ...demand, limit: money((demand.limit - committed.total) / BigInt(this.#replicas)) };
   }
 
   #committedOf(id: string): Committed | undefined {
@@ -111,23 +111,23 @@ export class LocalShare {
     return seen && committedWhen(seen);
   }
 
-  #seed(claim: WindowClaim, nowMs: number): void {
-    const known = this.#own.knownWindow(claim.id);
+  #seed(demand: WindowDemand, nowMs: number): void {
+    const known = this.#own.knownWindow(demand.id);
     if (known === undefined) return;
     const seeds = [...known.shared.entries(nowMs), ...known.local.entries(nowMs)];
     const ofAll = known.seenAt + WINDOW_MS > nowMs ? Math.ceil(known.seenUsed / this.#replicas) : 0;
     const unseen = ofAll - usedBy(known, nowMs);
     if (unseen > 0) seeds.push({ bucket: 0, amount: unseen, lastAt: known.seenAt });
     if (seeds.length === 0) return;
-    const window = this.#counters.window(claim, nowMs);
+    const window = this.#counters.window(demand, nowMs);
     for (const seed of seeds.sort((a, b) => a.lastAt - b.lastAt)) window.add(seed.amount, seed.lastAt);
   }
 
-  #withFullLimits(claims: Claim[], states: WindowStates): Map<string, WindowState> {
+  #withFullLimits(demands: Demand[], states: WindowStates): Map<string, WindowState> {
     const full = new Map<string, WindowState>();
-    for (const claim of claims) {
-      const state = states.get(claim.id);
-      if (state !== undefined && claim.kind === 'window') full.set(claim.id, { ...state, limit: claim.limit });
+    for (const demand of demands) {
+      const state = states.get(demand.id);
+      if (state !== undefined && demand.kind === 'window') full.set(demand.id, { ...state, limit: demand.limit });
     }
     return full;
   }

@@ -17,7 +17,7 @@ export interface Correction {
 }
 
 /** What goes with the next call. */
-export interface Batch {
+export interface ChangeBatch {
   changes: Change[];
   /** To be put back when the call fails: holds are covered by the registration that follows, these would be lost. */
   posted: [string, Posted][];
@@ -81,7 +81,7 @@ export class Outbox {
   }
 
   /** What a posting releases must not be free before the posting counts: its hold waits as long as it does. */
-  collect(): Batch {
+  collect(): ChangeBatch {
     const posted = takeSome(this.#posted, () => true);
     const changes: Change[] = posted.map(([id, row]) => ({ kind: 'posted', key: this.#keyOf('budget', id), ...row }));
     for (const [id, delta] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {

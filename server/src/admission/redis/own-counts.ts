@@ -2,7 +2,7 @@
  * What this replica itself has taken. Redis holds the sum over all replicas; this is our part of it, from which a lost
  * Redis is rebuilt and from which our share is reckoned while Redis is away. Times are Redis' times.
  */
-import type { WindowClaim } from '../admission.ts';
+import type { WindowDemand } from '../admission.ts';
 import { RollingWindow, WINDOW_MS, type WindowEntry } from '../arithmetic.ts';
 import { BoundedTable } from '../bounded-table.ts';
 import { Outstanding } from '../outstanding.ts';
@@ -75,11 +75,11 @@ export class OwnCounts {
     return this.#budgets.get(id);
   }
 
-  window(claim: Pick<WindowClaim, 'id'>, nowMs: number): OwnWindow {
-    let window = this.#windows.get(claim.id);
+  window(demand: Pick<WindowDemand, 'id'>, nowMs: number): OwnWindow {
+    let window = this.#windows.get(demand.id);
     if (window === undefined) {
-      window = { id: claim.id, shared: new RollingWindow(), local: new RollingWindow(), seenUsed: 0, seenAt: nowMs };
-      this.#windows.insert(claim.id, window, nowMs);
+      window = { id: demand.id, shared: new RollingWindow(), local: new RollingWindow(), seenUsed: 0, seenAt: nowMs };
+      this.#windows.insert(demand.id, window, nowMs);
     }
     return window;
   }

@@ -14,9 +14,9 @@ export type Change =
 
 export type TakeAnswer =
   | { kind: 'stranger' }
-  | { kind: 'missing'; claims: number[] }
+  | { kind: 'missing'; demands: number[] }
   | { kind: 'taken'; now: number; grant: number; tightest: number; counts: number[] }
-  | { kind: 'refused'; now: number; claim: number; detail: number; counts: number[] };
+  | { kind: 'refused'; now: number; demand: number; detail: number; counts: number[] };
 
 export interface PackedCall {
   /** Every counter once; the first stands at `FIRST_KEY`, as the script counts. */
@@ -29,14 +29,14 @@ export interface PackedCall {
 const FIRST_KEY = 2;
 const BYTES = 8;
 const CHANGE_NUMBERS = 6;
-const CLAIM_NUMBERS = 3;
+const DEMAND_NUMBERS = 3;
 /** The largest amounts a script can compare exactly. */
 const LARGEST = 2n ** 52n;
 const BILLION = 1_000_000_000n;
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 export function packCall(changes: Change[], takes: TakeRequest[], keyOf: KeyOf): PackedCall {
-  const numbers = takes.reduce((sum, take) => sum + CLAIM_NUMBERS * (1 + take.claims.length), 0);
+  const numbers = takes.reduce((sum, take) => sum + DEMAND_NUMBERS * (1 + take.demands.length), 0);
   const keys = new KeyNumbers();
   const packedChanges = new DoubleWriter(changes.length * CHANGE_NUMBERS);
   for (const change of changes) packChange(change, keys, packedChanges);
@@ -112,19 +112,19 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   }
 }
 
-function packTake({ claims, money }: TakeRequest, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
-  to.put(claims.length);
+function packTake({ demands, money }: TakeRequest, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
+  to.put(demands.length);
   to.put(toNumber(money.want));
   to.put(toNumber(money.least));
-  for (const claim of claims) {
-    const key = keys.of(keyOf(claim.kind, claim.id));
-    if (claim.kind === 'window') {
+  for (const demand of demands) {
+    const key = keys.of(keyOf(demand.kind, demand.id));
+    if (demand.kind === 'window') {
       to.put(key);
-      to.put(claim.limit);
-      to.put(claim.amount);
+      to.put(demand.limit);
+      to.put(demand.amount);
     } else {
       to.put(-key);
-      to.putInParts(claim.limit);
+      to.putInParts(demand.limit);
     }
   }
 }
@@ -150,10 +150,10 @@ export function unpackAnswers(bytes: Buffer): TakeAnswer[] {
 function toAnswer(numbers: number[], now: number): TakeAnswer {
   const [kind, first = 0, second = 0] = numbers;
   if (kind === 0) return { kind: 'stranger' };
-  if (kind === 1) return { kind: 'missing', claims: numbers.slice(1).map((claim) => claim - 1) };
+  if (kind === 1) return { kind: 'missing', demands: numbers.slice(1).map((demand) => demand - 1) };
   const counts = numbers.slice(3);
   if (kind === 2) return { kind: 'taken', now, grant: first, tightest: second, counts };
-  return { kind: 'refused', now, claim: first - 1, detail: second, counts };
+  return { kind: 'refused', now, demand: first - 1, detail: second, counts };
 }
 
 /** Posted as READ answers it, in parts. */

@@ -122,32 +122,32 @@ class RedisAdmission implements port.Admission {
     }
   }
 
-  async windows(claims: port.WindowClaim[]): Promise<Map<string, port.WindowState>> {
-    const readings = await this.#read(() => this.#calls.readWindows(claims));
+  async windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
+    const readings = await this.#read(() => this.#calls.readWindows(demands));
     const nowMs = this.#membership.now();
     return new Map(
-      claims.map((claim, i) => {
+      demands.map((demand, i) => {
         const reading = readings?.[i];
-        const share = (): port.WindowState => this.#share.windowState(claim, nowMs);
-        return [claim.id, reading ? windowState(claim, reading.used, reading.resetMs) : share()];
+        const share = (): port.WindowState => this.#share.windowState(demand, nowMs);
+        return [demand.id, reading ? windowState(demand, reading.used, reading.resetMs) : share()];
       }),
     );
   }
 
-  async budgets(claims: port.BudgetClaim[]): Promise<Map<string, port.BudgetState>> {
+  async budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const readings = await this.#read(() => this.#calls.readBudgets(claims));
-      if (readings === undefined) return this.#localBudgets(claims);
-      const missing = claims.filter((_, i) => readings[i] === undefined);
+      const readings = await this.#read(() => this.#calls.readBudgets(demands));
+      if (readings === undefined) return this.#localBudgets(demands);
+      const missing = demands.filter((_, i) => readings[i] === undefined);
       if (missing.length === 0) {
         return new Map(
-          claims.map(({ id, limit }, i) => {
+          demands.map(({ id, limit }, i) => {
             const { posted = 0n, held = 0n } = readings[i] ?? {};
             return [id, { limit, posted: money(posted), held: money(held) }];
           }),
         );
       }
-      await this.#loader.load(missing.map((claim) => claim.id));
+      await this.#loader.load(missing.map((demand) => demand.id));
     }
     return new Map();
   }
@@ -183,12 +183,12 @@ class RedisAdmission implements port.Admission {
   async #takeShared(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
     // Before the take: a full table must refuse while nothing is taken yet.
     const nowMs = this.#membership.now();
-    for (const claim of request.claims) if (claim.kind === 'budget') this.#own.budget(claim.id, nowMs);
+    for (const demand of request.demands) if (demand.kind === 'budget') this.#own.budget(demand.id, nowMs);
     const told = await this.#courier.take(request);
     if (told === undefined) return undefined;
     const { member, answer } = told;
     if (answer.kind === 'missing') {
-      await this.#loader.load(answer.claims.map((index) => (request.claims[index] as port.Claim).id));
+      await this.#loader.load(answer.demands.map((index) => (request.demands[index] as port.Demand).id));
       return undefined;
     }
     if (answer.kind === 'stranger') {
@@ -200,7 +200,7 @@ class RedisAdmission implements port.Admission {
       this.#undo(request, answer);
       return undefined;
     }
-    this.#keepFresh(request.claims, answer.now);
+    this.#keepFresh(request.demands, answer.now);
     if (answer.kind === 'taken') return grantedResult(request, answer, this.#own);
     const refusal = refusedResult(request, answer);
     this.#askAgain(refusal.failed, answer.now);
@@ -209,14 +209,14 @@ class RedisAdmission implements port.Admission {
 
   async #takeLocal(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
     const share = this.#share;
-    const unknown = share.unknown(request.claims);
+    const unknown = share.unknown(request.demands);
     if (unknown.length > 0) {
       await this.#loader.load(unknown);
       return undefined;
     }
     const nowMs = this.#membership.now();
-    const owned = request.claims.flatMap((claim) =>
-      claim.kind === 'budget' ? [this.#own.budget(claim.id, nowMs)] : [],
+    const owned = request.demands.flatMap((demand) =>
+      demand.kind === 'budget' ? [this.#own.budget(demand.id, nowMs)] : [],
     );
     const result = share.take(request, nowMs);
     if (!result.ok) {
@@ -225,21 +225,21 @@ class RedisAdmission implements port.Admission {
     }
     const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
     for (const budget of owned) hold.addBudget(budget);
-    for (const claim of request.claims) {
-      if (claim.kind === 'window') {
-        hold.addWindow(this.#own.window(claim, nowMs), claim.amount, nowMs, claim.name === 'key-tokens');
+    for (const demand of request.demands) {
+      if (demand.kind === 'window') {
+        hold.addWindow(this.#own.window(demand, nowMs), demand.amount, nowMs, demand.name === 'key-tokens');
       }
     }
     return { ...result, hold };
   }
 
-  #keepFresh(claims: port.Claim[], nowMs: number): void {
-    for (const claim of claims)
-      if (claim.kind === 'budget') this.#refresh.whenOld(this.#own.budget(claim.id, nowMs), nowMs);
+  #keepFresh(demands: port.Demand[], nowMs: number): void {
+    for (const demand of demands)
+      if (demand.kind === 'budget') this.#refresh.whenOld(this.#own.budget(demand.id, nowMs), nowMs);
   }
 
   /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
-  #askAgain(failed: port.Claim, nowMs: number): void {
+  #askAgain(failed: port.Demand, nowMs: number): void {
     if (failed.kind === 'budget') this.#refresh.soon(this.#own.budget(failed.id, nowMs), nowMs);
   }
 
@@ -247,8 +247,8 @@ class RedisAdmission implements port.Admission {
   #undo(request: port.TakeRequest, answer: TakeAnswer): void {
     if (answer.kind !== 'taken') return;
     const bucket = Math.floor(answer.now / 1_000);
-    for (const claim of request.claims) {
-      if (claim.kind === 'window') this.#outbox.correct({ window: claim.id, bucket, delta: -claim.amount });
+    for (const demand of request.demands) {
+      if (demand.kind === 'window') this.#outbox.correct({ window: demand.id, bucket, delta: -demand.amount });
     }
   }
 
@@ -278,10 +278,10 @@ class RedisAdmission implements port.Admission {
     });
   }
 
-  async #localBudgets(claims: port.BudgetClaim[]): Promise<Map<string, port.BudgetState>> {
-    const rows = await this.#loader.peek(claims.map((claim) => claim.id));
+  async #localBudgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+    const rows = await this.#loader.peek(demands.map((demand) => demand.id));
     return new Map(
-      claims.map(({ id, limit }) => {
+      demands.map(({ id, limit }) => {
         const held = money(this.#own.knownBudget(id)?.outstanding.total ?? 0n);
         return [id, { limit, posted: money(rows.get(id)?.posted ?? 0n), held }];
       }),

@@ -1,7 +1,7 @@
 /** The scripts as typed calls, each with a deadline: a slow Redis is worse than a dead one. */
 import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../platform/redis/index.ts';
-import type { Claim, TakeRequest } from '../admission.ts';
+import type { Demand, TakeRequest } from '../admission.ts';
 import { BEAT, JOIN, LEAVE } from './membership-scripts.ts';
 import { type Change, fromParts, type KeyOf, packCall, type TakeAnswer, unpackAnswers } from './packing.ts';
 import { DECIDE, READ } from './scripts.ts';
@@ -88,23 +88,23 @@ export class ScriptCalls {
     return unpackAnswers(answer as Buffer);
   }
 
-  async readWindows(claims: Pick<Claim, 'id'>[]): Promise<WindowReading[]> {
-    const values = await this.#read('window', claims);
-    return claims.map((_, i) => ({ used: Number(values[3 * i]), resetMs: Number(values[3 * i + 1]) }));
+  async readWindows(demands: Pick<Demand, 'id'>[]): Promise<WindowReading[]> {
+    const values = await this.#read('window', demands);
+    return demands.map((_, i) => ({ used: Number(values[3 * i]), resetMs: Number(values[3 * i + 1]) }));
   }
 
   /** Undefined for a budget whose posted amount Redis does not know. */
-  async readBudgets(claims: Pick<Claim, 'id'>[]): Promise<(BudgetReading | undefined)[]> {
-    const values = await this.#read('budget', claims);
-    return claims.map((_, i) => {
+  async readBudgets(demands: Pick<Demand, 'id'>[]): Promise<(BudgetReading | undefined)[]> {
+    const values = await this.#read('budget', demands);
+    return demands.map((_, i) => {
       const [billions = '', rest = '', held = ''] = values.slice(3 * i, 3 * i + 3);
       return billions === '' ? undefined : { posted: fromParts(billions, rest), held: BigInt(held) };
     });
   }
 
-  async #read(kind: 'window' | 'budget', claims: Pick<Claim, 'id'>[]): Promise<string[]> {
-    const keys = [this.#membersKey, ...claims.map((claim) => this.keyOf(kind, claim.id))];
-    const args = [this.#settings.now(), ...claims.map(() => (kind === 'window' ? 'w' : 'b'))];
+  async #read(kind: 'window' | 'budget', demands: Pick<Demand, 'id'>[]): Promise<string[]> {
+    const keys = [this.#membersKey, ...demands.map((demand) => this.keyOf(kind, demand.id))];
+    const args = [this.#settings.now(), ...demands.map(() => (kind === 'window' ? 'w' : 'b'))];
     return (await this.#run(SCRIPTS.read, keys, args)) as string[];
   }
 

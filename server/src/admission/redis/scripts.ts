@@ -7,11 +7,11 @@ import { CLOCK, COUNTERS } from './counter-scripts.ts';
  *   change: kind, number of the key, four values. 1 delta: outstanding of this member; 2 posted, version (two each): the
  *           ledger's word, unless a newer one is known; 3 second, delta: correct a window where it was taken;
  *           4 time, amount: register an earlier admission; 5: as 2, and the budget lives on (a week from now).
- *   take:   claims, want, least; then per claim three: key, limit, amount of a window, or −key, limit (two) of a budget.
+ *   take:   demands, want, least; then per demand three: key, limit, amount of a window, or −key, limit (two) of a budget.
  * Answers doubles: now; then per take how many follow, and one of
- *   0: not a member | 1, claim…: budgets without posted
- *   2, grant, what the tightest budget had, … | 3, claim that refused, wait in ms or what was available, …
- *   … two per claim: window → used, ms until empty; budget → what was available, what all had outstanding.
+ *   0: not a member | 1, demand…: budgets without posted
+ *   2, grant, what the tightest budget had, … | 3, demand that refused, wait in ms or what was available, …
+ *   … two per demand: window → used, ms until empty; budget → what was available, what all had outstanding.
  */
 export const DECIDE = `${CLOCK}
 local member, now = ARGV[1], clock(ARGV[2])
@@ -57,7 +57,7 @@ local function answer(first, second)
   length = length + 2
 end
 
--- The first claim that fails and what it said; the budgets without posted; what the tightest has.
+-- The first demand that fails and what it said; the budgets without posted; what the tightest has.
 local function check(at, count, least)
   local failed, failed_with, missing
   local tightest = LARGEST

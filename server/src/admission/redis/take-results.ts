@@ -1,6 +1,6 @@
 /** From the script's numbers to the port's results; what was seen on the way is remembered for an outage. */
 import { type Money, money } from '../../core/money.ts';
-import type { Claim, TakeRequest, TakeResult, WindowClaim, WindowState } from '../admission.ts';
+import type { Demand, TakeRequest, TakeResult, WindowDemand, WindowState } from '../admission.ts';
 import { FewWindowStates } from '../few-window-states.ts';
 import { UNBOUNDED } from '../local-counters.ts';
 import type { OwnCounts } from './own-counts.ts';
@@ -13,18 +13,18 @@ type Refused = Extract<TakeAnswer, { kind: 'refused' }>;
 export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCounts): TakeResult {
   const hold = new RedisHold(request.requestId, micro(answer.grant));
   const windows: [string, WindowState][] = [];
-  request.claims.forEach((claim, i) => {
+  request.demands.forEach((demand, i) => {
     const [first, second] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];
-    if (claim.kind === 'window') {
-      const window = own.window(claim, answer.now);
-      hold.addWindow(window, claim.amount, answer.now, claim.name === 'key-tokens');
+    if (demand.kind === 'window') {
+      const window = own.window(demand, answer.now);
+      hold.addWindow(window, demand.amount, answer.now, demand.name === 'key-tokens');
       window.seenUsed = first;
       window.seenAt = answer.now;
-      windows.push([claim.id, windowState(claim, first, second)]);
+      windows.push([demand.id, windowState(demand, first, second)]);
     } else {
-      const budget = own.budget(claim.id, answer.now);
+      const budget = own.budget(demand.id, answer.now);
       hold.addBudget(budget);
-      budget.seen = { limit: claim.limit, available: first, outstanding: second, grant: answer.grant };
+      budget.seen = { limit: demand.limit, available: first, outstanding: second, grant: answer.grant };
     }
   });
   const spare = hold.budgets.length === 0 ? UNBOUNDED : micro(answer.tightest - answer.grant);
@@ -33,12 +33,12 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
 
 export function refusedResult(request: TakeRequest, answer: Refused): Extract<TakeResult, { ok: false }> {
   const windows: [string, WindowState][] = [];
-  request.claims.forEach((claim, i) => {
-    if (claim.kind !== 'window') return;
+  request.demands.forEach((demand, i) => {
+    if (demand.kind !== 'window') return;
     const [used, resetMs] = [answer.counts[2 * i] as number, answer.counts[2 * i + 1] as number];
-    windows.push([claim.id, windowState(claim, used, resetMs)]);
+    windows.push([demand.id, windowState(demand, used, resetMs)]);
   });
-  const failed = request.claims[answer.claim] as Claim;
+  const failed = request.demands[answer.demand] as Demand;
   const isWindow = failed.kind === 'window';
   return {
     ok: false,
@@ -49,8 +49,8 @@ export function refusedResult(request: TakeRequest, answer: Refused): Extract<Ta
   };
 }
 
-export function windowState(claim: WindowClaim, used: number, resetMs: number): WindowState {
-  return { limit: claim.limit, remaining: Math.max(0, claim.limit - used), resetMs };
+export function windowState(demand: WindowDemand, used: number, resetMs: number): WindowState {
+  return { limit: demand.limit, remaining: Math.max(0, demand.limit - used), resetMs };
 }
 
 function micro(value: number): Money {

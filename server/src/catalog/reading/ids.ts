@@ -22,7 +22,7 @@ export class UniqueIds {
     this.#kind = kind;
   }
 
-  claim(id: string, fields: Fields, field = 'id'): void {
+  reserve(id: string, fields: Fields, field = 'id'): void {
     const first = this.#seen.get(id);
     if (first === undefined) this.#seen.set(id, pathText(fields.at(field)));
     else fields.mistake(field, `the ${this.#kind} id "${id}" is already used at ${first}`);

@@ -36,7 +36,7 @@ export function readModels(sections: Fields[], providers: KnownProviders): Decla
 function readModel(fields: Fields, providers: KnownProviders, ids: UniqueIds): DeclaredModel | undefined {
   const id = fields.needText('id');
   if (id !== undefined && !isModelId(id)) fields.mistake('id', MODEL_ID_RULE);
-  if (id !== undefined) ids.claim(id, fields);
+  if (id !== undefined) ids.reserve(id, fields);
   const facts = readModelFacts(fields, id ?? '');
   const routes = readRoutes(fields, providers);
   const rates = fields.need('price') ? readPrice(fields.child('price'), facts.kind) : undefined;
@@ -146,7 +146,7 @@ export function readGroups(sections: Fields[], modelIds: ReadonlySet<string>): D
   return sections.flatMap((fields) => {
     const id = fields.needText('id');
     if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
-    if (id !== undefined) ids.claim(id, fields);
+    if (id !== undefined) ids.reserve(id, fields);
     const models = fields.need('models') ? (fields.texts('models') ?? []) : [];
     models.forEach((model, index) => {
       if (modelIds.has(model)) return;

@@ -5,7 +5,7 @@ import type { Environment } from '../vendor-address.ts';
 export type { Environment } from '../vendor-address.ts';
 
 import type { ProtocolId } from '../../core/chat.ts';
-import { AUTH_STYLES, type AuthStyle, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
+import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import { describe, type Fields } from './fields.ts';
 import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
 import { readTimeouts } from './read-amounts.ts';
@@ -13,7 +13,7 @@ import { readQuirks } from './read-quirks.ts';
 
 const PROTOCOLS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
-const USUAL_AUTH: Record<ProtocolId, AuthStyle> = {
+const USUAL_AUTH: Record<ProtocolId, AuthScheme> = {
   'openai-chat': 'bearer',
   'openai-responses': 'bearer',
   'anthropic-messages': 'x-api-key',
@@ -32,7 +32,7 @@ export function readProviders(sections: Fields[], env: Environment): DeclaredPro
 function readProvider(fields: Fields, env: Environment, ids: UniqueIds): DeclaredProvider | undefined {
   const id = fields.needText('id');
   if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
-  if (id !== undefined) ids.claim(id, fields);
+  if (id !== undefined) ids.reserve(id, fields);
   const vendor = readVendor(fields);
   const protocol = fields.choice('protocol', PROTOCOLS) ?? vendor?.protocol;
   if (protocol === undefined && !fields.has('protocol'))
@@ -42,7 +42,7 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
     fields.mistake('base_url', 'is required (or a vendor that implies it)');
   const secrets = readSecrets(fields, env);
   const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
-  const auth = fields.choice('auth', AUTH_STYLES) ?? (secrets.named ? usual : 'none');
+  const auth = fields.choice('auth', AUTH_SCHEMES) ?? (secrets.named ? usual : 'none');
   const rest = {
     headers: readHeaders(fields.child('headers')),
     quirks: { ...vendor?.quirks, ...readQuirks(fields.child('quirks')) },

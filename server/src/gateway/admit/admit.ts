@@ -1,12 +1,12 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
-import { type Claim, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
+import { type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapClaim, claimsOf, withTokens } from './demands.ts';
+import { type CapDemand, demandsOf, withTokens } from './demands.ts';
 import { affordableByAny, type Estimate } from './estimate.ts';
 
 export interface Admitted {
@@ -29,9 +29,9 @@ export function admit(
 ): Admitted | Promise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
-  const standing = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const claims = withTokens(standing, tokensToTake(key, estimate));
-  const taken = gw.admission.take({ requestId: call.id, claims, money: estimate });
+  const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const demands = withTokens(standing, tokensToTake(key, estimate));
+  const taken = gw.admission.take({ requestId: call.id, demands, money: estimate });
   const { counters } = standing;
   if (taken instanceof Promise) return letInLater(taken, call, model, estimate, choices, counters);
   return letIn(taken, call, model, estimate, choices, counters);
@@ -90,7 +90,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
     ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
   };
   if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
-  const cap = failed as CapClaim;
+  const cap = failed as CapDemand;
   return new GatewayError('spend_cap_reached', {
     detail: {
       ...detail,
@@ -101,7 +101,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   });
 }
 
-const LIMIT_NAMES: Record<Extract<Claim, { kind: 'window' }>['name'], string> = {
+const LIMIT_NAMES: Record<Extract<Demand, { kind: 'window' }>['name'], string> = {
   'key-requests': 'rpm',
   'account-requests': 'account_rpm',
   'key-tokens': 'tpm',

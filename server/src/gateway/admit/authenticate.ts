@@ -9,10 +9,10 @@ import type { Gateway } from '../gateway.ts';
 const MAX_HOPS = 3;
 
 /** At once where the key is in memory: a promise for every request would cost each a turn of the queue. */
-export type Caller = KeySnapshot | Promise<KeySnapshot>;
+export type FoundKey = KeySnapshot | Promise<KeySnapshot>;
 
 /** Rejects, and never throws, with what is wrong. */
-export function authenticate(call: Call, gw: Gateway): Caller {
+export function authenticate(call: Call, gw: Gateway): FoundKey {
   try {
     const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
     return found instanceof Promise ? letInLater(found, call, gw) : letIn(found, call, gw);
@@ -25,7 +25,7 @@ async function letInLater(found: Promise<KeySnapshot | 'unknown'>, call: Call, g
   return letIn(await found, call, gw);
 }
 
-function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): Caller {
+function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): FoundKey {
   if (key === 'unknown') return refuseUnknown(call, gw);
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
@@ -43,8 +43,8 @@ function runsInCircles(): GatewayError {
 
 /** Guessing keys is limited per address. Callers with a valid key are never affected. */
 async function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
-  const claim = failureClaim(call, gw, 1);
-  const result = await gw.admission.take({ requestId: call.id, claims: [claim], money: NOTHING });
+  const demand = failureDemand(call, gw, 1);
+  const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NOTHING });
   call.trail.windows = result.windows;
   if (result.ok) throw new GatewayError('invalid_api_key');
   throw new GatewayError('rate_limited', {
@@ -53,7 +53,7 @@ async function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
   });
 }
 
-export function failureClaim(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
+export function failureDemand(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {
   return {
     kind: 'window',
     name: 'ip-failures',

@@ -1,30 +1,30 @@
 /** Which windows and budgets a request of this key must pass, in the documented order of rules. */
-import { type BudgetClaim, type Claim, NO_LIMIT, type WindowClaim } from '../../admission/index.ts';
+import { type BudgetDemand, type Demand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import { type Money, money } from '../../core/money.ts';
 import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../../keys/index.ts';
 
-export interface CapClaim extends BudgetClaim {
+export interface CapDemand extends BudgetDemand {
   name: 'cap';
   scope: 'key' | 'account';
   period: CapPeriod;
   resetsAt: number | null;
 }
 
-export interface Claims {
-  keyRequests: WindowClaim;
-  accountRequests: WindowClaim;
-  keyTokens: WindowClaim;
-  caps: CapClaim[];
-  wallet: BudgetClaim;
+export interface Demands {
+  keyRequests: WindowDemand;
+  accountRequests: WindowDemand;
+  keyTokens: WindowDemand;
+  caps: CapDemand[];
+  wallet: BudgetDemand;
   /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
   counters: string[];
   /** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
-  inOrder: readonly Claim[];
+  inOrder: readonly Demand[];
 }
 
 /** What does not change from request to request of a key, until one of its periods ends. */
 interface Standing {
-  claims: Claims;
+  demands: Demands;
   walletMinimum: Money;
   from: number;
   until: number;
@@ -34,11 +34,11 @@ interface Standing {
 const standings = new WeakMap<KeySnapshot, Standing>();
 
 /** None of it takes tokens yet. */
-export function claimsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Claims {
-  return standingOf(key, walletMinimum, nowMs).claims;
+export function demandsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Demands {
+  return standingOf(key, walletMinimum, nowMs).demands;
 }
 
-export function withTokens({ inOrder, keyTokens }: Claims, tokens: number): Claim[] {
+export function withTokens({ inOrder, keyTokens }: Demands, tokens: number): Demand[] {
   const { kind, name, id, limit } = keyTokens;
   return inOrder.with(-1, { kind, name, id, limit, amount: tokens });
 }
@@ -54,7 +54,7 @@ function standingOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Stan
 
 function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
   const { account } = key;
-  const caps: CapClaim[] = [];
+  const caps: CapDemand[] = [];
   const counters: string[] = [];
   let until = Number.POSITIVE_INFINITY;
   for (const scope of ['key', 'account'] as const) {
@@ -68,12 +68,12 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
       if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
     }
   }
-  const keyRequests = windowClaim('key-requests', `rpm:key:${key.id}`, key.rules.rpm, 1);
-  const accountRequests = windowClaim('account-requests', `rpm:account:${account.id}`, account.rules.rpm, 1);
+  const keyRequests = windowDemand('key-requests', `rpm:key:${key.id}`, key.rules.rpm, 1);
+  const accountRequests = windowDemand('account-requests', `rpm:account:${account.id}`, account.rules.rpm, 1);
   const wallet = budgetOfWallet(account.id, walletMinimum);
-  const keyTokens = windowClaim('key-tokens', `tpm:key:${key.id}`, key.rules.tpm, 0);
+  const keyTokens = windowDemand('key-tokens', `tpm:key:${key.id}`, key.rules.tpm, 0);
   return {
-    claims: {
+    demands: {
       keyRequests,
       accountRequests,
       caps,
@@ -89,10 +89,10 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
   };
 }
 
-function windowClaim(name: WindowClaim['name'], id: string, limit: number | null, amount: number): WindowClaim {
+function windowDemand(name: WindowDemand['name'], id: string, limit: number | null, amount: number): WindowDemand {
   return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount };
 }
 
-function budgetOfWallet(accountId: string, minimum: Money): BudgetClaim {
+function budgetOfWallet(accountId: string, minimum: Money): BudgetDemand {
   return { kind: 'budget', name: 'wallet', id: walletBudget(accountId), limit: money(-minimum) };
 }

@@ -15,7 +15,7 @@ export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
   const id = `free:key:${key.id}`;
   const result = await gw.admission.take({
     requestId: call.id,
-    claims: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
+    demands: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
     money: { want: ZERO, least: ZERO },
   });
   await showWindows(call, gw);

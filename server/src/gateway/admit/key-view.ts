@@ -4,12 +4,12 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapClaim, claimsOf } from './demands.ts';
+import { type CapDemand, demandsOf } from './demands.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
-  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows([claims.keyRequests, claims.accountRequests, claims.keyTokens]);
-  const budgets = await gw.admission.budgets([...claims.caps, claims.wallet]);
+  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests, demands.keyTokens]);
+  const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
   const { rules, account } = key;
   return {
     object: 'key',
@@ -25,12 +25,12 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
     referrers: rules.referrers,
     knowledge_bases: rules.knowledgeBases,
     limits: {
-      requests: windowView(windows.get(claims.keyRequests.id)),
-      tokens: windowView(windows.get(claims.keyTokens.id)),
-      account_requests: windowView(windows.get(claims.accountRequests.id)),
+      requests: windowView(windows.get(demands.keyRequests.id)),
+      tokens: windowView(windows.get(demands.keyTokens.id)),
+      account_requests: windowView(windows.get(demands.accountRequests.id)),
     },
-    caps: claims.caps.map((cap) => capView(cap, budgets.get(cap.id))),
-    wallet: walletView(budgets.get(claims.wallet.id)),
+    caps: demands.caps.map((cap) => capView(cap, budgets.get(cap.id))),
+    wallet: walletView(budgets.get(demands.wallet.id)),
   };
 }
 
@@ -53,7 +53,7 @@ function windowView(state: WindowState | undefined): JsonObject {
   };
 }
 
-function capView(cap: CapClaim, state: BudgetState | undefined): JsonObject {
+function capView(cap: CapDemand, state: BudgetState | undefined): JsonObject {
   const spent = state?.posted ?? ZERO;
   const held = state?.held ?? ZERO;
   return {

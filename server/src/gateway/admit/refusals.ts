@@ -3,8 +3,8 @@ import type { GatewayError } from '../../core/errors.ts';
 import { ZERO } from '../../core/money.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { failureClaim } from './authenticate.ts';
-import { claimsOf } from './demands.ts';
+import { failureDemand } from './authenticate.ts';
+import { demandsOf } from './demands.ts';
 
 /** A flood of refusals must not fill the journal that charges need: beyond this depth they are only counted. */
 const MOST_JOURNALED = 2_000;
@@ -14,11 +14,11 @@ export async function showWindows(call: Call, gw: Gateway): Promise<void> {
   if (call.trail.windows.size > 0) return;
   const { key } = call.trail;
   if (!key) {
-    call.trail.windows = await gw.admission.windows([failureClaim(call, gw, 0)]);
+    call.trail.windows = await gw.admission.windows([failureDemand(call, gw, 0)]);
     return;
   }
-  const claims = claimsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  call.trail.windows = await gw.admission.windows([claims.keyRequests, claims.accountRequests, claims.keyTokens]);
+  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  call.trail.windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests, demands.keyTokens]);
 }
 
 /** Requests of unknown callers leave no row: nobody could read it. Settled requests have theirs already. */

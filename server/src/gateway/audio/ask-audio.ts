@@ -66,7 +66,7 @@ async function look<Opening>(
   const { status } = reply;
   if (status < 200 || status >= 300) {
     const text = await reply.excerpt(65_536);
-    return { failure: gw.upstreamLanguages[protocol].upstream.decodeFailure(status, reply.headers, text), status };
+    return { failure: gw.upstreamProtocols[protocol].upstream.decodeFailure(status, reply.headers, text), status };
   }
   const contentType = (reply.header('content-type') ?? '').toLowerCase();
   if (contentType.includes('text/html')) {

@@ -72,5 +72,5 @@ function jsonInsteadOfAudio(text: string, reply: UpstreamReply, gw: Gateway) {
   const body = parseTrustedJson(text);
   const isError = isJsonObject(body) && body['error'] !== undefined;
   if (!isError) return { kind: 'malformed', status: reply.status, message: 'JSON instead of audio' } as const;
-  return gw.upstreamLanguages['openai-chat'].upstream.decodeFailure(502, reply.headers, text);
+  return gw.upstreamProtocols['openai-chat'].upstream.decodeFailure(502, reply.headers, text);
 }

@@ -23,7 +23,7 @@ export type TranscriptOpening =
   /** `duration`: known when a whole answer was turned into events. */
   | { kind: 'events'; events: OpenedEvents; duration: Json | undefined };
 
-export interface Recording {
+export interface AudioRecording {
   file: UploadedFile;
   name: string;
   fileType: string;
@@ -32,7 +32,7 @@ export interface Recording {
 export function askTranscription(
   attempt: { run: Run; target: Target; cancellation: Cancellation },
   request: TranscriptionRequest,
-  recording: Recording,
+  recording: AudioRecording,
   gw: Gateway,
 ): Promise<AttemptResult<TranscriptOpening>> {
   return askAudio(
@@ -43,7 +43,7 @@ export function askTranscription(
   );
 }
 
-function encode(request: TranscriptionRequest, recording: Recording, { route }: Target, gw: Gateway): AudioCall {
+function encode(request: TranscriptionRequest, recording: AudioRecording, { route }: Target, gw: Gateway): AudioCall {
   const target = { model: route.upstreamModel, quirks: route.quirks };
   const { path, fields, warnings } = encodeTranscriptionRequest(request, target);
   const { file, name, fileType } = recording;

@@ -1,4 +1,6 @@
 /** Steps 10 and 11 of speech as plain bytes. There is no place for an error in them: an answer that breaks is cut, not ended. */
+
+import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -6,7 +8,6 @@ import type { Ending } from '../../ledger/index.ts';
 import { TransportError } from '../../platform/upstream/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { errorFor } from '../attempt/failures.ts';
-import type { Sink, StreamAnswer } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import type { SpeechOpening } from './ask-speech.ts';

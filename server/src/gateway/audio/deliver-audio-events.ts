@@ -1,4 +1,6 @@
 /** Steps 10 and 11 of a streamed audio answer: events out as they come, settled before the last one, which carries the cost. */
+
+import type { Sink, StreamAnswer } from '../../core/answer.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
@@ -6,7 +8,6 @@ import type { Ending } from '../../ledger/index.ts';
 import { openaiChatClient, writeAudioEvent } from '../../protocols/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { errorFor } from '../attempt/failures.ts';
-import type { Sink, StreamAnswer } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Run, Settlement } from '../settle/run.ts';

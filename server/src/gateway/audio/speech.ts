@@ -2,8 +2,10 @@
  * The request path of speech: the numbered steps of chat.ts. The text is charged in full once usable audio went out, whoever
  * ends the answer, and not at all before.
  */
+
+import type { Answer } from '../../core/answer.ts';
 import { costOf } from '../../core/price.ts';
-import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import { withIdempotency } from '../../idempotency/index.ts';
 import {
   decodeSpeechRequest,
   estimateSpeech,
@@ -18,7 +20,7 @@ import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import type { Answer, Call } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
 import { askSpeech, type SpeechOpening } from './ask-speech.ts';

@@ -3,10 +3,11 @@
  * answered, so that the next route can be sent the same bytes; it is gone before the answer is.
  */
 import { createHash } from 'node:crypto';
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { UploadedFile } from '../../platform/upload-files.ts';
 import {
@@ -25,7 +26,7 @@ import { planModel } from '../admit/plan.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
 import { askTranscription, type TranscriptOpening } from './ask-transcription.ts';

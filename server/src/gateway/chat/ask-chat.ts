@@ -8,11 +8,11 @@ import {
   type UpstreamCall,
   type UpstreamReply,
 } from '../../platform/upstream/index.ts';
-import type { Target as CodecTarget, HttpParts } from '../../protocols/index.ts';
+import type { CodecTarget, HttpParts } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
-import type { Gateway, UpstreamLanguage } from '../gateway.ts';
+import type { Gateway, UpstreamProtocol } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { type Opening, openReply, openWhole, replyKind } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
@@ -36,7 +36,7 @@ export async function askChat(
   gw: Gateway,
 ): Promise<AttemptResult<Opening>> {
   const { provider } = target.route;
-  const language = gw.upstreamLanguages[provider.protocol];
+  const language = gw.upstreamProtocols[provider.protocol];
   const codecTarget = codecTargetOf(prompt, target);
   const patched = provider.protocol === prompt.clientProtocol ? relayParts(language, prompt, codecTarget) : undefined;
   const relayed = patched !== undefined;
@@ -64,12 +64,12 @@ export async function askChat(
 }
 
 /** undefined when the body cannot be handed on as it is, with a few fields changed. */
-function relayParts({ relay }: UpstreamLanguage, prompt: Prompt, target: CodecTarget): HttpParts | undefined {
+function relayParts({ relay }: UpstreamProtocol, prompt: Prompt, target: CodecTarget): HttpParts | undefined {
   return relay && prompt.relayBody ? relay.patchRequest(prompt.relayBody, prompt.request, target) : undefined;
 }
 
 async function translate(
-  { upstream }: UpstreamLanguage,
+  { upstream }: UpstreamProtocol,
   prompt: Prompt,
   target: CodecTarget,
   gw: Gateway,

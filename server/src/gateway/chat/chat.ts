@@ -5,20 +5,21 @@
  *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
  */
 import type { Model } from '../../catalog/index.ts';
+import type { Answer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
-import { authenticate, type Caller } from '../admit/authenticate.ts';
+import { authenticate, type FoundKey } from '../admit/authenticate.ts';
 import { type Estimate, estimateModels } from '../admit/estimate.ts';
 import { planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Ask } from '../attempt/try-route.ts';
-import type { Answer, Call } from '../call.ts';
-import type { ClientLanguage, Gateway } from '../gateway.ts';
+import type { Call } from '../call.ts';
+import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
 import { askChat, type Prompt } from './ask-chat.ts';
 import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
@@ -27,12 +28,12 @@ import type { Opening } from './open-reply.ts';
 
 const NO_REFERENCES: Reference[] = [];
 
-export function answerChat(call: Call, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+export function answerChat(call: Call, language: ClientProtocol, gw: Gateway): Promise<Answer> {
   const caller = authenticate(call, gw); // 2, 3
   return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, language, gw));
 }
 
-async function answerOnce(call: Call, caller: Caller, language: ClientLanguage, gw: Gateway): Promise<Answer> {
+async function answerOnce(call: Call, caller: FoundKey, language: ClientProtocol, gw: Gateway): Promise<Answer> {
   const key = caller instanceof Promise ? await caller : caller;
   const sent = readJsonBody(call); // 4
   const body = language.prepare ? await language.prepare(sent, key) : sent;
@@ -110,7 +111,7 @@ function openRun(
   );
 }
 
-function viewOf(run: Run, request: ChatRequest, language: ClientLanguage): ClientView {
+function viewOf(run: Run, request: ChatRequest, language: ClientProtocol): ClientView {
   const { call } = run;
   return {
     requestId: call.id,

@@ -1,12 +1,13 @@
 /** `POST /messages/count_tokens`: answered here, free, with system, tools and images counted. Never part of a route's health. */
 
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { estimateInput } from '../admit/estimate.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
-import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 
 export async function answerCountTokens(

@@ -1,26 +1,27 @@
 /** Steps 10 and 11 for both kinds of answer: out to the client, metered on the way, settled before the last byte. */
+
+import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
-import type { ClientView, Closing, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';
+import type { AnswerClosing, ClientView, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { errorFor } from '../attempt/failures.ts';
-import { type Answer, jsonAnswer, type Sink } from '../call.ts';
-import type { ClientLanguage, Gateway } from '../gateway.ts';
+import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Production, Run, Settlement } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { Meter } from './meter.ts';
 import { eventsOf, type Opening, type WholeOpening } from './open-reply.ts';
-import type { Batch } from './upstream-stream.ts';
+import type { EventBatch } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
 
 export interface Delivery {
   run: Run;
   commitment: Commitment<Opening>;
-  language: ClientLanguage;
+  language: ClientProtocol;
   view: ClientView;
   references: Reference[];
   notes: string[] | undefined;
@@ -38,7 +39,7 @@ export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gate
   const { language, view } = delivery;
   const { response, relayBody } = wholeOf(delivery.commitment.opening);
   const closing = closingOf(delivery, settlement);
-  const { relay } = gw.upstreamLanguages[language.client.protocol];
+  const { relay } = gw.upstreamProtocols[language.client.protocol];
   const body =
     relay && relayBody
       ? relay.patchResponse(relayBody, view, closing)
@@ -75,7 +76,7 @@ class StreamDelivery {
     this.#gw = gw;
     this.#citer = new StreamCiter(delivery.references);
     const { opening } = delivery.commitment;
-    const relayCodec = gw.upstreamLanguages[delivery.language.client.protocol].relay;
+    const relayCodec = gw.upstreamProtocols[delivery.language.client.protocol].relay;
     if (opening.kind === 'stream' && opening.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
     else this.#encoder = delivery.language.client.openEncoder(delivery.view);
   }
@@ -105,7 +106,7 @@ class StreamDelivery {
       await this.#forward(eventsOf(opening.response), keepAlive);
       return this.#sink.gone ? { by: 'client' } : FINISHED;
     }
-    for (let batch: Batch | null = opening.first; batch; batch = await opening.stream.next()) {
+    for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
       await this.#forward(batch, keepAlive);
       if (this.#sink.gone) {
         opening.stream.abort('client gone');
@@ -118,7 +119,7 @@ class StreamDelivery {
     return FINISHED;
   }
 
-  async #forward(batch: Batch, keepAlive: KeepAlive): Promise<void> {
+  async #forward(batch: EventBatch, keepAlive: KeepAlive): Promise<void> {
     let text = '';
     for (const event of batch.events) {
       this.#meter.see(event);
@@ -179,8 +180,8 @@ function production(run: Run, meter: Meter, gw: Gateway): Production {
   };
 }
 
-function closingOf({ references, notes }: Delivery, { usage, cost }: Settlement): Closing {
-  const closing: Closing = { usage, cost };
+function closingOf({ references, notes }: Delivery, { usage, cost }: Settlement): AnswerClosing {
+  const closing: AnswerClosing = { usage, cost };
   if (references.length > 0) closing.references = references;
   if (notes) closing.notes = notes;
   return closing;

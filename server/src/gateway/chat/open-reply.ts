@@ -3,10 +3,10 @@ import type { ChatResponse } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
-import { type Target as CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
+import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
-import type { UpstreamLanguage } from '../gateway.ts';
-import { type Batch, UpstreamStream } from './upstream-stream.ts';
+import type { UpstreamProtocol } from '../gateway.ts';
+import { type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 export interface WholeOpening {
   kind: 'whole';
@@ -15,10 +15,10 @@ export interface WholeOpening {
   relayBody: JsonObject | undefined;
 }
 
-export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: Batch; relayed: boolean };
+export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
 
 export interface Expected {
-  language: UpstreamLanguage;
+  language: UpstreamProtocol;
   target: CodecTarget;
   /** The client speaks the provider's language, so bodies and frames may be handed on. */
   relayed: boolean;
@@ -130,6 +130,6 @@ function malformed(reply: UpstreamReply, message: string): UpstreamFailure {
 }
 
 /** For a client that wanted a stream from a provider that sent everything at once. */
-export function eventsOf(response: ChatResponse): Batch {
+export function eventsOf(response: ChatResponse): EventBatch {
   return { frames: [], events: unfoldResponse(response) };
 }

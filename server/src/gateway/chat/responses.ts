@@ -3,13 +3,15 @@
  * the rest of the path sees one whole conversation and no provider ever sees an id of ours; the answer is stored on its way
  * out, behind the client's back and never in its way.
  */
+
+import type { Answer, Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import type { Answer, Call, Sink } from '../call.ts';
-import type { ClientLanguage, Gateway } from '../gateway.ts';
+import type { Call } from '../call.ts';
+import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { answerChat } from './chat.ts';
 
 /** What the store must know once the answer is there. */
@@ -24,7 +26,7 @@ interface Turn {
 
 export async function answerResponses(
   call: Call,
-  language: ClientLanguage,
+  language: ClientProtocol,
   store: ResponseStore,
   gw: Gateway,
 ): Promise<Answer> {

@@ -10,7 +10,7 @@ import { type SseFrame, SseFrameTooLarge, SseParser, type StreamDecoder } from '
 /** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
 const REST_MS = 500;
 
-export interface Batch {
+export interface EventBatch {
   frames: SseFrame[];
   events: ChatEvent[];
 }
@@ -19,7 +19,7 @@ export class UpstreamStream {
   readonly #reply: UpstreamReply;
   readonly #decoder: StreamDecoder;
   readonly #parser = new SseParser();
-  #batch: Batch = { frames: [], events: [] };
+  #batch: EventBatch = { frames: [], events: [] };
   #ended = false;
   #finished = false;
   // Made once: a stream is read hundreds of times.
@@ -41,9 +41,9 @@ export class UpstreamStream {
   }
 
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
-  async next(): Promise<Batch | null> {
+  async next(): Promise<EventBatch | null> {
     if (this.#ended) return null;
-    const batch: Batch = { frames: [], events: [] };
+    const batch: EventBatch = { frames: [], events: [] };
     this.#batch = batch;
     try {
       const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
@@ -72,8 +72,8 @@ export class UpstreamStream {
   }
 
   /** Reads until something a client could see has come, or the failure that came instead. */
-  async untilFirstEvent(): Promise<{ batch: Batch; failure: UpstreamFailure | undefined }> {
-    const batch: Batch = { frames: [], events: [] };
+  async untilFirstEvent(): Promise<{ batch: EventBatch; failure: UpstreamFailure | undefined }> {
+    const batch: EventBatch = { frames: [], events: [] };
     for (;;) {
       const next = await this.next();
       if (!next) return { batch, failure: { kind: 'empty', message: 'the stream held nothing' } };

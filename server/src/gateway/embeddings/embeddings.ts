@@ -1,9 +1,10 @@
 /** The request path of embeddings: the numbered steps of chat.ts without knowledge and without streams. */
 import type { Model } from '../../catalog/index.ts';
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { estimateTokens } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
-import { withIdempotency } from '../../idempotency/with-idempotency.ts';
+import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import {
@@ -25,7 +26,7 @@ import { resolveModel } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
-import { type Answer, type Call, jsonAnswer } from '../call.ts';
+import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run, type Settlement } from '../settle/run.ts';
 
@@ -105,7 +106,7 @@ async function ask(
   gw: Gateway,
 ): Promise<AttemptResult<EmbeddingResponse>> {
   const { provider } = target.route;
-  const codec = gw.embeddingLanguages[provider.protocol];
+  const codec = gw.embeddingProtocols[provider.protocol];
   if (!codec)
     return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
   const codecTarget = { model: target.route.upstreamModel, quirks: target.route.quirks };

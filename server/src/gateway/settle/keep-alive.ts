@@ -1,5 +1,5 @@
 /** A frame that says nothing, sent between frames when a provider is silent, so that proxies in between do not cut the line. */
-import type { Sink } from '../call.ts';
+import type { Sink } from '../../core/answer.ts';
 
 const TICKS = 3;
 

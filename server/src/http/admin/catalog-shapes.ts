@@ -1,7 +1,7 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
 import Type, { type TSchema } from 'typebox';
 import { CAPABILITIES, PRICE_FIELD_NAMES } from '../../catalog/index.ts';
-import { AUTH_STYLES } from '../../vendors/index.ts';
+import { AUTH_SCHEMES } from '../../vendors/index.ts';
 import { AnyJson, closed, GivenToman, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
 
 const Slug = Type.String({
@@ -38,7 +38,7 @@ const providerFields = {
   vendor: Type.Optional(Type.String({ maxLength: 64 })),
   protocol: Type.Optional(Type.Enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'])),
   base_url: Type.Optional(Type.String({ maxLength: 2048 })),
-  auth: Type.Optional(Type.Enum([...AUTH_STYLES])),
+  auth: Type.Optional(Type.Enum([...AUTH_SCHEMES])),
   headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
   quirks: Type.Optional(FreeObject),
   timeouts: Type.Optional(

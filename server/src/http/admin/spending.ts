@@ -1,5 +1,5 @@
 /** Wallets and spend counters with what running requests hold, as admission sees them now. */
-import type { Admission, BudgetClaim } from '../../admission/index.ts';
+import type { Admission, BudgetDemand } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
@@ -22,20 +22,20 @@ export function createSpending(admission: Pick<Admission, 'budgets'>, clock: Clo
     },
     async periods(scope, ownerId, caps, calendar) {
       const now = clock.now();
-      const claims = CAP_PERIODS.map((period) => {
+      const demands = CAP_PERIODS.map((period) => {
         const { id: periodId, resetsAt } = periodOf(period, calendar, now);
-        const claim: BudgetClaim = {
+        const demand: BudgetDemand = {
           kind: 'budget',
           name: 'cap',
           id: capBudget(scope, ownerId, period, periodId),
           limit: caps[period] ?? ZERO,
         };
-        return { period, resetsAt, claim, limit: caps[period] };
+        return { period, resetsAt, demand, limit: caps[period] };
       });
-      const states = await admission.budgets(claims.map(({ claim }) => claim));
-      return claims.map(({ period, resetsAt, claim, limit }) => {
-        const spent = states.get(claim.id)?.posted ?? ZERO;
-        const held = states.get(claim.id)?.held ?? ZERO;
+      const states = await admission.budgets(demands.map(({ demand }) => demand));
+      return demands.map(({ period, resetsAt, demand, limit }) => {
+        const spent = states.get(demand.id)?.posted ?? ZERO;
+        const held = states.get(demand.id)?.held ?? ZERO;
         return {
           period,
           limit: limit === null ? null : toTomanText(limit),

@@ -6,7 +6,8 @@
  */
 import type { Socket } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import type { Answer, Call } from '../../gateway/index.ts';
+import type { Answer } from '../../core/answer.ts';
+import type { Call } from '../../gateway/index.ts';
 import type { Endpoint } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import type { ServerLimits } from '../app.ts';

@@ -1,7 +1,7 @@
-import { answerChat, type ClientLanguage } from '../../gateway/index.ts';
+import { answerChat, type ClientProtocol } from '../../gateway/index.ts';
 import type { DirectLane } from '../lane/direct-lane.ts';
 import type { Serving } from '../serve.ts';
 
-export function chatCompletions(lane: DirectLane, { gw }: Serving, language: ClientLanguage): void {
+export function chatCompletions(lane: DirectLane, { gw }: Serving, language: ClientProtocol): void {
   lane.post('/api/v1/chat/completions', 'chat.completions', language.client, (call) => answerChat(call, language, gw));
 }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { admitFree, jsonAnswer, keyView } from '../../gateway/index.ts';
+import { jsonAnswer } from '../../core/answer.ts';
+import { admitFree, keyView } from '../../gateway/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { type Serving, serve } from '../serve.ts';
 

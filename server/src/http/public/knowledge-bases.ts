@@ -1,6 +1,7 @@
 /** `/api/v1/knowledge_bases`: an account's own bases, as far as the key may use them. Free, like everything that only keeps. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Answer, admitFree, type Call, jsonAnswer, readJsonBody } from '../../gateway/index.ts';
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
+import { admitFree, type Call, readJsonBody } from '../../gateway/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { readQuery } from '../admin/read-query.ts';

@@ -1,14 +1,14 @@
 /** The second style. Its SDK appends `/v1/messages` to `{root_url}`; unknown betas and `?beta=true` are simply not looked at. */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { answerChat, answerCountTokens, type ClientLanguage } from '../../gateway/index.ts';
+import { answerChat, answerCountTokens, type ClientProtocol } from '../../gateway/index.ts';
 import type { DirectLane } from '../lane/direct-lane.ts';
 import type { Serving } from '../serve.ts';
 
 export function messages(
   lane: DirectLane,
   { gw }: Serving,
-  language: ClientLanguage,
+  language: ClientProtocol,
   decodeForCounting: (body: JsonObject) => ChatRequest,
 ): void {
   const { client } = language;

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { listView, type Model, modelView } from '../../catalog/index.ts';
+import { jsonAnswer } from '../../core/answer.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { admitFree, type Gateway, jsonAnswer } from '../../gateway/index.ts';
+import { admitFree, type Gateway } from '../../gateway/index.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { type Serving, serve } from '../serve.ts';

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
+import { jsonAnswer } from '../../core/answer.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { admitFree, jsonAnswer } from '../../gateway/index.ts';
+import { admitFree } from '../../gateway/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import { type Serving, serve } from '../serve.ts';

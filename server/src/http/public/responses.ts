@@ -1,9 +1,10 @@
 /** The Responses style: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
 import type { FastifyInstance } from 'fastify';
+import { jsonAnswer } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { admitFree, answerResponses, type Call, type ClientLanguage, jsonAnswer } from '../../gateway/index.ts';
+import { admitFree, answerResponses, type Call, type ClientProtocol } from '../../gateway/index.ts';
 import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { DirectLane } from '../lane/direct-lane.ts';
 import { type Serving, serve } from '../serve.ts';
@@ -14,7 +15,7 @@ export function responses(
   app: FastifyInstance,
   lane: DirectLane,
   serving: Serving,
-  language: ClientLanguage,
+  language: ClientProtocol,
   store: ResponseStore,
 ): void {
   const { gw } = serving;

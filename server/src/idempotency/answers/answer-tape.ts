@@ -1,5 +1,5 @@
 /** Frames of a running stream, kept so that a second reader gets them from the start and then follows. */
-import type { Sink } from '../../gateway/call.ts';
+import type { Sink } from '../../core/answer.ts';
 
 export class AnswerTape {
   readonly #frames: (string | Uint8Array)[] = [];

@@ -3,16 +3,18 @@
  * looked at first; behind it stand the claims that all replicas share. Bounded in entries, bytes and time.
  */
 import { createHash } from 'node:crypto';
+import type { Answer } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Answer, Call } from '../../gateway/call.ts';
-import type { Claimant, SharedClaims } from '../index.ts';
+import type { Claimant } from '../claims/claim-rows.ts';
+import type { SharedClaims } from '../claims/shared-claims.ts';
 import { AnswerTape } from './answer-tape.ts';
 import {
-  type Recording,
+  type RecordedAnswer,
   recordedBody,
   recordedElsewhere,
   recordedStream,
   replay,
+  type ShownTrail,
   sharedFrom,
 } from './recorded-answer.ts';
 import { answerGone, otherBody, stillRunning, UNSHARED } from './refusals.ts';
@@ -33,10 +35,18 @@ export interface KeyedRequest {
   deadlineAtMs: number;
 }
 
+/** What of a request must be known here. */
+export interface IdempotentCall {
+  /** The request's id. */
+  id: string;
+  body: Uint8Array;
+  trail: ShownTrail & { state?: string };
+}
+
 interface Entry {
   claimant: Claimant;
   expiresAt: number;
-  recording: Promise<Recording>;
+  recording: Promise<RecordedAnswer>;
   /** Still being answered: forgetting it would let a retry run, and be charged, a second time. */
   running: boolean;
   bytes: number;
@@ -45,7 +55,7 @@ interface Entry {
 /** What the request itself answers, and what later ones are given. */
 interface Obtained {
   answer: Answer;
-  recording: Recording;
+  recording: RecordedAnswer;
 }
 
 export class Idempotency {
@@ -62,7 +72,7 @@ export class Idempotency {
     this.#shared = shared;
   }
 
-  async once(request: KeyedRequest, call: Call, answer: () => Promise<Answer>): Promise<Answer> {
+  async once(request: KeyedRequest, call: IdempotentCall, answer: () => Promise<Answer>): Promise<Answer> {
     const now = this.#clock.now();
     this.#makeRoom(now);
     const claimant: Claimant = {
@@ -79,7 +89,12 @@ export class Idempotency {
     return replay(await known.recording, call);
   }
 
-  async #first(claimant: Claimant, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Answer> {
+  async #first(
+    claimant: Claimant,
+    deadlineAtMs: number,
+    call: IdempotentCall,
+    run: () => Promise<Answer>,
+  ): Promise<Answer> {
     const obtained = Promise.resolve().then(() => this.#obtain(entry, deadlineAtMs, call, run));
     const recording = obtained.then((first) => first.recording);
     // Nobody else may be waiting for it; this request hears of the failure itself.
@@ -95,7 +110,12 @@ export class Idempotency {
     }
   }
 
-  async #obtain(entry: Entry, deadlineAtMs: number, call: Call, run: () => Promise<Answer>): Promise<Obtained> {
+  async #obtain(
+    entry: Entry,
+    deadlineAtMs: number,
+    call: IdempotentCall,
+    run: () => Promise<Answer>,
+  ): Promise<Obtained> {
     const { claimant } = entry;
     const claimed = await this.#shared.claim(claimant, deadlineAtMs);
     if (claimed.kind === 'other-body') throw otherBody();
@@ -117,7 +137,7 @@ export class Idempotency {
     }
   }
 
-  #record(entry: Entry, answer: Answer, { id: requestId, trail }: Call): Obtained {
+  #record(entry: Entry, answer: Answer, { id: requestId, trail }: IdempotentCall): Obtained {
     const { claimant } = entry;
     const { bytesPerAnswer } = this.#bounds;
     if (answer.kind === 'body') {

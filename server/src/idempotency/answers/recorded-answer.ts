@@ -1,14 +1,19 @@
 /** What is kept of an answer under its Idempotency-Key, and how a later request is given it. */
 
-import type { Answer, BodyAnswer, Call, StreamAnswer, Trail } from '../../gateway/call.ts';
-import type { SharedAnswer } from '../index.ts';
+import type { Answer, BodyAnswer, StreamAnswer } from '../../core/answer.ts';
+import type { Money } from '../../core/money.ts';
+import type { SharedAnswer } from '../claims/shared-answer.ts';
 import { AnswerTape } from './answer-tape.ts';
 import { answerGone, UNSHARED } from './refusals.ts';
 
-/** What an answer's headers are written from; of a running stream it fills as it goes. */
-type ShownTrail = Pick<Trail, 'model' | 'cost' | 'warnings'>;
+/** What an answer's headers are written from. While a stream runs, its fields are still being filled. */
+export interface ShownTrail {
+  model?: string;
+  cost?: Money;
+  warnings: string[];
+}
 
-export interface Recording {
+export interface RecordedAnswer {
   /** Of the request that was charged. */
   requestId: string;
   trail: ShownTrail;
@@ -16,7 +21,7 @@ export interface Recording {
   again(): Answer;
 }
 
-export function recordedBody(answer: BodyAnswer, requestId: string, trail: ShownTrail): Recording {
+export function recordedBody(answer: BodyAnswer, requestId: string, trail: ShownTrail): RecordedAnswer {
   return { requestId, trail, again: () => answer };
 }
 
@@ -26,7 +31,7 @@ export function recordedStream(
   tape: AnswerTape,
   requestId: string,
   trail: ShownTrail,
-): Recording {
+): RecordedAnswer {
   const again = (): Answer => {
     if (tape.tooLong) throw answerGone(requestId);
     return { kind: 'stream', contentType, ...(headers ? { headers } : {}), run: (sink) => tape.play(sink) };
@@ -34,7 +39,7 @@ export function recordedStream(
   return { requestId, trail, again };
 }
 
-export function recordedElsewhere(shared: SharedAnswer, requestId: string): Recording {
+export function recordedElsewhere(shared: SharedAnswer, requestId: string): RecordedAnswer {
   const { kind, status, contentType, headers, body, model, cost, warnings } = shared;
   const trail: ShownTrail = {
     warnings,
@@ -55,7 +60,7 @@ export function sharedFrom(answer: Answer, body: Uint8Array, trail: ShownTrail):
   return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
 }
 
-export function replay({ requestId, trail, again }: Recording, call: Call): Answer {
+export function replay({ requestId, trail, again }: RecordedAnswer, call: { trail: ShownTrail }): Answer {
   const answer = again();
   Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
   // The receipt is the first request's.

@@ -1,4 +1,4 @@
-/** The knowledge step of the request path (its port is gateway/retriever.ts). */
+/** The knowledge step of the request path (its port is gateway/chat/retriever.ts). */
 import type { ChatRequest } from '../../core/chat.ts';
 import { type KeySnapshot, permitsKnowledgeBase } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';

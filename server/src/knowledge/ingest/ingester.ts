@@ -5,10 +5,10 @@ import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Log } from '../../platform/log.ts';
 import {
-  claimJob,
   failDocument,
   finishJob,
   type Job,
+  leaseJob,
   postponeJob,
   releaseAllLeases,
   renewLease,
@@ -38,7 +38,7 @@ export class Ingester {
   readonly #leaseMs: number;
   readonly #stopped = new AbortController();
   #running = 0;
-  #claiming = false;
+  #leasing = false;
   #unsubscribe: () => void = () => undefined;
 
   constructor(options: IngesterOptions) {
@@ -64,11 +64,11 @@ export class Ingester {
   }
 
   async #takeMore(): Promise<void> {
-    if (this.#claiming) return;
-    this.#claiming = true;
+    if (this.#leasing) return;
+    this.#leasing = true;
     try {
       while (this.#running < this.#options.parallel && !this.#stopped.signal.aborted) {
-        const job = await claimJob(this.#options.db, this.#holder, this.#leaseMs);
+        const job = await leaseJob(this.#options.db, this.#holder, this.#leaseMs);
         if (!job) return;
         this.#running++;
         const work = this.#work(job).finally(() => {
@@ -78,7 +78,7 @@ export class Ingester {
         this.#options.background.detach(work, 'knowledge document');
       }
     } finally {
-      this.#claiming = false;
+      this.#leasing = false;
     }
   }
 

@@ -39,11 +39,10 @@ export function detectFormat(bytes: Uint8Array, name: string, mediaType: string 
   if (latin(bytes, 1024).includes('%PDF-')) return 'pdf';
   if (startsWith(bytes, [0x50, 0x4b])) return packedFormat(bytes);
   if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(oldOrLockedOffice);
-  const claimed =
-    BY_EXTENSION[extensionOf(name)] ?? BY_MEDIA_TYPE[mediaType?.split(';')[0]?.trim().toLowerCase() ?? ''];
-  if (claimed === 'pdf' || claimed === 'docx' || claimed === 'xlsx') throw new Unreadable(notWhatItClaims(claimed));
+  const stated = BY_EXTENSION[extensionOf(name)] ?? BY_MEDIA_TYPE[mediaType?.split(';')[0]?.trim().toLowerCase() ?? ''];
+  if (stated === 'pdf' || stated === 'docx' || stated === 'xlsx') throw new Unreadable(notWhatItSays(stated));
   if (looksBinary(bytes)) throw new Unreadable(unknownFormat);
-  if (claimed !== undefined) return claimed;
+  if (stated !== undefined) return stated;
   return /^\s*(?:<!doctype html|<html)/i.test(latin(bytes, 512)) ? 'html' : 'text';
 }
 
@@ -84,7 +83,7 @@ const oldOrLockedOffice = {
   fa: 'این فایل یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل docx یا xlsx ذخیره کنید.',
   en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
 };
-const notWhatItClaims = (claimed: Format) => ({
-  fa: `محتوای این فایل ${claimed} نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
-  en: `The content of this file is not ${claimed}, although its name or type says so.`,
+const notWhatItSays = (stated: Format) => ({
+  fa: `محتوای این فایل ${stated} نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
+  en: `The content of this file is not ${stated}, although its name or type says so.`,
 });

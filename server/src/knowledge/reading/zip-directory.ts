@@ -9,7 +9,7 @@ interface Entry {
   name: string;
   method: number;
   packed: Uint8Array;
-  claimedBytes: number;
+  statedBytes: number;
 }
 
 const END = 0x06054b50;
@@ -28,7 +28,7 @@ export function entryNames(bytes: Uint8Array): string[] {
 /** Throws when the whole would unpack to more than `limit` bytes, whatever the file claims. */
 export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
   const entries = readEntries(bytes);
-  if (entries.reduce((sum, { claimedBytes }) => sum + claimedBytes, 0) > limit) throw new Unreadable(tooLarge);
+  if (entries.reduce((sum, { statedBytes }) => sum + statedBytes, 0) > limit) throw new Unreadable(tooLarge);
   let left = limit;
   for (const { method, packed } of entries) {
     if (method === STORED) left -= packed.length;
@@ -80,7 +80,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   const method = view.getUint16(at + 10, true);
   if (method !== STORED && method !== DEFLATED) throw new Unreadable(broken);
   const packedBytes = view.getUint32(at + 20, true);
-  const claimedBytes = view.getUint32(at + 24, true);
+  const statedBytes = view.getUint32(at + 24, true);
   const nameLength = view.getUint16(at + 28, true);
   const next = at + 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
   const name = Buffer.from(bytes.subarray(at + 46, at + 46 + nameLength)).toString('utf8');
@@ -88,7 +88,7 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   // The lengths of name and extra field are repeated before the data and may differ there.
   const data = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
   if (data + packedBytes > bytes.length) throw new Unreadable(broken);
-  return { entry: { name, method, packed: bytes.subarray(data, data + packedBytes), claimedBytes }, next };
+  return { entry: { name, method, packed: bytes.subarray(data, data + packedBytes), statedBytes }, next };
 }
 
 const tooLarge = {

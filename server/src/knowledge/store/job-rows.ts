@@ -17,7 +17,7 @@ export interface Job {
 }
 
 /** The oldest job that nobody holds. Times are the database's: the clocks of replicas differ. */
-export async function claimJob(db: Queryable, holder: string, leaseMs: number): Promise<Job | undefined> {
+export async function leaseJob(db: Queryable, holder: string, leaseMs: number): Promise<Job | undefined> {
   const [job] = await db.query<Job>(
     `with next as (
        select document_id from knowledge_job

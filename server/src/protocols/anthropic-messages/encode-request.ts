@@ -9,7 +9,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../foreign-fields.ts';
-import type { HttpParts, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { isUnsignedReasoning } from './encode-blocks.ts';
 import { encodeConversation } from './encode-messages.ts';
 import { encodeSampling } from './encode-sampling.ts';
@@ -24,7 +24,7 @@ export const REQUEST_HEADERS = { 'anthropic-version': '2023-06-01' };
 /** The wire demands a limit; this is for models of which we know none. */
 const FALLBACK_MAX_TOKENS = 4096;
 
-export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
+export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {
   refuseForeignContent(request, PROTOCOL);
   const warnings = foreignFieldWarnings(request, PROTOCOL);
   const { system, messages: turns } = encodeConversation(request);
@@ -54,7 +54,7 @@ export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
   return { path: MESSAGES_PATH, headers: { ...REQUEST_HEADERS }, body, warnings };
 }
 
-export function outputLimit(wished: number | undefined, target: Target, warnings: string[]): number {
+export function outputLimit(wished: number | undefined, target: CodecTarget, warnings: string[]): number {
   const most = target.modelMaxOutput;
   if (wished === undefined) return most ?? FALLBACK_MAX_TOKENS;
   if (most === undefined || wished <= most) return wished;
@@ -64,7 +64,7 @@ export function outputLimit(wished: number | undefined, target: Target, warnings
 
 function thinkingFor(
   request: ChatRequest,
-  target: Target,
+  target: CodecTarget,
   maxTokens: number,
   loopWithoutThinking: boolean,
   warnings: string[],
@@ -87,7 +87,7 @@ function otherFields(request: ChatRequest): JsonObject {
   return rest;
 }
 
-function encodeOutputConfig(request: ChatRequest, target: Target, effort: string | undefined): JsonObject {
+function encodeOutputConfig(request: ChatRequest, target: CodecTarget, effort: string | undefined): JsonObject {
   const { output } = request;
   if (output.kind === 'json-schema' && !target.capabilities.has('json_schema')) {
     throw invalidRequest('response_format', reasons.notSupportedByModel('json_schema', request.model ?? target.model));
@@ -116,7 +116,7 @@ function encodeMetadata(request: ChatRequest, warnings: string[]): JsonObject {
   return Object.keys(metadata).length > 0 ? { metadata } : {};
 }
 
-export function dropRefusedFields(body: JsonObject, target: Target, warnings: string[]): void {
+export function dropRefusedFields(body: JsonObject, target: CodecTarget, warnings: string[]): void {
   for (const field of target.quirks.dropFields ?? []) {
     if (body[field] === undefined) continue;
     delete body[field];

@@ -1,7 +1,7 @@
 /** A whole answer in this language. */
 import type { ChatResponse, Part, ToolCallPart } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing } from '../protocol.ts';
+import type { AnswerClosing, ClientView } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { joinToolSignature } from '../tool-signature.ts';
 import { encodeCitation } from './citations.ts';
@@ -12,7 +12,7 @@ import { encodeStopReason } from './stop-reason.ts';
 import { ToolIds } from './tool-ids.ts';
 import { encodeUsage } from './usage.ts';
 
-export function encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject {
+export function encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject {
   // The language has one answer; a request in it cannot ask for more.
   const choice = response.choices[0] ?? { parts: [], finish: { kind: 'stop' as const } };
   const ids = new ToolIds();

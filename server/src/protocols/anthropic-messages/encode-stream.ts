@@ -3,7 +3,7 @@ import type { Finish } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseStart } from '../../core/events.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
+import type { AnswerClosing, ClientView, StreamEncoder } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { type BlockPlan, BlockWriter, writeEvent } from './block-writer.ts';
 import { encodeCitation } from './citations.ts';
@@ -65,7 +65,7 @@ class MessagesEncoder implements StreamEncoder {
     return this.#opened() + this.#writer.take();
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     this.#writer.endAll();
     const kinds = [...this.#parts.values()].map(({ kind }) => kind);
     const { reason, sequence } = encodeStopReason(this.#finish, {

@@ -4,11 +4,11 @@ import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { HOSTED_TOOLS } from '../foreign-fields.ts';
-import type { Target } from '../protocol.ts';
+import type { CodecTarget } from '../protocol.ts';
 import { encodeCacheControl } from './encode-blocks.ts';
 import { kept } from './own-fields.ts';
 
-export function encodeTools(request: ChatRequest, target: Target, warnings: string[]): JsonObject {
+export function encodeTools(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const { toolChoice } = request;
   const allowed = toolChoice?.kind === 'allowed' ? toolChoice.names : undefined;
   const keepsStrict = target.capabilities.has('json_schema') && !target.quirks.rejectsStrictTools;

@@ -1,7 +1,7 @@
 /** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
 import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { HttpParts, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { splitToolSignature } from '../tool-signature.ts';
 import {
   dropRefusedFields,
@@ -16,7 +16,7 @@ import { ToolIds } from './tool-ids.ts';
 
 const SAMPLING = ['temperature', 'top_p', 'top_k'];
 
-export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
+export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   const { svc: _svc, ...patched } = body;
   patched['model'] = target.model;
@@ -76,7 +76,7 @@ function cleanIds(block: Json, ids: ToolIds): Json {
   return clean === id ? block : { ...block, [field]: clean };
 }
 
-function patchThinking(body: JsonObject, target: Target, warnings: string[]): void {
+function patchThinking(body: JsonObject, target: CodecTarget, warnings: string[]): void {
   const { thinking, messages, output_config: config } = body;
   if (!isJsonObject(thinking)) return;
   const effort = isJsonObject(config) && typeof config['effort'] === 'string' ? config['effort'] : undefined;

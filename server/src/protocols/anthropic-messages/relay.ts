@@ -1,7 +1,7 @@
 /** Both sides speak this language: bodies and frames are patched, not translated, so what we do not know survives. */
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, RelayCodec, SseFrame, StreamRelay } from '../protocol.ts';
+import type { AnswerClosing, ClientView, RelayCodec, SseFrame, StreamRelay } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { writeFrame } from '../sse.ts';
 import { writeEvent } from './block-writer.ts';
@@ -18,7 +18,7 @@ export const anthropicMessagesRelay: RelayCodec = {
   openRelay: (view) => new MessagesRelay(view),
 };
 
-function patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject {
+function patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject {
   const svc = encodeServiceExtension(closing);
   return {
     ...body,
@@ -32,7 +32,7 @@ function patchResponse(body: JsonObject, view: ClientView, closing: Closing): Js
 const INPUT_COUNTERS = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
 
 /** The provider's own report stands; a counter it left out is filled from ours. */
-function finalUsage(reported: Json | undefined, closing: Closing): JsonObject {
+function finalUsage(reported: Json | undefined, closing: AnswerClosing): JsonObject {
   const ours = encodeUsage(closing);
   const usage: JsonObject = isJsonObject(reported) ? { ...reported } : {};
   for (const counter of [...INPUT_COUNTERS, 'output_tokens']) usage[counter] ??= ours[counter];
@@ -66,7 +66,7 @@ class MessagesRelay implements StreamRelay {
     }
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     const last: JsonObject = this.#last ?? { delta: { stop_reason: 'end_turn', stop_sequence: null } };
     const svc = encodeServiceExtension(closing);
     const usage = finalUsage(last['usage'], closing);

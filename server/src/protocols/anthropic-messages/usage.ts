@@ -2,7 +2,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { toTomanNumber } from '../../core/money.ts';
 import { type Bucket, completionTokens, type Usage } from '../../core/usage.ts';
-import type { Closing } from '../protocol.ts';
+import type { AnswerClosing } from '../protocol.ts';
 
 /**
  * Reports of one stream, joined: counters are cumulative, so the last value of each wins, and `null` says nothing.
@@ -55,7 +55,7 @@ function count(value: Json | undefined): number | undefined {
 }
 
 /** The final, cumulative report, with the charge in toman. */
-export function encodeUsage({ usage, cost }: Pick<Closing, 'usage' | 'cost'>): JsonObject {
+export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
   const { inputFresh = 0, audioInput = 0, imageInput = 0, cacheRead = 0, reasoning } = usage.buckets;
   const { cacheWrite5m = 0, cacheWrite1h = 0 } = usage.buckets;
   return {

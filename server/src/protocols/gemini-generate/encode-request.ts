@@ -2,13 +2,13 @@
 import type { ChatRequest, Part } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { foreignFieldWarnings, refuseForeignContent } from '../foreign-fields.ts';
-import type { HttpParts, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { encodeConversation } from './encode-contents.ts';
 import { encodeTools } from './encode-tools.ts';
 import { generationConfig } from './generation-config.ts';
 import { familyOf } from './model-family.ts';
 
-export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
+export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {
   refuseForeignContent(request, 'gemini-generate');
   const dropped = new Set<string>();
   const drop = (field: string): void => {
@@ -31,7 +31,7 @@ export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
   return { path: pathOf(target), headers, body, warnings };
 }
 
-function pathOf({ model, stream }: Target): string {
+function pathOf({ model, stream }: CodecTarget): string {
   // `tunedModels/x` and the like name their collection; a slash in them is part of the path.
   const name = model.includes('/')
     ? model.split('/').map(encodeURIComponent).join('/')

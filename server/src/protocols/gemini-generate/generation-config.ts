@@ -1,14 +1,14 @@
 /** Sampling, limits and the form of the answer: everything that lives in `generationConfig`. */
 import type { ChatRequest, OutputKind, Sampling } from '../../core/chat.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
-import type { Target } from '../protocol.ts';
+import type { CodecTarget } from '../protocol.ts';
 import { familyOf, type GeminiFamily, isBeforeThinking } from './model-family.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 import { thinkingConfig } from './thinking.ts';
 
 type Drop = (field: string) => void;
 
-export function generationConfig(request: ChatRequest, target: Target, drop: Drop): JsonObject {
+export function generationConfig(request: ChatRequest, target: CodecTarget, drop: Drop): JsonObject {
   const family = familyOf(target.model);
   const config: JsonObject = {
     ...samplingFields(request.sampling, target, drop),
@@ -21,7 +21,7 @@ export function generationConfig(request: ChatRequest, target: Target, drop: Dro
   return config;
 }
 
-function samplingFields(sampling: Sampling, { quirks }: Target, drop: Drop): JsonObject {
+function samplingFields(sampling: Sampling, { quirks }: CodecTarget, drop: Drop): JsonObject {
   const refused = new Set(quirks.dropFields ?? []);
   if (quirks.rejectsSampling) for (const field of ['temperature', 'top_p', 'top_k']) refused.add(field);
   // The client's name of the field, ours on the wire, and the value.

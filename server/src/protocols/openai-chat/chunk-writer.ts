@@ -1,6 +1,6 @@
 /** Writes chunks of one stream. Their common head is made once: a stream has thousands of chunks that differ in a few words. */
 import type { JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing } from '../protocol.ts';
+import type { AnswerClosing, ClientView } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';
 import { addClosing } from './encode-response.ts';
 
@@ -36,7 +36,7 @@ export class ChunkWriter {
   }
 
   /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
-  closing(closing: Closing): string {
+  closing(closing: AnswerClosing): string {
     const { usage, ...notes } = addClosing({}, closing);
     const fields = this.#includeUsage ? { usage, ...notes } : notes;
     if (Object.keys(fields).length === 0) return DONE;

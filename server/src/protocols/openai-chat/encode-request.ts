@@ -2,11 +2,11 @@
 import type { ChatRequest, OutputKind, Sampling, Tool, ToolChoice } from '../../core/chat.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { foreignFieldWarnings, refuseForeignContent } from '../foreign-fields.ts';
-import type { HttpParts, Quirks, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts, Quirks } from '../protocol.ts';
 import { encodeMessages } from './encode-messages.ts';
 import { applyQuirks } from './quirks.ts';
 
-export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
+export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {
   refuseForeignContent(request, 'openai-chat');
   const warnings = foreignFieldWarnings(request, 'openai-chat');
   const { quirks } = target;
@@ -25,7 +25,7 @@ export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
   return httpParts(body, target, warnings);
 }
 
-export function httpParts(body: JsonObject, target: Target, warnings: string[]): HttpParts {
+export function httpParts(body: JsonObject, target: CodecTarget, warnings: string[]): HttpParts {
   const { azure } = target.quirks;
   const path = azure
     ? `/deployments/${encodeURIComponent(target.model)}/chat/completions?api-version=${encodeURIComponent(azure.apiVersion)}`

@@ -1,7 +1,7 @@
 /** A whole answer in the shape of the contract. */
 import type { ChatResponse, Choice, Part, ReasoningPart } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing } from '../protocol.ts';
+import type { AnswerClosing, ClientView } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { encodeFinish } from './finish.ts';
 import { encodeCitation, encodeImage } from './message-parts.ts';
@@ -9,7 +9,7 @@ import { encodeDetails, joinedReasoning, needsDetails } from './reasoning-detail
 import { signedToolCall } from './tool-calls.ts';
 import { encodeUsage } from './usage.ts';
 
-export function encodeResponse(response: ChatResponse, view: ClientView, closing: Closing): JsonObject {
+export function encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject {
   const body: JsonObject = {
     ...response.extras?.['openai-chat'],
     id: view.responseId,
@@ -22,7 +22,7 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
 }
 
 /** What the gateway itself adds to every answer: usage with its cost, and the sources it drew on. */
-export function addClosing(body: JsonObject, closing: Closing): JsonObject {
+export function addClosing(body: JsonObject, closing: AnswerClosing): JsonObject {
   const svc = encodeServiceExtension(closing);
   body['usage'] = encodeUsage(closing);
   if (svc) body['svc'] = svc;

@@ -3,7 +3,7 @@ import type { ReasoningPart } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseEnd } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
+import type { AnswerClosing, ClientView, StreamEncoder } from '../protocol.ts';
 import { joinToolSignature } from '../tool-signature.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { errorFrame } from './errors.ts';
@@ -52,7 +52,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     }
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     return this.#write.closing(closing);
   }
 

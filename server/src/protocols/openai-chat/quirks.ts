@@ -4,12 +4,12 @@
  */
 import type { ChatRequest, ReasoningEffort, ReasoningRequest } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { Quirks, Target } from '../protocol.ts';
+import type { CodecTarget, Quirks } from '../protocol.ts';
 
 const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k', 'presence_penalty', 'frequency_penalty'];
 
 /** Changes `body`, which must be the caller's own top-level copy; nested objects are copied where they change. */
-export function applyQuirks(body: JsonObject, request: ChatRequest, target: Target, warnings: string[]): void {
+export function applyQuirks(body: JsonObject, request: ChatRequest, target: CodecTarget, warnings: string[]): void {
   const { quirks } = target;
   nameOutputLimit(body, quirks);
   if (quirks.rejectsSampling) dropFields(body, SAMPLING_FIELDS, warnings);

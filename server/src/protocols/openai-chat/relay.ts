@@ -5,7 +5,7 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, HttpParts, SseFrame, StreamRelay, Target } from '../protocol.ts';
+import type { AnswerClosing, ClientView, CodecTarget, HttpParts, SseFrame, StreamRelay } from '../protocol.ts';
 import { ChunkWriter } from './chunk-writer.ts';
 import { replayedReasoning } from './encode-messages.ts';
 import { httpParts } from './encode-request.ts';
@@ -37,7 +37,7 @@ const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
   'stream_options',
 ]);
 
-export function patchRequest(body: JsonObject, request: ChatRequest, target: Target): HttpParts {
+export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   const patched: JsonObject = { model: target.model, messages: replayHistory(body['messages'], target) };
   // Copied instead of deleted from: an object that lost a field is slow to read and to write ever after.
@@ -53,7 +53,7 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Tar
 }
 
 /** Under the name the client used, unless the provider insists on one: newer and older models each refuse the other. */
-function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens }: Target): void {
+function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens }: CodecTarget): void {
   const { max_tokens: older, max_completion_tokens: newer } = body;
   if (maxOutputTokens !== undefined) {
     patched[(newer ?? null) === null ? 'max_tokens' : 'max_completion_tokens'] = maxOutputTokens;
@@ -64,19 +64,19 @@ function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens
 }
 
 /** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */
-function replayHistory(messages: Json | undefined, { quirks }: Target): Json | undefined {
+function replayHistory(messages: Json | undefined, { quirks }: CodecTarget): Json | undefined {
   if (!Array.isArray(messages)) return messages;
   return messages.map((given) => (isJsonObject(given) ? replayMessage(withoutSignatures(given), quirks) : given));
 }
 
-function replayMessage(message: JsonObject, quirks: Target['quirks']): JsonObject {
+function replayMessage(message: JsonObject, quirks: CodecTarget['quirks']): JsonObject {
   const { reasoning_content: content, reasoning, reasoning_details: details } = message;
   if (content === undefined && reasoning === undefined && details === undefined) return message;
   const { reasoning_content: _content, reasoning: _reasoning, reasoning_details: _details, ...rest } = message;
   return { ...rest, ...replayedReasoning(decodeReasoning(message), quirks) };
 }
 
-export function patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject {
+export function patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject {
   const patched: JsonObject = { ...body };
   patched['id'] = view.responseId;
   patched['object'] = 'chat.completion';
@@ -110,7 +110,7 @@ export class ChatStreamRelay implements StreamRelay {
     return frames;
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     let frames = '';
     for (const choice of this.#choices.values()) frames += choice.end(this.#write);
     return frames + this.#write.closing(closing);

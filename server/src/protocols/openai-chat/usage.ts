@@ -5,7 +5,7 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { toTomanNumber } from '../../core/money.ts';
 import { type Bucket, completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
-import type { Closing } from '../protocol.ts';
+import type { AnswerClosing } from '../protocol.ts';
 
 type Buckets = Partial<Record<Bucket, number>>;
 
@@ -89,7 +89,7 @@ function readCompletion(
 }
 
 /** What the client is told, with what it paid. Only known details are written: unknown is not zero. */
-export function encodeUsage({ usage, cost }: Pick<Closing, 'usage' | 'cost'>): JsonObject {
+export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
   const { buckets } = usage;
   const prompt = promptTokens(usage);
   const completion = completionTokens(usage);

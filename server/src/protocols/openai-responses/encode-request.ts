@@ -8,7 +8,7 @@ import {
   OPTIONAL_TOOLS,
   refuseForeignContent,
 } from '../foreign-fields.ts';
-import type { HttpParts, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { encodeInput } from './encode-input.ts';
 import { encodeReasoning, encodeSampling, encodeText, includes } from './encode-settings.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
@@ -18,7 +18,7 @@ import { ENCRYPTED_REASONING, kept, PROTOCOL } from './schema.ts';
 const LEAST_OUTPUT_TOKENS = 16;
 const SAMPLING_FIELDS = ['temperature', 'top_p'];
 
-export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
+export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {
   refuseForeignContent(request, PROTOCOL);
   const warnings = foreignFieldWarnings(request, PROTOCOL);
   if (request.messages.some(({ name }) => name !== undefined)) {
@@ -46,13 +46,13 @@ export function encodeRequest(request: ChatRequest, target: Target): HttpParts {
   return httpParts(body, target, warnings);
 }
 
-export function httpParts(body: JsonObject, target: Target, warnings: string[]): HttpParts {
+export function httpParts(body: JsonObject, target: CodecTarget, warnings: string[]): HttpParts {
   const { azure } = target.quirks;
   const path = azure ? `/responses?api-version=${encodeURIComponent(azure.apiVersion)}` : '/responses';
   return { path, headers: { accept: target.stream ? 'text/event-stream' : 'application/json' }, body, warnings };
 }
 
-export function outputLimit({ maxOutputTokens }: Target, warnings: string[]): JsonObject {
+export function outputLimit({ maxOutputTokens }: CodecTarget, warnings: string[]): JsonObject {
   if (maxOutputTokens === undefined) return {};
   if (maxOutputTokens < LEAST_OUTPUT_TOKENS) {
     warnings.push(`max_output_tokens raised to ${LEAST_OUTPUT_TOKENS}: the least the provider takes`);
@@ -60,7 +60,7 @@ export function outputLimit({ maxOutputTokens }: Target, warnings: string[]): Js
   return { max_output_tokens: Math.max(LEAST_OUTPUT_TOKENS, maxOutputTokens) };
 }
 
-export function dropRefused(body: JsonObject, { quirks }: Target, warnings: string[]): void {
+export function dropRefused(body: JsonObject, { quirks }: CodecTarget, warnings: string[]): void {
   const refused = [...(quirks.rejectsSampling ? SAMPLING_FIELDS : []), ...(quirks.dropFields ?? [])];
   for (const field of refused) {
     if (body[field] === undefined) continue;
@@ -69,7 +69,7 @@ export function dropRefused(body: JsonObject, { quirks }: Target, warnings: stri
   }
 }
 
-function toolFields(request: ChatRequest, target: Target): JsonObject {
+function toolFields(request: ChatRequest, target: CodecTarget): JsonObject {
   const tools = encodeTools(request, target.quirks.rejectsStrictTools);
   if (tools.length === 0) return {};
   const choice = encodeToolChoice(request);

@@ -3,7 +3,7 @@ import type { ChatRequest, OutputKind, ReasoningEffort, ReasoningRequest } from 
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Target } from '../protocol.ts';
+import type { CodecTarget } from '../protocol.ts';
 import { kept, TEXT_LOGPROBS } from './schema.ts';
 
 export function encodeFormat(output: OutputKind): JsonObject {
@@ -31,7 +31,7 @@ export function encodeText(request: ChatRequest): JsonObject {
   return { text: { ...other, format: encodeFormat(request.output) } };
 }
 
-export function encodeReasoning(request: ChatRequest, target: Target, warnings: string[]): JsonObject {
+export function encodeReasoning(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const wish = request.reasoning;
   if (!wish) return {};
   if (!target.capabilities.has('reasoning')) {

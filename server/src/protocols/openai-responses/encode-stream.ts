@@ -3,7 +3,7 @@ import type { Finish } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent } from '../../core/events.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, StreamEncoder } from '../protocol.ts';
+import type { AnswerClosing, ClientView, StreamEncoder } from '../protocol.ts';
 import { AnswerItems } from './answer-items.ts';
 import { failedResponse, writeFailed } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
@@ -48,7 +48,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
     }
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     const response = this.response(closing);
     return this.#opened() + this.#write.write(`response.${String(response['status'])}`, { response });
   }
@@ -59,7 +59,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   }
 
   /** The whole answer, as its last event holds it. */
-  response(closing: Closing): JsonObject {
+  response(closing: AnswerClosing): JsonObject {
     const reason = this.#incomplete();
     return responseObject(this.#view, {
       status: reason === undefined ? 'completed' : 'incomplete',

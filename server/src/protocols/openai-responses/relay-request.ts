@@ -1,14 +1,14 @@
 /** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
 import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { HttpParts, Target } from '../protocol.ts';
+import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { providerCallId } from './call-ids.ts';
 import { FOREIGN_REASONING } from './encode-input.ts';
 import { dropRefused, httpParts, outputLimit } from './encode-request.ts';
 import { isReplayable } from './reasoning-item.ts';
 import { ENCRYPTED_REASONING } from './schema.ts';
 
-export function patchRequest(body: JsonObject, _request: ChatRequest, target: Target): HttpParts {
+export function patchRequest(body: JsonObject, _request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   // What we answer for ourselves: a provider would look for ids that only we know.
   const { svc: _svc, previous_response_id: _previous, background: _background, ...patched } = body;
@@ -29,7 +29,7 @@ export function patchRequest(body: JsonObject, _request: ChatRequest, target: Ta
 }
 
 /** A stored answer is continued from our copy, which must hold the reasoning; models without reasoning refuse the word. */
-function includeOf(include: Json | undefined, target: Target): string[] {
+function includeOf(include: Json | undefined, target: CodecTarget): string[] {
   const asked = Array.isArray(include) ? include.filter((word) => typeof word === 'string') : [];
   return [...new Set(target.capabilities.has('reasoning') ? [...asked, ENCRYPTED_REASONING] : asked)];
 }
@@ -38,7 +38,7 @@ function includeOf(include: Json | undefined, target: Target): string[] {
  * A conversation may have been held with models of other vendors before: their reasoning is not the provider's, and their
  * call ids may carry signatures. Sent on, either would make the conversation fail for ever.
  */
-function cleanInput(input: Json | undefined, { quirks }: Target, warnings: string[]): Json {
+function cleanInput(input: Json | undefined, { quirks }: CodecTarget, warnings: string[]): Json {
   if (!Array.isArray(input)) return input ?? [];
   const clean: Json[] = [];
   for (const item of input) {

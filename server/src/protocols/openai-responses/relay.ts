@@ -1,7 +1,7 @@
 /** Both sides speak this language: bodies and frames are patched, not translated, so what we do not know survives. */
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { ClientView, Closing, SseFrame, StreamRelay } from '../protocol.ts';
+import type { AnswerClosing, ClientView, SseFrame, StreamRelay } from '../protocol.ts';
 import { failedResponse, writeFailed } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
 import { closingFields, requestEcho, responseObject } from './response-object.ts';
@@ -18,7 +18,7 @@ const ECHOED_FIELDS = [
   'safety_identifier',
 ];
 
-export function patchResponse(body: JsonObject, view: ClientView, closing: Closing): JsonObject {
+export function patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject {
   return { ...patchObject(body, view), ...closingFields(closing) };
 }
 
@@ -65,7 +65,7 @@ export class ResponsesStreamRelay implements StreamRelay {
     return this.#opened() + this.#write.write(type, { ...json, response: this.#inProgress(response) });
   }
 
-  finish(closing: Closing): string {
+  finish(closing: AnswerClosing): string {
     const { type, response } = this.#last ?? {
       type: 'response.completed',
       response: { status: 'completed', output: [] },

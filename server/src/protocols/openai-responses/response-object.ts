@@ -2,22 +2,22 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { ANSWERED } from '../foreign-fields.ts';
-import type { ClientView, Closing } from '../protocol.ts';
+import type { AnswerClosing, ClientView } from '../protocol.ts';
 import { encodeServiceExtension } from '../service-extension.ts';
 import { encodeFormat, otherTextFields } from './encode-settings.ts';
 import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { kept } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
-export interface Outcome {
+export interface ResponseOutcome {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   output: JsonObject[];
   incompleteReason?: string;
   error?: JsonObject;
-  closing?: Closing;
+  closing?: AnswerClosing;
 }
 
-export function responseObject(view: ClientView, outcome: Outcome): JsonObject {
+export function responseObject(view: ClientView, outcome: ResponseOutcome): JsonObject {
   const { status, output, incompleteReason, error, closing } = outcome;
   return {
     ...requestEcho(view.request),
@@ -35,7 +35,7 @@ export function responseObject(view: ClientView, outcome: Outcome): JsonObject {
 }
 
 /** What the gateway itself adds to every answer: usage with its cost, and the sources it drew on. */
-export function closingFields(closing: Closing): JsonObject {
+export function closingFields(closing: AnswerClosing): JsonObject {
   const svc = encodeServiceExtension(closing);
   return { usage: encodeUsage(closing), ...(svc && { svc }) };
 }

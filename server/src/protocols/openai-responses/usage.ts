@@ -2,11 +2,11 @@
 import type { JsonObject } from '../../core/json.ts';
 import { toTomanNumber } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import type { Closing } from '../protocol.ts';
+import type { AnswerClosing } from '../protocol.ts';
 
 export { decodeUsage } from '../openai-chat/usage.ts';
 
-export function encodeUsage({ usage, cost }: Pick<Closing, 'usage' | 'cost'>): JsonObject {
+export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
   const { buckets } = usage;
   const input = promptTokens(usage);
   const output = completionTokens(usage);

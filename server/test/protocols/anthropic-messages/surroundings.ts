@@ -4,7 +4,7 @@ import { GatewayError } from '../../../src/core/errors.ts';
 import { type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
 import type { Usage } from '../../../src/core/usage.ts';
-import type { ClientView, Closing, Target } from '../../../src/protocols/index.ts';
+import type { AnswerClosing, ClientView, CodecTarget } from '../../../src/protocols/index.ts';
 import { bytesOf, framesOf } from '../streams.ts';
 
 export function chat(request: Partial<ChatRequest> = {}): ChatRequest {
@@ -37,11 +37,11 @@ export function view(more: Partial<ClientView> = {}): ClientView {
 
 const USAGE: Usage = { buckets: { inputFresh: 10, output: 5 }, source: 'upstream' };
 
-export function closing(more: Partial<Closing> = {}): Closing {
+export function closing(more: Partial<AnswerClosing> = {}): AnswerClosing {
   return { usage: USAGE, cost: money(1_950n), ...more };
 }
 
-export function target(more: Partial<Target> = {}): Target {
+export function target(more: Partial<CodecTarget> = {}): CodecTarget {
   return {
     model: 'claude-x',
     stream: false,

@@ -1,10 +1,10 @@
 import type { ChatRequest, ChatResponse, Message, Part, ToolCallPart, ToolResultPart } from '../../../src/core/chat.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../../src/core/json.ts';
-import type { HttpParts, Quirks, Target } from '../../../src/protocols/index.ts';
+import type { CodecTarget, HttpParts, Quirks } from '../../../src/protocols/index.ts';
 import { geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
 
-export function target(model = 'gemini-2.5-flash', changes: Partial<Target> = {}): Target {
+export function target(model = 'gemini-2.5-flash', changes: Partial<CodecTarget> = {}): CodecTarget {
   return {
     model,
     stream: false,
@@ -45,11 +45,11 @@ export function result(callId: string, text: string, changes: Partial<ToolResult
   return { kind: 'tool-result', callId, content: [{ kind: 'text', text }], ...changes };
 }
 
-export function encode(given: ChatRequest, to: Target = target()): HttpParts {
+export function encode(given: ChatRequest, to: CodecTarget = target()): HttpParts {
   return geminiUpstream.encodeRequest(given, to);
 }
 
-export function generation(given: Partial<ChatRequest>, to: Target = target()): JsonObject | undefined {
+export function generation(given: Partial<ChatRequest>, to: CodecTarget = target()): JsonObject | undefined {
   return encode(request([hello], given), to).body['generationConfig'] as JsonObject | undefined;
 }
 

@@ -5,7 +5,7 @@ import { GatewayError, invalidRequest } from '../../../src/core/errors.ts';
 import type { ChatEvent } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
-  type Closing,
+  type AnswerClosing,
   foldEvents,
   openaiChatClient,
   openaiChatUpstream,
@@ -21,14 +21,14 @@ const wireReferences = [
   { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', page: 3, excerpt: 'E', score: 0.5 },
 ];
 
-function whole(parts: Part[], more: Partial<Closing> = {}): JsonObject {
+function whole(parts: Part[], more: Partial<AnswerClosing> = {}): JsonObject {
   const response = { choices: [{ index: 0, parts, finish: { kind: 'stop' as const } }] };
   return openaiChatClient.encodeResponse(response, view(), { ...closing, ...more });
 }
 
 const message = (parts: Part[]): unknown => (whole(parts)['choices'] as JsonObject[])[0]?.['message'];
 
-function stream(events: ChatEvent[], seen = view(), more: Partial<Closing> = {}) {
+function stream(events: ChatEvent[], seen = view(), more: Partial<AnswerClosing> = {}) {
   const encoder = openaiChatClient.openEncoder(seen);
   const text = events.map((event) => encoder.encode(event)).join('');
   return payloads(text + encoder.finish({ ...closing, ...more }));

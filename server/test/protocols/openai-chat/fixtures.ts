@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { ChatRequest } from '../../../src/core/chat.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
-import type { ClientView, Closing, Quirks, Target } from '../../../src/protocols/index.ts';
+import type { AnswerClosing, ClientView, CodecTarget, Quirks } from '../../../src/protocols/index.ts';
 import { openaiChatClient } from '../../../src/protocols/index.ts';
 
 export function fixture(name: string): string {
   return readFileSync(join(import.meta.dirname, 'streams', `${name}.sse`), 'utf8');
 }
 
-export function target(quirks: Quirks = {}, more: Partial<Target> = {}): Target {
+export function target(quirks: Quirks = {}, more: Partial<CodecTarget> = {}): CodecTarget {
   return {
     model: 'upstream-model',
     stream: false,
@@ -42,7 +42,7 @@ export function view(more: Partial<ClientView> = {}): ClientView {
 
 export const silentView = (): ClientView => view({ request: request({ stream: true }) });
 
-export const closing: Closing = {
+export const closing: AnswerClosing = {
   usage: { source: 'upstream', buckets: { inputFresh: 3, cacheRead: 2, output: 4, reasoning: 1 } },
   cost: money(1_950n),
 };

@@ -3,7 +3,12 @@ import type { ChatRequest } from '../../../src/core/chat.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
-import { type ClientView, type Closing, openaiResponsesClient, type Target } from '../../../src/protocols/index.ts';
+import {
+  type AnswerClosing,
+  type ClientView,
+  type CodecTarget,
+  openaiResponsesClient,
+} from '../../../src/protocols/index.ts';
 import { bytesOf, framesOf } from '../streams.ts';
 
 export function request(body: JsonObject = {}): ChatRequest {
@@ -23,11 +28,11 @@ export function view(more: Partial<ClientView> = {}): ClientView {
   };
 }
 
-export function closing(more: Partial<Closing> = {}): Closing {
+export function closing(more: Partial<AnswerClosing> = {}): AnswerClosing {
   return { usage: { buckets: { inputFresh: 10, output: 5 }, source: 'upstream' }, cost: money(1_950n), ...more };
 }
 
-export function target(more: Partial<Target> = {}): Target {
+export function target(more: Partial<CodecTarget> = {}): CodecTarget {
   return {
     model: 'up-model',
     stream: false,
