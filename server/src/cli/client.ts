@@ -46,7 +46,6 @@ function callTo(url: string, limitMs: number): UpstreamCall {
 function headersFor(token: string, body: object | undefined): Record<string, string> {
   return {
     authorization: `Bearer ${token}`,
-    'x-svc-actor': 'cli',
     'accept-language': 'en',
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   };

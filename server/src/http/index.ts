@@ -15,7 +15,6 @@ import {
 import type { RequestLog } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
-import { operatorRoutes } from './admin/operator-routes.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
 import { DirectLane } from './lane/direct-lane.ts';
@@ -38,6 +37,8 @@ import { requests } from './public/requests.ts';
 import { responses } from './public/responses.ts';
 import { speech } from './public/speech.ts';
 import { transcriptions } from './public/transcriptions.ts';
+import { createRoutes } from './routes/register.ts';
+import { tokenDoors } from './routes/token-doors.ts';
 import type { Serving } from './serve.ts';
 
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
@@ -101,8 +102,9 @@ export function createHttp(options: HttpOptions): Http {
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
-  const operator = operatorRoutes({ app, serving, style: openaiChatClient, isOperator: options.isOperator });
-  adminRoutes(operator.register, {
+  const doors = tokenDoors(options.isOperator);
+  const routes = createRoutes({ app, serving, style: openaiChatClient, doors });
+  adminRoutes(routes.register, {
     ...options.admin,
     clock: gw.clock,
     admission: gw.admission,
@@ -111,7 +113,7 @@ export function createHttp(options: HttpOptions): Http {
     knowledge,
     health: () => healthOf(options),
   });
-  const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...operator.described];
+  const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });
   operations(app, {

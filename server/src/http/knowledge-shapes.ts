@@ -1,7 +1,5 @@
 /** Knowledge bases on the wire: the same for customers and for the operator. */
 import Type from 'typebox';
-import type { Language } from '../core/errors.ts';
-import { excerptOf, type KnowledgeBase, type KnowledgeDocument, type ScoredPassage } from '../knowledge/index.ts';
 import { closed, nullable, shown, Time } from './openapi/building-blocks.ts';
 
 const Name = Type.String({ minLength: 1, maxLength: 200 });
@@ -108,55 +106,3 @@ export const SearchResult = shown(
   },
   'KnowledgeSearchResult',
 );
-
-export function baseView(base: KnowledgeBase) {
-  return {
-    object: 'knowledge_base',
-    id: base.id,
-    account_id: base.accountId,
-    name: base.name,
-    embedding_model: base.embeddingModel,
-    documents: base.documents,
-    passages: base.passages,
-    bytes: base.bytes,
-    created_at: base.createdAt.toISOString(),
-    updated_at: base.updatedAt.toISOString(),
-  };
-}
-
-export function documentView(document: KnowledgeDocument, language: Language) {
-  return {
-    object: 'knowledge_document',
-    id: document.id,
-    knowledge_base_id: document.baseId,
-    name: document.name,
-    source: document.source,
-    url: document.url,
-    bytes: document.bytes,
-    state: document.state,
-    progress: document.progress,
-    reason: document.reason?.[language] ?? null,
-    passages: document.passages,
-    revision: document.revision,
-    created_at: document.createdAt.toISOString(),
-    updated_at: document.updatedAt.toISOString(),
-  };
-}
-
-export function searchView(passages: readonly ScoredPassage[]) {
-  return {
-    object: 'list',
-    data: passages.map((passage) => ({
-      knowledge_base_id: passage.baseId,
-      document_id: passage.documentId,
-      title: passage.documentName,
-      ...(passage.page !== null && { page: passage.page }),
-      ...(passage.heading !== null && { heading: passage.heading }),
-      ...(passage.documentUrl !== null && { url: passage.documentUrl }),
-      text: passage.text,
-      excerpt: excerptOf(passage.text),
-      tokens: passage.tokens,
-      score: Math.round(passage.score * 10_000) / 10_000,
-    })),
-  };
-}

@@ -1,21 +1,8 @@
 /** Rules of keys and accounts. `null` = no limit; `0` = none allowed. */
+import type { Endpoint } from '../core/endpoints.ts';
 import type { Money } from '../core/money.ts';
 
-export const ENDPOINTS = [
-  'chat.completions',
-  'messages',
-  'messages.count_tokens',
-  'responses',
-  'embeddings',
-  'audio.speech',
-  'audio.transcriptions',
-  'audio.translations',
-  'models',
-  'key',
-  'requests',
-  'knowledge_bases',
-] as const;
-export type Endpoint = (typeof ENDPOINTS)[number];
+export { ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
 
 export const CAP_PERIODS = ['daily', 'monthly', 'total'] as const;
 export type CapPeriod = (typeof CAP_PERIODS)[number];

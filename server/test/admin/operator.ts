@@ -26,7 +26,6 @@ export async function operatorOf(gateway: TestGateway, origin = gateway.origin):
       method,
       headers: {
         authorization: `Bearer ${gateway.operatorToken}`,
-        'x-svc-actor': 'tests',
         ...(body ? { 'content-type': 'application/json' } : {}),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),

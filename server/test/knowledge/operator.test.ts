@@ -23,7 +23,7 @@ async function create(name: string): Promise<string> {
 async function upload(method: string, path: string, content: string, name = 'tea.md') {
   const form = new FormData();
   form.append('file', new Blob([content]), name);
-  const headers = { authorization: `Bearer ${gateway.operatorToken}`, 'x-svc-actor': 'sara' };
+  const headers = { authorization: `Bearer ${gateway.operatorToken}` };
   const response = await fetch(gateway.origin + path, { method, headers, body: form });
   return { status: response.status, body: (await response.json()) as ShownDocument };
 }
@@ -107,7 +107,7 @@ describe('the trail', () => {
     await gateway.admin('DELETE', `${path}/${id}`);
     expect(await traces(id)).toEqual([
       {
-        actor: 'operator/sara',
+        actor: 'operator',
         action: 'knowledge_document.create',
         detail: { base, name: 'a.txt', source: 'upload' },
       },

@@ -11,13 +11,13 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { KnowledgeEndpoints } from '../receive-document.ts';
+import type { Register } from '../routes/register.ts';
 import { accounts } from './accounts.ts';
 import { credit } from './credit.ts';
 import { groups } from './groups.ts';
 import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { models, prices } from './models.ts';
-import type { RegisterOperatorRoute } from './operator-routes.ts';
 import { providers } from './providers.ts';
 import { requests, usage } from './requests.ts';
 import { books, health, type LiveSettings, refresh, settings } from './service.ts';
@@ -40,7 +40,7 @@ export interface AdminServices {
   health(): JsonObject;
 }
 
-export function adminRoutes(register: RegisterOperatorRoute, services: AdminServices): void {
+export function adminRoutes(register: Register, services: AdminServices): void {
   const { ledger, catalog, requestLog } = services;
   const spending = createSpending(services.admission, services.clock);
   accounts(register, services.accounts, spending);

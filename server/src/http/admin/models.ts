@@ -1,139 +1,42 @@
 /** `/api/admin/models`: what is offered, by which routes and at what price. A price is never changed, only followed by another. */
-import Type from 'typebox';
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
-import { closed, Deleted, page, pageOf, shown } from '../openapi/building-blocks.ts';
-import { GivenPrice, GivenRoute, ModelChange, ModelShape, NewModel, PriceVersion } from './catalog-shapes.ts';
-import type { RegisterOperatorRoute } from './operator-routes.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import {
+  changeModel,
+  createModel,
+  deleteModel,
+  getManagedModel,
+  listManagedModels,
+  listPrices,
+  removeRoute,
+  setPrice,
+  setRoute,
+} from './routes/models.ts';
 
-const tag = 'Models';
-const path = '/api/admin/models';
-/** The id itself holds a slash. */
-const one = `${path}/:vendor/:model`;
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
 
-export function models(register: RegisterOperatorRoute, service: CatalogAdmin['models']): void {
-  register({
-    method: 'POST',
-    path,
-    operationId: 'createModel',
-    tag,
-    summary: { fa: 'افزودن مدل', en: 'Add a model with its routes and price' },
-    body: NewModel,
-    result: ModelShape,
-    status: 201,
-    errors: ['conflict'],
-    example: {
-      id: 'acme/chat',
-      routes: [{ provider: 'my-openai', model: 'gpt-4o-mini' }],
-      price: { input: 15_000, output: 60_000 },
-      context: 128_000,
-    },
-    run: ({ body, actor }) => service.create(body as Json, actor),
-  });
-  register({
-    method: 'GET',
-    path,
-    operationId: 'listManagedModels',
-    tag,
-    summary: { fa: 'فهرست مدل‌ها با مسیر و قیمت', en: 'List models with routes and prices' },
-    result: pageOf(ModelShape),
-    run: async () => page(await service.list()),
-  });
-  register({
-    method: 'GET',
-    path: one,
-    operationId: 'getManagedModel',
-    tag,
-    summary: { fa: 'یک مدل', en: 'One model' },
-    result: ModelShape,
-    errors: ['not_found'],
-    run: ({ params }) => service.get(idOf(params)),
-  });
-  register({
-    method: 'PATCH',
-    path: one,
-    operationId: 'changeModel',
-    tag,
-    summary: { fa: 'تغییر یا غیرفعال‌کردن مدل', en: 'Change facts of a model, or disable it' },
-    body: ModelChange,
-    result: ModelShape,
-    errors: ['not_found', 'conflict'],
-    example: { enabled: false },
-    run: ({ params, body, actor }) => service.update(idOf(params), body as Json, actor),
-  });
-  register({
-    method: 'DELETE',
-    path: one,
-    operationId: 'deleteModel',
-    tag,
-    summary: { fa: 'حذف مدل', en: 'Delete a model' },
-    result: Deleted,
-    errors: ['not_found', 'conflict'],
-    run: async ({ params, actor }) => {
-      await service.remove(idOf(params), actor);
-      return { id: idOf(params), deleted: true };
-    },
+export function models(register: Register, service: CatalogAdmin['models']): void {
+  register(createModel, ({ body, actor }) => service.create(body as Json, actor));
+  register(listManagedModels, async () => page(await service.list()));
+  register(getManagedModel, ({ params }) => service.get(idOf(params)));
+  register(changeModel, ({ params, body, actor }) => service.update(idOf(params), body as Json, actor));
+  register(deleteModel, async ({ params, actor }) => {
+    await service.remove(idOf(params), actor);
+    return { id: idOf(params), deleted: true };
   });
   routes(register, service);
 }
 
-function routes(register: RegisterOperatorRoute, service: CatalogAdmin['models']): void {
-  register({
-    method: 'PUT',
-    path: `${one}/routes`,
-    operationId: 'setRoute',
-    tag,
-    summary: { fa: 'افزودن یا جایگزینی مسیر', en: 'Add or replace the route to a provider' },
-    body: GivenRoute,
-    result: ModelShape,
-    errors: ['not_found', 'conflict'],
-    example: { provider: 'my-openai', model: 'gpt-4o-mini', priority: 2 },
-    run: ({ params, body, actor }) => service.setRoute(idOf(params), body as Json, actor),
-  });
-  register({
-    method: 'DELETE',
-    path: `${one}/routes`,
-    operationId: 'removeRoute',
-    tag,
-    summary: { fa: 'برداشتن مسیر', en: 'Remove a route' },
-    query: closed({ provider: Type.String({ maxLength: 64 }), model: Type.String({ maxLength: 256 }) }),
-    result: ModelShape,
-    errors: ['not_found', 'conflict'],
-    run: ({ params, query, actor }) => service.removeRoute(idOf(params), query.provider, query.model, actor),
-  });
+function routes(register: Register, service: CatalogAdmin['models']): void {
+  register(setRoute, ({ params, body, actor }) => service.setRoute(idOf(params), body as Json, actor));
+  register(removeRoute, ({ params, query, actor }) =>
+    service.removeRoute(idOf(params), query.provider, query.model, actor),
+  );
 }
 
-const NewPrice = closed(
-  { price: GivenPrice, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
-  'NewPrice',
-);
-const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
-
-export function prices(register: RegisterOperatorRoute, service: CatalogAdmin['prices']): void {
-  register({
-    method: 'POST',
-    path: `${one}/prices`,
-    operationId: 'setPrice',
-    tag: 'Prices',
-    summary: { fa: 'قیمت تازه', en: 'Set a price: a new version, now or announced for later' },
-    description:
-      'Toman per million units; `request` is toman per request. Running requests keep the price they began with.',
-    body: NewPrice,
-    result: SetPrice,
-    status: 201,
-    errors: ['not_found', 'conflict'],
-    example: { price: { input: 18_000, output: 72_000 } },
-    run: ({ params, body, actor }) => service.set(idOf(params), body as Json, actor),
-  });
-  register({
-    method: 'GET',
-    path: `${one}/prices`,
-    operationId: 'listPrices',
-    tag: 'Prices',
-    summary: { fa: 'تاریخچهٔ قیمت', en: 'Price history, newest first, announced ones included' },
-    query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
-    result: pageOf(PriceVersion),
-    run: async ({ params, query }) => page(await service.history(idOf(params), query.limit)),
-  });
+export function prices(register: Register, service: CatalogAdmin['prices']): void {
+  register(setPrice, ({ params, body, actor }) => service.set(idOf(params), body as Json, actor));
+  register(listPrices, async ({ params, query }) => page(await service.history(idOf(params), query.limit)));
 }

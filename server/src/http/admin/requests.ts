@@ -1,57 +1,25 @@
 /** `/api/admin/requests` and `/api/admin/usage`: what was asked, what it cost, and the sums of days. */
-import Type from 'typebox';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { operatorReceipt, type RequestFilter, type RequestLog, type UsageDay } from '../../requestlog/index.ts';
-import { closed, PAGE_QUERY, page, pageOf, shown, Toman } from '../openapi/building-blocks.ts';
-import { OperatorReceipt } from '../openapi/receipt-shape.ts';
-import type { RegisterOperatorRoute } from './operator-routes.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { getOperatorReceipt, getUsage, listRequests } from './routes/requests.ts';
 
-const Text = Type.Optional(Type.String({ maxLength: 256 }));
-
-const RequestQuery = closed({
-  account_id: Text,
-  key_id: Text,
-  model: Text,
-  endpoint: Text,
-  state: Type.Optional(Type.Enum(['running', 'completed', 'interrupted', 'client_closed', 'failed', 'refused'])),
-  from: Type.Optional(Type.String({ description: 'RFC 3339; included.' })),
-  to: Type.Optional(Type.String({ description: 'RFC 3339; not included.' })),
-  ...PAGE_QUERY,
-});
-
-export function requests(register: RegisterOperatorRoute, log: RequestLog): void {
-  register({
-    method: 'GET',
-    path: '/api/admin/requests',
-    operationId: 'listRequests',
-    tag: 'Requests',
-    summary: { fa: 'فهرست درخواست‌ها', en: 'List requests, newest first' },
-    query: RequestQuery,
-    result: pageOf(OperatorReceipt),
-    run: async ({ query }) => {
-      const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
-      const times = { from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') };
-      const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
-      const place = after === undefined ? { limit } : { limit, before: after };
-      const { requests: found, next } = await log.list(filter, place);
-      return page(found.map(operatorReceipt), next);
-    },
+export function requests(register: Register, log: RequestLog): void {
+  register(listRequests, async ({ query }) => {
+    const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
+    const times = { from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') };
+    const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
+    const place = after === undefined ? { limit } : { limit, before: after };
+    const { requests: found, next } = await log.list(filter, place);
+    return page(found.map(operatorReceipt), next);
   });
-  register({
-    method: 'GET',
-    path: '/api/admin/requests/:id',
-    operationId: 'getOperatorReceipt',
-    tag: 'Requests',
-    summary: { fa: 'رسید کامل یک درخواست', en: 'The whole receipt: plan, attempts, causes, provider cost' },
-    result: OperatorReceipt,
-    errors: ['not_found'],
-    run: async ({ params }) => {
-      const found = await log.find(params['id'] ?? '');
-      if (!found) throw new GatewayError('not_found');
-      return operatorReceipt(found);
-    },
+  register(getOperatorReceipt, async ({ params }) => {
+    const found = await log.find(params.id);
+    if (!found) throw new GatewayError('not_found');
+    return operatorReceipt(found);
   });
 }
 
@@ -64,38 +32,10 @@ const FIELDS: Record<Grouping, { field: string; read(row: UsageDay): string }> =
   model: { field: 'model', read: (row) => row.model },
 };
 
-const UsageRow = shown(
-  {
-    day: Type.Optional(Type.String()),
-    account_id: Type.Optional(Type.String()),
-    key_id: Type.Optional(Type.String()),
-    model: Type.Optional(Type.String()),
-    requests: Type.Integer(),
-    input_tokens: Type.Integer(),
-    output_tokens: Type.Integer(),
-    cost: Toman,
-  },
-  'UsageRow',
-);
-
-export function usage(register: RegisterOperatorRoute, log: RequestLog): void {
-  register({
-    method: 'GET',
-    path: '/api/admin/usage',
-    operationId: 'getUsage',
-    tag: 'Requests',
-    summary: { fa: 'جمع مصرف', en: 'Usage roll-ups by day, account, key or model' },
-    query: closed({
-      account_id: Text,
-      from: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'First day, in the account’s time zone.' }),
-      to: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Last day, included.' }),
-      group_by: Type.Optional(Type.String({ description: 'Of day, account, key, model; several with commas.' })),
-    }),
-    result: pageOf(UsageRow),
-    run: async ({ query }) => {
-      const by = groupingsOf(query.group_by);
-      return page(summed(await log.usage(query.account_id, { from: query.from, to: query.to }), by));
-    },
+export function usage(register: Register, log: RequestLog): void {
+  register(getUsage, async ({ query }) => {
+    const by = groupingsOf(query.group_by);
+    return page(summed(await log.usage(query.account_id, { from: query.from, to: query.to }), by));
   });
 }
 

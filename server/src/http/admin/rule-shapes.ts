@@ -1,6 +1,6 @@
 /** Rules of accounts and keys as they are given and shown; their meaning is checked by keys/rules-schema.ts. */
 import Type, { type TSchema } from 'typebox';
-import { ENDPOINTS } from '../../keys/index.ts';
+import { ENDPOINTS } from '../../core/endpoints.ts';
 import { closed, GivenToman, nullable, shown, Time, Toman } from '../openapi/building-blocks.ts';
 
 const Texts = (description: string) =>

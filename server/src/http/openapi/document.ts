@@ -2,7 +2,8 @@
 import type { TObject } from 'typebox';
 import { ERRORS, type ErrorCode } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { EndpointDescription } from './endpoint.ts';
+import type { Door } from '../routes/access.ts';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import { ErrorBody, MessagesErrorBody } from './error-shapes.ts';
 
 /** Every endpoint may answer with these. */
@@ -14,11 +15,25 @@ const PUBLIC_ERRORS: readonly ErrorCode[] = [
   'internal_error',
   'overloaded',
 ];
-const OPERATOR_ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'internal_error', 'overloaded'];
+const SIGNED_IN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'internal_error', 'overloaded'];
+const USUAL_ERRORS: Record<Door, readonly ErrorCode[]> = {
+  open: [],
+  key: PUBLIC_ERRORS,
+  person: SIGNED_IN_ERRORS,
+  console: SIGNED_IN_ERRORS,
+  operator: SIGNED_IN_ERRORS,
+};
+const SECURITY: Record<Door, readonly object[]> = {
+  open: [],
+  key: [{ key: [] }],
+  person: [{ session: [] }],
+  console: [{ session: [] }, { management: [] }],
+  operator: [{ operator: [] }, { session: [] }],
+};
 
 export interface DocumentFacts {
   version: string;
-  endpoints: readonly EndpointDescription[];
+  endpoints: readonly RouteDescription[];
 }
 
 export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObject {
@@ -44,6 +59,8 @@ export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObje
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', description: 'An API key. `x-api-key` works too.' },
+        session: { type: 'apiKey', in: 'cookie', name: 'dargah', description: 'The session of a signed-in person.' },
+        management: { type: 'http', scheme: 'bearer', description: 'A management key of an account.' },
         operator: { type: 'http', scheme: 'bearer', description: "The operator's token." },
       },
       schemas: components.schemas,
@@ -51,8 +68,7 @@ export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObje
   } as unknown as JsonObject;
 }
 
-function operation(endpoint: EndpointDescription, components: Components): object {
-  const isOperators = endpoint.path.startsWith('/api/admin');
+function operation(endpoint: RouteDescription, components: Components): object {
   const { operationId, tag, summary, description, body, status = 200 } = endpoint;
   const parameters = [...pathParameters(endpoint), ...queryParameters(endpoint.query, components)];
   return {
@@ -61,7 +77,7 @@ function operation(endpoint: EndpointDescription, components: Components): objec
     summary: summary.en,
     'x-summary-fa': summary.fa,
     ...(description === undefined ? {} : { description }),
-    security: endpoint.open ? [] : [isOperators ? { operator: [] } : { key: [] }],
+    security: SECURITY[endpoint.access.door],
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined
       ? {}
@@ -76,11 +92,11 @@ function operation(endpoint: EndpointDescription, components: Components): objec
             },
           },
         }),
-    responses: { [status]: success(endpoint, components), ...refusals(endpoint, isOperators, components) },
+    responses: { [status]: success(endpoint, components), ...refusals(endpoint, components) },
   };
 }
 
-function success(endpoint: EndpointDescription, components: Components): object {
+function success(endpoint: RouteDescription, components: Components): object {
   const content: Record<string, object> = {
     [endpoint.resultType ?? 'application/json']: { schema: components.named(endpoint.result) },
   };
@@ -88,8 +104,8 @@ function success(endpoint: EndpointDescription, components: Components): object 
   return { description: 'OK', content };
 }
 
-function refusals(endpoint: EndpointDescription, isOperators: boolean, components: Components): object {
-  const usual = isOperators ? OPERATOR_ERRORS : endpoint.open ? [] : PUBLIC_ERRORS;
+function refusals(endpoint: RouteDescription, components: Components): object {
+  const usual = USUAL_ERRORS[endpoint.access.door];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set([...usual, ...(endpoint.errors ?? [])])) {
     const { status } = ERRORS[code];
@@ -107,7 +123,7 @@ function refusals(endpoint: EndpointDescription, isOperators: boolean, component
   );
 }
 
-function pathParameters({ path, params = {} }: EndpointDescription): object[] {
+function pathParameters({ path, params = {} }: RouteDescription): object[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
     name,
     in: 'path',

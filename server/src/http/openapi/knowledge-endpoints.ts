@@ -9,20 +9,22 @@ import {
   SearchResult,
   UPLOAD_TOO,
 } from '../knowledge-shapes.ts';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import { closed, Deleted, PAGE_QUERY, pageOf } from './building-blocks.ts';
-import type { EndpointDescription } from './endpoint.ts';
 
 const tag = 'Knowledge bases';
+const access = { door: 'key', endpoint: 'knowledge_bases' } as const;
 const path = '/api/v1/knowledge_bases';
 const documents = `${path}/:id/documents`;
 const errors = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed', 'not_found'] as const;
 
-export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
+export const KNOWLEDGE_ENDPOINTS: readonly RouteDescription[] = [
   {
     method: 'POST',
     path,
     operationId: 'createKnowledgeBase',
     tag,
+    access,
     errors,
     summary: { fa: 'ساختن پایگاه دانش', en: 'Create a knowledge base' },
     body: NewBase,
@@ -35,6 +37,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path,
     operationId: 'listKnowledgeBases',
     tag,
+    access,
     errors,
     summary: { fa: 'فهرست پایگاه‌های دانش', en: 'List knowledge bases' },
     query: closed(PAGE_QUERY),
@@ -45,6 +48,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${path}/:id`,
     operationId: 'getKnowledgeBase',
     tag,
+    access,
     errors,
     summary: { fa: 'دیدن پایگاه دانش', en: 'Get a knowledge base' },
     result: BaseShape,
@@ -54,6 +58,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${path}/:id`,
     operationId: 'renameKnowledgeBase',
     tag,
+    access,
     errors,
     summary: { fa: 'تغییر نام پایگاه دانش', en: 'Rename a knowledge base' },
     body: BaseChange,
@@ -64,6 +69,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${path}/:id`,
     operationId: 'deleteKnowledgeBase',
     tag,
+    access,
     errors,
     summary: { fa: 'حذف پایگاه دانش', en: 'Delete a knowledge base with its documents' },
     result: Deleted,
@@ -73,6 +79,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${path}/:id/search`,
     operationId: 'searchKnowledgeBase',
     tag,
+    access,
     errors,
     summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
     body: SearchOrder,
@@ -84,6 +91,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: documents,
     operationId: 'addKnowledgeDocument',
     tag,
+    access,
     errors,
     description: UPLOAD_TOO,
     summary: { fa: 'افزودن سند', en: 'Add a document; the same name replaces it' },
@@ -96,6 +104,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: documents,
     operationId: 'listKnowledgeDocuments',
     tag,
+    access,
     errors,
     summary: { fa: 'فهرست سندها', en: 'List documents' },
     query: closed(PAGE_QUERY),
@@ -106,6 +115,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${documents}/:document`,
     operationId: 'getKnowledgeDocument',
     tag,
+    access,
     errors,
     summary: { fa: 'دیدن سند و وضع آن', en: 'Get a document and its state' },
     result: DocumentShape,
@@ -115,6 +125,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${documents}/:document`,
     operationId: 'replaceKnowledgeDocument',
     tag,
+    access,
     errors,
     description: UPLOAD_TOO,
     summary: { fa: 'جایگزین کردن محتوای سند', en: "Replace a document's content" },
@@ -127,6 +138,7 @@ export const KNOWLEDGE_ENDPOINTS: readonly EndpointDescription[] = [
     path: `${documents}/:document`,
     operationId: 'deleteKnowledgeDocument',
     tag,
+    access,
     errors,
     summary: { fa: 'حذف سند', en: 'Delete a document' },
     result: Deleted,

@@ -1,6 +1,7 @@
 /** The public endpoints as the document tells of them. A new endpoint is one entry here, beside its one file under public/. */
 import Type from 'typebox';
 import type { ErrorCode } from '../../core/errors.ts';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import {
   Bytes,
   CallingKey,
@@ -20,7 +21,6 @@ import { EmbeddingsRequest } from './bodies/embeddings.ts';
 import { CountTokensRequest, MessagesRequest } from './bodies/messages.ts';
 import { ResponsesRequest } from './bodies/responses.ts';
 import { Deleted } from './building-blocks.ts';
-import type { EndpointDescription } from './endpoint.ts';
 import { KNOWLEDGE_ENDPOINTS } from './knowledge-endpoints.ts';
 import { Receipt } from './receipt-shape.ts';
 
@@ -36,10 +36,11 @@ const PAID: readonly ErrorCode[] = [
 ];
 const hello = [{ role: 'user', content: 'سلام' }];
 
-export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
+export const PUBLIC_ENDPOINTS: readonly RouteDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/chat/completions',
+    access: { door: 'key', endpoint: 'chat.completions' },
     operationId: 'createChatCompletion',
     tag: 'Chat',
     summary: { fa: 'گفت‌وگو به زبان SDK نخست', en: 'Chat in the language of the OpenAI SDK' },
@@ -52,6 +53,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/messages',
+    access: { door: 'key', endpoint: 'messages' },
     operationId: 'createMessage',
     tag: 'Chat',
     summary: { fa: 'گفت‌وگو به زبان SDK دوم', en: 'Chat in the language of the Anthropic SDK' },
@@ -64,6 +66,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/messages/count_tokens',
+    access: { door: 'key', endpoint: 'messages.count_tokens' },
     operationId: 'countTokens',
     tag: 'Chat',
     summary: { fa: 'شمردن توکن‌های ورودی؛ رایگان', en: 'Count input tokens; free' },
@@ -75,6 +78,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/responses',
+    access: { door: 'key', endpoint: 'responses' },
     operationId: 'createResponse',
     tag: 'Chat',
     summary: { fa: 'گفت‌وگو به زبان Responses', en: 'Chat in the Responses language (Codex speaks nothing else)' },
@@ -87,6 +91,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/responses/:id',
+    access: { door: 'key', endpoint: 'responses' },
     operationId: 'getResponse',
     tag: 'Chat',
     summary: { fa: 'پاسخ ذخیره‌شده', en: 'A stored answer' },
@@ -96,6 +101,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/responses/:id/input_items',
+    access: { door: 'key', endpoint: 'responses' },
     operationId: 'listResponseInput',
     tag: 'Chat',
     summary: { fa: 'ورودی پاسخ ذخیره‌شده', en: 'What a stored answer was given' },
@@ -110,6 +116,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'DELETE',
     path: '/api/v1/responses/:id',
+    access: { door: 'key', endpoint: 'responses' },
     operationId: 'deleteResponse',
     tag: 'Chat',
     summary: { fa: 'پاک‌کردن پاسخ ذخیره‌شده', en: 'Forget a stored answer' },
@@ -119,6 +126,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/embeddings',
+    access: { door: 'key', endpoint: 'embeddings' },
     operationId: 'createEmbeddings',
     tag: 'Embeddings',
     summary: { fa: 'بردار متن‌ها', en: 'Vectors of texts' },
@@ -130,6 +138,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/audio/speech',
+    access: { door: 'key', endpoint: 'audio.speech' },
     operationId: 'createSpeech',
     tag: 'Audio',
     summary: { fa: 'متن به گفتار', en: 'Text to speech' },
@@ -143,6 +152,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/audio/transcriptions',
+    access: { door: 'key', endpoint: 'audio.transcriptions' },
     operationId: 'createTranscription',
     tag: 'Audio',
     summary: { fa: 'گفتار به متن', en: 'Speech to text' },
@@ -155,6 +165,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'POST',
     path: '/api/v1/audio/translations',
+    access: { door: 'key', endpoint: 'audio.translations' },
     operationId: 'createTranslation',
     tag: 'Audio',
     summary: { fa: 'گفتار به متن انگلیسی', en: 'Speech to English text' },
@@ -166,6 +177,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/models',
+    access: { door: 'key', endpoint: 'models' },
     operationId: 'listModels',
     tag: 'Models of the key',
     summary: { fa: 'مدل‌هایی که کلید مجاز است', en: 'Models the key may use, with toman prices' },
@@ -175,6 +187,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/models/:vendor/:model',
+    access: { door: 'key', endpoint: 'models' },
     operationId: 'getModel',
     tag: 'Models of the key',
     summary: { fa: 'یک مدل', en: 'One model' },
@@ -184,6 +197,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/key',
+    access: { door: 'key', endpoint: 'key' },
     operationId: 'getCallingKey',
     tag: 'Account',
     summary: { fa: 'قواعد، حدها و کیف پول کلید', en: 'Rules, limits and wallet of the calling key' },
@@ -193,6 +207,7 @@ export const PUBLIC_ENDPOINTS: readonly EndpointDescription[] = [
   {
     method: 'GET',
     path: '/api/v1/requests/:id',
+    access: { door: 'key', endpoint: 'requests' },
     operationId: 'getReceipt',
     tag: 'Account',
     summary: { fa: 'رسید یک درخواست', en: 'Receipt of one request of the own account' },

@@ -1,11 +1,11 @@
 /** `GET /api/openapi.json`: written once, when first asked for, from everything that is registered. */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import { VERSION } from '../version.ts';
 import { openApiDocument } from './document.ts';
-import type { EndpointDescription } from './endpoint.ts';
 
-export function serveDocument(app: FastifyInstance, endpoints: () => EndpointDescription[]): void {
+export function serveDocument(app: FastifyInstance, endpoints: () => RouteDescription[]): void {
   let written: { text: string; tag: string } | undefined;
   app.get('/api/openapi.json', async (request, reply) => {
     written ??= write(endpoints());
@@ -17,7 +17,7 @@ export function serveDocument(app: FastifyInstance, endpoints: () => EndpointDes
   });
 }
 
-function write(endpoints: EndpointDescription[]): { text: string; tag: string } {
+function write(endpoints: RouteDescription[]): { text: string; tag: string } {
   const text = JSON.stringify(openApiDocument({ version: VERSION, endpoints }));
   return { text, tag: `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"` };
 }

@@ -1,7 +1,7 @@
 /** Pages for people, rendered here and served from here: no other host, no script. */
 import type { FastifyInstance } from 'fastify';
 import type { CatalogSnapshot } from '../../catalog/index.ts';
-import type { EndpointDescription } from '../openapi/endpoint.ts';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import { catalogPage } from './catalog.ts';
 import { landingPage } from './landing.ts';
 import { pageRequestOf, sendPage } from './layout.ts';
@@ -10,7 +10,7 @@ import { STYLESHEET } from './stylesheet.ts';
 
 export interface PageSources {
   catalog(): CatalogSnapshot;
-  endpoints(): readonly EndpointDescription[];
+  endpoints(): readonly RouteDescription[];
 }
 
 export function pages(app: FastifyInstance, { catalog, endpoints }: PageSources): void {

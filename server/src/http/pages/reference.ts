@@ -1,7 +1,7 @@
 /** `/docs`: the reference, written from the same descriptions as the OpenAPI document. */
 import type { TSchema } from 'typebox';
 import { ERRORS, type ErrorCode, type Language, type Text } from '../../core/errors.ts';
-import type { EndpointDescription } from '../openapi/endpoint.ts';
+import type { RouteDescription } from '../routes/describe-route.ts';
 import { layout, type PageRequest } from './layout.ts';
 import { html, type Markup } from './markup.ts';
 import { fieldTable } from './schema-table.ts';
@@ -27,11 +27,11 @@ const WORDS = {
   no: { fa: 'نه', en: 'no' },
 } satisfies Record<string, Text>;
 
-export function referencePage(request: PageRequest, endpoints: readonly EndpointDescription[]): Markup {
+export function referencePage(request: PageRequest, endpoints: readonly RouteDescription[]): Markup {
   const { language } = request;
   const say = (words: Text) => words[language];
-  const isOperators = ({ path }: EndpointDescription) => path.startsWith('/api/admin');
-  const section = (title: Text, list: EndpointDescription[]) =>
+  const isOperators = ({ path }: RouteDescription) => path.startsWith('/api/admin');
+  const section = (title: Text, list: RouteDescription[]) =>
     html`<h2>${say(title)}</h2>${[...new Set(list.map(({ tag }) => tag))].map(
       (tag) =>
         html`<h3 class="soft" dir="ltr">${tag}</h3>${list.filter((one) => one.tag === tag).map((one) => entry(one, request))}`,
@@ -49,7 +49,7 @@ ${section(
   );
 }
 
-function entry(endpoint: EndpointDescription, request: PageRequest): Markup {
+function entry(endpoint: RouteDescription, request: PageRequest): Markup {
   const { language } = request;
   const { method, path, summary, description, query, body, result } = endpoint;
   const part = (title: Text, schema: TSchema | undefined) =>
@@ -57,7 +57,7 @@ function entry(endpoint: EndpointDescription, request: PageRequest): Markup {
   return html`<details id="${endpoint.operationId}"><summary><span class="method">${method}</span><code>${path.replace(/:(\w+)/g, '{$1}')}</code><span>${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="soft" dir="ltr">${description}</p>`}<h3>${WORDS.tryIt[language]}</h3><pre><code>${curl(endpoint, request.origin)}</code></pre>${part(WORDS.query, query)}${part(WORDS.body, body)}${part(WORDS.answer, result)}</div></details>`;
 }
 
-function curl({ method, path, body, bodyType, example }: EndpointDescription, origin: string): string {
+function curl({ method, path, body, bodyType, example }: RouteDescription, origin: string): string {
   const secret = path.startsWith('/api/admin') ? '$DARGAH_OPERATOR_TOKEN' : '$DARGAH_KEY';
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${origin}${path.replace(/:(\w+)/g, '{$1}')}`];
   lines.push(`-H "Authorization: Bearer ${secret}"`);

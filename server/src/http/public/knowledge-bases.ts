@@ -4,20 +4,13 @@ import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { admitFree, type Call, readJsonBody } from '../../gateway/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
-import { readQuery } from '../admin/read-query.ts';
-import {
-  BaseChange,
-  baseView,
-  documentView,
-  NewBase,
-  NewDocument,
-  SearchOrder,
-  searchView,
-} from '../knowledge-shapes.ts';
+import { BaseChange, NewBase, NewDocument, SearchOrder } from '../knowledge-shapes.ts';
+import { baseView, documentView, searchView } from '../knowledge-views.ts';
 import { closed, PAGE_QUERY, page } from '../openapi/building-blocks.ts';
 import { compileGate, type Gate } from '../openapi/gate.ts';
 import { isForm, type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import { throwAwayRest } from '../receive-form.ts';
+import { readQuery } from '../routes/read-query.ts';
 import { type Serving, serve } from '../serve.ts';
 
 const checkNewBase: Gate<typeof NewBase> = compileGate(NewBase);

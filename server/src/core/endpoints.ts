@@ -1,0 +1,16 @@
+/** The public endpoints by name, as rules of keys name them. */
+export const ENDPOINTS = [
+  'chat.completions',
+  'messages',
+  'messages.count_tokens',
+  'responses',
+  'embeddings',
+  'audio.speech',
+  'audio.transcriptions',
+  'audio.translations',
+  'models',
+  'key',
+  'requests',
+  'knowledge_bases',
+] as const;
+export type Endpoint = (typeof ENDPOINTS)[number];

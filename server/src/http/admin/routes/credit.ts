@@ -1,0 +1,78 @@
+/** `/api/admin/accounts/{id}/transfers`, described: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+import Type from 'typebox';
+import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+import { Wallet } from '../rule-shapes.ts';
+
+const NewTransfer = closed(
+  {
+    id: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Yours. The same id and content again moves nothing.',
+    }),
+    kind: Type.Enum(['top-up', 'adjustment', 'refund']),
+    amount: GivenToman,
+    note: Type.Optional(Type.String({ maxLength: 500 })),
+    request_id: Type.Optional(Type.String({ maxLength: 64, description: 'Refunds: the request that is paid back.' })),
+  },
+  'NewTransfer',
+);
+const TransferShape = shown(
+  {
+    object: Type.Literal('transfer'),
+    id: Type.String(),
+    kind: Type.String(),
+    account_id: Type.String(),
+    amount: Type.String({ description: 'Toman; positive into the wallet, negative out of it.' }),
+    request_id: nullable(Type.String()),
+    price_version: nullable(Type.String()),
+    note: nullable(Type.String()),
+    created_at: Time,
+  },
+  'Transfer',
+);
+const Moved = shown(
+  {
+    object: Type.Literal('transfer'),
+    id: Type.String(),
+    kind: Type.String(),
+    account_id: Type.String(),
+    amount: Toman,
+    request_id: nullable(Type.String()),
+    note: nullable(Type.String()),
+    balance: Toman,
+  },
+  'MovedTransfer',
+);
+const History = pageOf(TransferShape);
+const tag = 'Credit';
+const path = '/api/admin/accounts/:id/transfers';
+const WRITE = staff('owner', 'finance');
+
+export const transferCredit = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'transferCredit',
+  tag,
+  summary: { fa: 'شارژ، اصلاح یا بازپرداخت', en: 'Top up, adjust or refund; idempotent by id' },
+  body: NewTransfer,
+  result: Moved,
+  status: 201,
+  errors: ['not_found', 'conflict'],
+  example: { id: 'invoice-1403', kind: 'top-up', amount: 500_000, note: 'bank transfer' },
+  access: WRITE,
+});
+
+export const listTransfers = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listTransfers',
+  tag,
+  summary: { fa: 'گردش حساب', en: 'Every movement of the wallet, newest first' },
+  query: closed(PAGE_QUERY),
+  result: shown({ ...History.properties, wallet: Wallet }, 'TransferPage'),
+  errors: ['not_found'],
+  access: STAFF_READ,
+});

@@ -1,0 +1,143 @@
+/** `/api/admin/keys`, described: a key's text is in the answer that makes it and nowhere else. */
+import Type from 'typebox';
+import { closed, ManagedBy, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../rule-shapes.ts';
+
+const fields = {
+  object: Type.Literal('key'),
+  id: Type.String(),
+  account_id: Type.String(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'How the key begins.' }),
+  last4: Type.String(),
+  rules: ShownKeyRules,
+  managed_by: ManagedBy,
+  created_at: Time,
+  updated_at: Time,
+  revoked_at: nullable(Time),
+};
+const KeyShape = shown(fields, 'ApiKey');
+const FreshKey = shown(
+  { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
+  'FreshKey',
+);
+const KeySpend = shown(
+  { object: Type.Literal('spend'), key_id: Type.String(), spend: Type.Array(SpendPeriod) },
+  'KeySpend',
+);
+const Name = Type.String({ minLength: 1, maxLength: 200 });
+const NewKey = closed(
+  { account_id: Type.String({ maxLength: 64 }), name: Name, rules: Type.Optional(GivenKeyRules) },
+  'NewKey',
+);
+const KeyChange = closed({ name: Type.Optional(Name), rules: Type.Optional(GivenKeyRules) }, 'KeyChange');
+const tag = 'Keys';
+const path = '/api/admin/keys';
+const WRITE = staff('owner', 'support');
+
+export const createKey = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'createKey',
+  tag,
+  summary: { fa: 'ساختن کلید', en: 'Create a key; its text is shown once' },
+  body: NewKey,
+  result: FreshKey,
+  status: 201,
+  errors: ['not_found'],
+  example: { account_id: 'acme', name: 'backend', rules: { rpm: 60, models: ['group:economical'] } },
+  access: WRITE,
+});
+
+export const listKeys = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listKeys',
+  tag,
+  summary: { fa: 'فهرست کلیدها', en: 'List keys, newest first' },
+  query: closed({ account_id: Type.Optional(Type.String({ maxLength: 64 })), ...PAGE_QUERY }),
+  result: pageOf(KeyShape),
+  access: STAFF_READ,
+});
+
+export const getKey = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getKey',
+  tag,
+  summary: { fa: 'یک کلید', en: 'One key' },
+  result: KeyShape,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const getKeySpend = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/spend`,
+  operationId: 'getKeySpend',
+  tag,
+  summary: { fa: 'مصرف کلید در هر دوره', en: 'What the key has spent and holds, per period' },
+  result: KeySpend,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const changeKey = describeRoute({
+  method: 'PATCH',
+  path: `${path}/:id`,
+  operationId: 'changeKey',
+  tag,
+  summary: { fa: 'تغییر نام یا قواعد کلید', en: 'Change name or rules' },
+  description: 'Only the fields given change. `null` lifts a limit. In force on every replica within a second.',
+  body: KeyChange,
+  result: KeyShape,
+  errors: ['not_found', 'conflict'],
+  example: { rules: { rpm: 30 } },
+  access: WRITE,
+});
+
+export const pauseKey = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/pause`,
+  operationId: 'pauseKey',
+  tag,
+  summary: { fa: 'توقف کلید', en: 'Pause a key' },
+  result: KeyShape,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});
+
+export const resumeKey = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/resume`,
+  operationId: 'resumeKey',
+  tag,
+  summary: { fa: 'ازسرگیری کلید', en: 'Resume a paused key' },
+  result: KeyShape,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});
+
+export const revokeKey = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/revoke`,
+  operationId: 'revokeKey',
+  tag,
+  summary: { fa: 'ابطال کلید', en: 'Revoke a key for good' },
+  result: KeyShape,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});
+
+export const rotateKey = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/rotate`,
+  operationId: 'rotateKey',
+  tag,
+  summary: { fa: 'متن تازه برای کلید', en: 'Give the key a new text; the old one stops working' },
+  result: FreshKey,
+  errors: ['not_found', 'conflict'],
+  access: WRITE,
+});

@@ -1,0 +1,69 @@
+/** `/api/admin/requests` and `/api/admin/usage`, described: what was asked, what it cost, and the sums of days. */
+import Type from 'typebox';
+import { closed, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
+import { OperatorReceipt } from '../../openapi/receipt-shape.ts';
+import { STAFF_READ } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+
+const Text = Type.Optional(Type.String({ maxLength: 256 }));
+const RequestQuery = closed({
+  account_id: Text,
+  key_id: Text,
+  model: Text,
+  endpoint: Text,
+  state: Type.Optional(Type.Enum(['running', 'completed', 'interrupted', 'client_closed', 'failed', 'refused'])),
+  from: Type.Optional(Type.String({ description: 'RFC 3339; included.' })),
+  to: Type.Optional(Type.String({ description: 'RFC 3339; not included.' })),
+  ...PAGE_QUERY,
+});
+const UsageRow = shown(
+  {
+    day: Type.Optional(Type.String()),
+    account_id: Type.Optional(Type.String()),
+    key_id: Type.Optional(Type.String()),
+    model: Type.Optional(Type.String()),
+    requests: Type.Integer(),
+    input_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cost: Toman,
+  },
+  'UsageRow',
+);
+
+export const listRequests = describeRoute({
+  method: 'GET',
+  path: '/api/admin/requests',
+  operationId: 'listRequests',
+  tag: 'Requests',
+  summary: { fa: 'فهرست درخواست‌ها', en: 'List requests, newest first' },
+  query: RequestQuery,
+  result: pageOf(OperatorReceipt),
+  access: STAFF_READ,
+});
+
+export const getOperatorReceipt = describeRoute({
+  method: 'GET',
+  path: '/api/admin/requests/:id',
+  operationId: 'getOperatorReceipt',
+  tag: 'Requests',
+  summary: { fa: 'رسید کامل یک درخواست', en: 'The whole receipt: plan, attempts, causes, provider cost' },
+  result: OperatorReceipt,
+  errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const getUsage = describeRoute({
+  method: 'GET',
+  path: '/api/admin/usage',
+  operationId: 'getUsage',
+  tag: 'Requests',
+  summary: { fa: 'جمع مصرف', en: 'Usage roll-ups by day, account, key or model' },
+  query: closed({
+    account_id: Text,
+    from: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'First day, in the account’s time zone.' }),
+    to: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Last day, included.' }),
+    group_by: Type.Optional(Type.String({ description: 'Of day, account, key, model; several with commas.' })),
+  }),
+  result: pageOf(UsageRow),
+  access: STAFF_READ,
+});

@@ -1,0 +1,147 @@
+/** The service itself, described: its health, its books, its settings, and who changed what. */
+import Type from 'typebox';
+import {
+  AnyJson,
+  closed,
+  GivenToman,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  shown,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+
+const tag = 'Service';
+const SettingsShape = shown(
+  {
+    object: Type.Literal('settings'),
+    wallet_minimum: Toman,
+    charge_interrupted: Type.Boolean(),
+    exchange_rate: nullable(
+      Type.String({ description: 'Stored by a refresh; null: the file or the default applies.' }),
+    ),
+    margin: nullable(Type.String()),
+    fixed_by_file: Type.Array(Type.String()),
+  },
+  'Settings',
+);
+const AuditShape = shown(
+  {
+    ok: Type.Boolean(),
+    checks: Type.Array(shown({ name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
+  },
+  'AuditReport',
+);
+const EventShape = shown(
+  {
+    id: Type.String(),
+    at: Time,
+    actor: Type.String(),
+    action: Type.String(),
+    subject: Type.String(),
+    detail: AnyJson,
+  },
+  'AdminEvent',
+);
+const RouteHealth = shown(
+  {
+    target: Type.String(),
+    provider: Type.String(),
+    state: Type.String(),
+    opens_in_ms: Type.Number(),
+    cause: nullable(Type.String()),
+    in_flight: Type.Integer(),
+    p50_ms: nullable(Type.Number()),
+    p95_ms: nullable(Type.Number()),
+    saturated: Type.Boolean(),
+  },
+  'RouteHealth',
+);
+const HealthShape = Type.Record(Type.String(), AnyJson, { title: 'ServiceHealth' });
+const Decimal = Type.Union([Type.String({ maxLength: 32 }), Type.Number()]);
+const WRITE = staff('owner');
+
+export const getSettings = describeRoute({
+  method: 'GET',
+  path: '/api/admin/settings',
+  operationId: 'getSettings',
+  tag,
+  summary: { fa: 'تنظیمات', en: 'Settings in force' },
+  result: SettingsShape,
+  access: STAFF_READ,
+});
+
+export const changeSettings = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/settings',
+  operationId: 'changeSettings',
+  tag,
+  summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
+  body: closed(
+    { wallet_minimum: Type.Optional(GivenToman), charge_interrupted: Type.Optional(Type.Boolean()) },
+    'SettingsChange',
+  ),
+  result: SettingsShape,
+  errors: ['conflict'],
+  example: { wallet_minimum: 1000 },
+  access: WRITE,
+});
+
+export const auditBooks = describeRoute({
+  method: 'GET',
+  path: '/api/admin/audit',
+  operationId: 'auditBooks',
+  tag,
+  summary: { fa: 'اثبات درستی دفترها', en: 'Prove the books' },
+  description: '200 also when they do not balance: `ok` says it, and each check says what it found.',
+  result: AuditShape,
+  access: STAFF_READ,
+});
+
+export const listEvents = describeRoute({
+  method: 'GET',
+  path: '/api/admin/events',
+  operationId: 'listAdminEvents',
+  tag,
+  summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what, newest first' },
+  query: closed({ subject: Type.Optional(Type.String({ maxLength: 256 })), ...PAGE_QUERY }),
+  result: pageOf(EventShape),
+  access: STAFF_READ,
+});
+
+export const getHealth = describeRoute({
+  method: 'GET',
+  path: '/api/admin/health',
+  operationId: 'getHealth',
+  tag,
+  summary: { fa: 'سلامت سامانه', en: 'Database, limits, journal and running requests of this replica' },
+  result: HealthShape,
+  access: STAFF_READ,
+});
+
+export const getRouteHealth = describeRoute({
+  method: 'GET',
+  path: '/api/admin/routes/health',
+  operationId: 'getRouteHealth',
+  tag,
+  summary: { fa: 'سلامت مسیرها', en: 'Every route that was used: circuit, load, latency' },
+  result: pageOf(RouteHealth),
+  access: STAFF_READ,
+});
+
+export const refreshCatalog = describeRoute({
+  method: 'POST',
+  path: '/api/admin/catalog/refresh',
+  operationId: 'refreshCatalog',
+  tag: 'Models',
+  summary: { fa: 'تازه‌کردن فهرست و قیمت‌ها', en: 'List and price everything anew' },
+  description: 'With `exchange_rate` and `margin` (both), by these from now on; new prices are new versions.',
+  body: closed({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
+  result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
+  errors: ['conflict'],
+  example: { exchange_rate: 105_000, margin: '0.12' },
+  access: staff('owner', 'finance'),
+});

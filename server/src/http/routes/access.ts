@@ -1,0 +1,55 @@
+/** Who may call a route, as data: the server asks it before anything of a request is read, and tests walk all of it. */
+import type { Endpoint } from '../../core/endpoints.ts';
+
+export const STAFF_ROLES = ['owner', 'finance', 'support', 'viewer'] as const;
+export type StaffRole = (typeof STAFF_ROLES)[number];
+
+export const MEMBER_ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+/** What a management key can be allowed to read or to write. */
+export const RESOURCES = [
+  'account',
+  'members',
+  'keys',
+  'requests',
+  'wallet',
+  'knowledge',
+  'alerts',
+  'tickets',
+  'playground',
+  'management_keys',
+] as const;
+export type Resource = (typeof RESOURCES)[number];
+
+export type Access =
+  /** Everybody: signing in, prices, status. */
+  | { readonly door: 'open' }
+  /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
+  | { readonly door: 'key'; readonly endpoint: Endpoint }
+  /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
+  | { readonly door: 'person' }
+  /** A member of the account in one of these roles, or a management key of the account that covers the resource. */
+  | {
+      readonly door: 'console';
+      readonly resource: Resource;
+      readonly act: 'read' | 'write';
+      readonly roles: readonly MemberRole[];
+      /** Only a person: a management key cannot do this, whatever it covers. */
+      readonly personOnly?: true;
+    }
+  /** Staff in one of these roles, or the operator's token. */
+  | { readonly door: 'operator'; readonly roles: readonly StaffRole[] };
+
+export type Door = Access['door'];
+
+export function staff<const R extends readonly StaffRole[]>(...roles: R) {
+  return { door: 'operator', roles } as const;
+}
+
+/** Nothing here shows a secret; whoever works here may look. */
+export const STAFF_READ = staff(...STAFF_ROLES);
+
+export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {
+  return { door: 'console', resource, act, roles } as const;
+}

@@ -1,0 +1,52 @@
+/** The doors that routes stand behind: each finds out who is calling, or refuses. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Call } from '../../gateway/index.ts';
+import type { Access, Door, MemberRole, StaffRole } from './access.ts';
+import type { Method } from './describe-route.ts';
+
+/** What a door may look at; the body is not among it. */
+export interface Visit {
+  call: Call;
+  method: Method;
+  headers: IncomingHttpHeaders;
+  /** The account that a console call names: `x-svc-account`, or `account` in the address where no header can be set. */
+  account: string | undefined;
+}
+
+export interface Visitor {
+  /** Who it is, for the trail of changes. */
+  actor: string;
+}
+
+export interface PersonVisitor extends Visitor {
+  personId: string;
+  sessionId: string;
+}
+
+export interface AccountVisitor extends Visitor {
+  accountId: string;
+  role: MemberRole;
+  /** Null for a management key. */
+  personId: string | null;
+  sessionId: string | null;
+}
+
+export interface StaffVisitor extends Visitor {
+  role: StaffRole;
+  /** Null for the operator's token. */
+  personId: string | null;
+  sessionId: string | null;
+}
+
+export interface VisitorAt {
+  open: Visitor;
+  key: Visitor;
+  person: PersonVisitor;
+  console: AccountVisitor;
+  operator: StaffVisitor;
+}
+
+/** Each throws a GatewayError where the caller may not pass. */
+export type Doors = {
+  [D in Exclude<Door, 'key'>]: (visit: Visit, access: Extract<Access, { door: D }>) => Promise<VisitorAt[D]>;
+};

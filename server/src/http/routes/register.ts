@@ -1,0 +1,208 @@
+/**
+ * The one way to register a route. The door of its description is asked before anything of the request is read; query and body
+ * are checked by the schemas that are published; an address of ours registered any other way stops the server from starting.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError, type Language } from '../../core/errors.ts';
+import { type Answer, type Call, readJsonBody } from '../../gateway/index.ts';
+import { isUnreachable } from '../../platform/db/index.ts';
+import type { ClientCodec } from '../../protocols/index.ts';
+import { callOf } from '../incoming.ts';
+import { compileGate } from '../openapi/gate.ts';
+import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
+import { isForm } from '../receive-document.ts';
+import { throwAwayRest } from '../receive-form.ts';
+import type { Headers } from '../reply.ts';
+import { explain, type Serving } from '../serve.ts';
+import { type Access, STAFF_READ } from './access.ts';
+import type { BodyOf, Method, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
+import type { Doors, Visit, VisitorAt } from './doors.ts';
+import { readQuery } from './read-query.ts';
+
+/** Under these nothing is served that does not say who may call it. */
+const GUARDED = ['/api/admin', '/api/console'];
+const BY_REGISTRAR = Symbol('registered with its access');
+
+export interface RouteInput<D extends RouteDescription> {
+  params: ParamsOf<D>;
+  query: QueryOf<D>;
+  body: BodyOf<D>;
+  who: VisitorAt[D['access']['door']];
+  /** For the trail of changes: `who.actor`. */
+  actor: string;
+  language: Language;
+  call: Call;
+}
+
+/** The result becomes the JSON answer; errors are thrown as GatewayError. */
+export type RouteHandler<D extends RouteDescription> = (input: RouteInput<D>) => Promise<unknown>;
+
+/** Where a multipart form may come instead of the body; it is still on the wire, and what is left unread is thrown away. */
+export type FormHandler<D extends RouteDescription> = (
+  input: Omit<RouteInput<D>, 'body'>,
+  form: IncomingMessage,
+) => Promise<unknown>;
+
+export type Register = <D extends RouteDescription>(
+  description: D,
+  handler: RouteHandler<D>,
+  form?: FormHandler<D>,
+) => void;
+
+export interface Routes {
+  register: Register;
+  /** Everything registered so far, for the OpenAPI document and for tests. */
+  described: RouteDescription[];
+}
+
+export interface RoutesOptions {
+  app: FastifyInstance;
+  serving: Serving;
+  /** Whose error shape is used. */
+  style: ClientCodec;
+  doors: Doors;
+}
+
+/** A JSON answer with headers of its own, such as a cookie. */
+export class AnswerWithHeaders {
+  readonly value: unknown;
+  readonly headers: Headers;
+
+  constructor(value: unknown, headers: Headers) {
+    this.value = value;
+    this.headers = headers;
+  }
+}
+
+/** An answer that is not JSON: a stream of events, a file. */
+export class RawAnswer {
+  readonly answer: Answer;
+
+  constructor(answer: Answer) {
+    this.answer = answer;
+  }
+}
+
+export function createRoutes(options: RoutesOptions): Routes {
+  const { app } = options;
+  const described: RouteDescription[] = [];
+  app.addHook('onRoute', ({ url, config }) => {
+    if (GUARDED.some((prefix) => url.startsWith(prefix)) && !(config && BY_REGISTRAR in config))
+      throw new Error(`${url} must be registered with a description: it would be open to everybody`);
+  });
+  const config = { [BY_REGISTRAR]: true };
+  // Nobody but staff learns which addresses exist.
+  app.all(
+    '/api/admin/*',
+    { config },
+    handler(options, STAFF_READ, async () => {
+      throw new GatewayError('not_found');
+    }),
+  );
+  const register: Register = (description, run, form) => {
+    const { method, path: url, access } = description;
+    if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
+    described.push(description);
+    const served = { method, url, config, handler: handler(options, access, answering(description, run, form)) };
+    if (!form) app.route(served);
+    // A context of its own: a form is left on the wire until the door was asked.
+    else
+      app.register(async (scope) => {
+        scope.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null));
+        scope.route(served);
+      });
+  };
+  return { register, described };
+}
+
+type Work = (
+  call: Call,
+  request: FastifyRequest,
+  who: VisitorAt[Access['door']],
+) => Promise<{ status: number; value: unknown }>;
+
+function answering<D extends RouteDescription>(
+  description: D,
+  run: RouteHandler<D>,
+  runForm: FormHandler<D> | undefined,
+): Work {
+  const { status = 200, query: querySchema, body: bodySchema } = description;
+  const checkQuery = querySchema && compileGate(querySchema, 'query');
+  const checkBody = bodySchema && compileGate(bodySchema, 'body');
+  return async (call, request, who) => {
+    const query = readQuery(request.query as Record<string, unknown>, querySchema);
+    if (description.access.door === 'console') delete query['account'];
+    checkQuery?.(query);
+    const input = {
+      params: request.params as ParamsOf<D>,
+      query: query as QueryOf<D>,
+      who: who as VisitorAt[D['access']['door']],
+      actor: who.actor,
+      language: call.language,
+      call,
+    };
+    if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };
+    const body = checkBody && readJsonBody(call);
+    checkBody?.(body);
+    return { status, value: await run({ ...input, body: body as BodyOf<D> }) };
+  };
+}
+
+function handler({ serving, style, doors }: RoutesOptions, access: Access, work: Work) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { raw } = reply;
+    const arrival = { incoming: request.raw, outgoing: raw, endpoint: 'models' as const, body: request.body };
+    const call = callOf(arrival, serving.addressOf, serving.gw);
+    reply.hijack();
+    try {
+      const who = await enter(doors, access, visitOf(call, request));
+      const { status, value } = await work(call, request, who);
+      const headers = { ...commonHeaders(call, style, serving.gw.clock.now()), 'cache-control': 'no-store' };
+      if (value instanceof RawAnswer) {
+        await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
+        return;
+      }
+      const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
+      const text = JSON.stringify(own.value);
+      sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
+    } catch (error) {
+      await explain(serving, raw, call, style, sayable(error));
+    } finally {
+      throwAwayRest(request.raw);
+    }
+  };
+}
+
+function enter(doors: Doors, access: Access, visit: Visit): Promise<VisitorAt[Access['door']]> {
+  switch (access.door) {
+    case 'open':
+      return doors.open(visit, access);
+    case 'person':
+      return doors.person(visit, access);
+    case 'console':
+      return doors.console(visit, access);
+    case 'operator':
+      return doors.operator(visit, access);
+    case 'key':
+      throw new GatewayError('invalid_api_key');
+  }
+}
+
+function visitOf(call: Call, request: FastifyRequest): Visit {
+  const { headers } = request;
+  const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
+  const account = typeof named === 'string' && named !== '' ? named : undefined;
+  return { call, method: request.method as Method, headers, account };
+}
+
+/** A database that is away is no fault of the caller and soon over. */
+function sayable(error: unknown): unknown {
+  const lost =
+    !(error instanceof GatewayError) && error instanceof Error && isDriverError(error) && isUnreachable(error);
+  return lost ? new GatewayError('overloaded', { retryAfterMs: 2_000, cause: error }) : error;
+}
+
+function isDriverError(error: Error): boolean {
+  return 'code' in error || /connection|timeout/i.test(error.message);
+}
