@@ -4,8 +4,9 @@
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Answer } from '../../core/answer.ts';
 import { GatewayError, type Language } from '../../core/errors.ts';
-import { type Answer, type Call, readJsonBody } from '../../gateway/index.ts';
+import { type Call, readJsonBody } from '../../gateway/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { callOf } from '../incoming.ts';
