@@ -46,6 +46,7 @@ export async function buildIfStale() {
     target: 'node20',
     format: 'esm',
     plugins: [packagesOutside],
+    loader: { '.lua': 'text' },
     sourcemap: true,
     // Stack traces need positions only; the sources themselves would be held in memory.
     sourcesContent: false,
@@ -68,7 +69,7 @@ async function replaceFile(path, contents) {
 async function listFiles(folder) {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /\.(ts|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /\.(ts|json|lua)$/.test(entry.name))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort();
 }

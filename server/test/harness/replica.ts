@@ -33,6 +33,7 @@ export async function buildProgram(): Promise<Program> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
+    loader: { '.lua': 'text' },
     packages: 'external',
     logLevel: 'error',
   });

@@ -1,4 +1,4 @@
-/** Changes and takes as the DECIDE script reads them, and its answers: doubles, since reading text costs Redis more. */
+/** Changes and takes as lua/decide.lua reads them, and its answers: doubles, since reading text costs Redis more. */
 import type { TakeRequest } from '../admission.ts';
 
 /** One change of a counter. */
@@ -156,7 +156,7 @@ function toAnswer(numbers: number[], now: number): TakeAnswer {
   return { kind: 'refused', now, demand: first - 1, detail: second, counts };
 }
 
-/** Posted as READ answers it, in parts. */
+/** Posted as read.lua answers it, in parts. */
 export function fromParts(billions: string, rest: string): bigint {
   return BigInt(billions) * BILLION + BigInt(rest);
 }

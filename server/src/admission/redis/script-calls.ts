@@ -1,10 +1,8 @@
 /** The scripts as typed calls, each with a deadline: a slow Redis is worse than a dead one. */
-import { createHash } from 'node:crypto';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type { Demand, TakeRequest } from '../admission.ts';
-import { BEAT, JOIN, LEAVE } from './membership-scripts.ts';
 import { type Change, fromParts, type KeyOf, packCall, type TakeAnswer, unpackAnswers } from './packing.ts';
-import { DECIDE, READ } from './scripts.ts';
+import { SCRIPTS, type Script } from './scripts.ts';
 
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
 class RedisTrouble extends Error {}
@@ -42,19 +40,6 @@ export interface CallSettings {
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
 const LAYOUT = '2:';
 const DEADLINE_SLICES = 5;
-
-interface Script {
-  text: string;
-  digest: string;
-}
-const script = (text: string): Script => ({ text, digest: createHash('sha1').update(text).digest('hex') });
-const SCRIPTS = {
-  decide: script(DECIDE),
-  read: script(READ),
-  join: script(JOIN),
-  beat: script(BEAT),
-  leave: script(LEAVE),
-};
 
 export class ScriptCalls {
   readonly #settings: CallSettings;

@@ -1,29 +1,33 @@
-/**
- * How Redis keeps and changes the counters: the part that the scripts of takes, changes and reads have in common.
- *
- * A counter is one string, so that one MGET reads all counters of a call and one SET writes one back:
- *   window: used, first second, youngest second, its amount, time of its last admission (doubles); then the older
- *           seconds, oldest first, fourteen bytes each: second, amount, milliseconds of its last admission.
- *   budget: posted and its version, each in two doubles (billions and rest; version −1: not known yet); then for each
- *           replica with something outstanding twenty bytes: label and amount.
- * The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same
- * second touches five numbers. The rule is that of arithmetic.ts.
- *
- * Exactness: Lua counts in doubles, exact up to 2^53. Posted amounts may be larger, so they come in two parts and only
- * the gap between limit and posted becomes one number. A gap above 2^52 (4.5 thousand million toman) is taken as 2^52:
- * far more than one request can hold, and never more than there is.
- */
+-- How Redis keeps and changes the counters: what decide.lua and read.lua have in common.
+--
+-- A counter is one string, so that one MGET reads all counters of a call and one SET writes one back. All numbers are
+-- little-endian; d is a double of 8 bytes, I4 and I2 are unsigned integers, c12 is a text of 12 bytes.
+--
+--   window   0        8         16        24        32        40
+--            | used d | first d | youngest d | its amount d | last d | older seconds ...
+--                                                                    each 14 bytes, oldest first:
+--                                                                    | second I4 | amount d | ms I2 |
+--     used      what the whole window holds
+--     first     the oldest second in it (seconds since 1970)
+--     youngest  the second of the last admission, and the amount taken in it
+--     last      time of the last admission in ms
+--     ms        milliseconds of the last admission within that second
+--
+--   budget   0               8              16               24              32
+--            | posted high d | posted low d | version high d | version low d | shares ...
+--                                                                            each 20 bytes:
+--                                                                            | replica c12 | outstanding d |
+--     posted    what the ledger has booked: high counts thousand millions, low is the rest
+--     version   of the ledger's word, in the same two parts; version high -1: not known yet
+--     replica   the last 12 characters of the replica's name
+--
+-- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
+-- touches five numbers. The rule is that of arithmetic.ts.
+--
+-- Exactness: Lua counts in doubles, exact up to 2^53. Posted amounts may be larger, so they come in two parts and only the
+-- gap between limit and posted becomes one number. A gap above 2^52 (4.5 thousand million toman) is taken as 2^52: far more
+-- than one request can hold, and never more than there is.
 
-export const CLOCK = `
-local function clock(given)
-  if given ~= '' then return tonumber(given) end
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
-end
-`;
-
-/** Expects locals `now` and `label` (of the replica that asks); KEYS: members, then the counters. */
-export const COUNTERS = `
 local NEVER = -1
 local WINDOW = 60000
 -- Renewed in the first second it is used in a minute, a window must outlive that minute's last second by its length.
@@ -31,15 +35,22 @@ local WINDOW_LIFE, BUDGET_LIFE = '180000', '604800000'
 local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
-local WINDOW_HEAD, SECOND, SECOND_LENGTH = '<ddddd', '<I4dI2', 14
-local BUDGET_HEAD, BUDGET, SHARE, SHARE_LENGTH = '<dddd', '<ddddc12d', '<c12d', 20
+local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<ddddd', 40, '<I4dI2', 14
+local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<dddd', 32, '<ddddc12d', '<c12d', 20
 
-local stored = redis.call('MGET', unpack(KEYS))
+-- The time of this call, the label of the replica that asks, the counters as they are stored, the labels that are alive.
+local now, label, stored
 local living = {}
-for member, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
-  if ends > now then living[sub(member, -LABEL_LENGTH)] = true end
-end
 local counters, changed = {}, {}
+
+-- Must be called first. KEYS: members, then the counters.
+local function begin(time, member)
+  now, label = time, sub(member, -LABEL_LENGTH)
+  stored = redis.call('MGET', unpack(KEYS))
+  for name, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
+    if ends > now then living[sub(name, -LABEL_LENGTH)] = true end
+  end
+end
 
 local function touch(counter)
   if counter.touched then return end
@@ -72,7 +83,7 @@ local function open_window(i)
     if last + WINDOW > now and last - now <= WINDOW then
       window = {
         i = i, used = used, first = first, second = second, amount = amount, last = last,
-        older = #text > 40 and sub(text, 41) or '', touched = false, whole = false, renewed = false,
+        older = #text > WINDOW_HEAD_LENGTH and sub(text, WINDOW_HEAD_LENGTH + 1) or '', touched = false, whole = false, renewed = false,
       }
       counters[i] = window
       -- A second cannot have ended before its own start is a window old.
@@ -162,7 +173,7 @@ local function open_budget(i)
   local own, others, shares = 0, 0, ''
   if text then
     posted_high, posted_low, version_high, version_low = parse(BUDGET_HEAD, text)
-    for at = 33, #text, SHARE_LENGTH do
+    for at = BUDGET_HEAD_LENGTH + 1, #text, SHARE_LENGTH do
       local holder, amount = parse(SHARE, text, at)
       if holder == label then
         own = amount
@@ -217,4 +228,3 @@ local function save()
     end
   end
 end
-`;

@@ -1,0 +1,133 @@
+-- Changes, then takes, each take whole or not at all, in their order; every counter is read and written once for all.
+--   KEYS  members, then every counter once; a counter is named by its place among the keys, from 2 on
+--   ARGV  member, now or '', changes, takes
+--
+-- Changes and takes are packed as little-endian doubles.
+--   change, 6 numbers   kind | counter | a | b | c | d
+--     1 hold       a: change of what this replica has outstanding
+--     2 posted     a, b: posted in two parts; c, d: its version: the ledger's word, unless a newer one is known
+--     3 correct    a: second, b: change of a window in the second where it was taken
+--     4 admitted   a: time, b: amount of an earlier admission that Redis has not heard of
+--     5 loaded     as 2, and the budget lives for another week
+--   take, 3 numbers     demands | want | least      and then for every demand 3 more:
+--     window            counter | limit | amount
+--     budget           -counter | limit in billions | rest
+--
+-- Answers doubles: now; then for every take how many numbers follow, and one of
+--   0                                            the replica is not a member
+--   1 | demand ...                               budgets of these demands have no posted amount yet
+--   2 | grant | what the tightest budget had     taken
+--   3 | demand that refused | detail             refused; detail: ms to wait (window) or what was available (budget)
+-- The last two are followed by two numbers per demand:
+--   window  used | ms until it is empty
+--   budget  what was available | what all replicas had outstanding
+local member, given_now, changes, takes = unpack(ARGV)
+local HOLD, POSTED, CORRECT, LOADED = 1, 2, 3, 5
+local CHANGE, CHANGE_LENGTH = '<dddddd', 48
+local TAKE, DEMAND, THREE_NUMBERS = '<ddd', '<ddd', 24
+
+begin(clock(given_now), member)
+
+for at = 1, #changes, CHANGE_LENGTH do
+  local kind, i, a, b, c, d = parse(CHANGE, changes, at)
+  if kind == HOLD then
+    local budget = open_budget(i)
+    budget.own = budget.own + a
+    touch(budget)
+  elseif kind == POSTED or kind == LOADED then
+    local budget = open_budget(i)
+    if c > budget.version_high or (c == budget.version_high and d > budget.version_low) then
+      budget.posted_high, budget.posted_low, budget.version_high, budget.version_low = a, b, c, d
+    end
+    if kind == LOADED then budget.renewed = true end
+    touch(budget)
+  elseif kind == CORRECT then
+    correct_window(open_window(i), a, b)
+  else
+    add_to_window(open_window(i), b, min(now, a))
+  end
+end
+
+local function room_in(window, limit, amount)
+  if amount > limit then return WINDOW end
+  local used = window.used
+  for _, second, taken, ms in older_seconds(window) do
+    used = used - taken
+    if used + amount <= limit then return second * 1000 + ms + WINDOW - now end
+  end
+  return window.last + WINDOW - now
+end
+
+-- One list for all answers, as long from the start as one answer needs: growing it would cost more than filling it.
+local answers = { now, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
+local length = 1
+local function answer(first, second)
+  answers[length + 1], answers[length + 2] = first, second
+  length = length + 2
+end
+
+-- The first demand that fails and what it said; the budgets without posted; what the tightest has.
+local function check(at, count, least)
+  local failed, failed_with, missing
+  local tightest = LARGEST
+  for n = 1, count do
+    local i, limit, amount = parse(DEMAND, takes, at + THREE_NUMBERS * n) -- of a budget: -key, limit in two parts
+    if i > 0 then
+      local window = open_window(i)
+      if not failed and not missing and window.used + amount > limit then
+        failed, failed_with = n, room_in(window, limit, amount)
+      end
+    else
+      local budget = open_budget(-i)
+      budget.available, budget.held = 0, 0
+      if not failed and budget.version_high < 0 then
+        missing = missing or {}
+        missing[#missing + 1] = n
+      elseif not failed and not missing then
+        budget.held = outstanding(budget)
+        budget.available = gap(limit, amount, budget) - budget.held
+        if budget.available < least then failed, failed_with = n, budget.available end
+        tightest = min(tightest, budget.available)
+      end
+    end
+  end
+  return failed, failed_with, missing, tightest
+end
+
+local function take(at, count, want, least)
+  local failed, failed_with, missing, tightest = check(at, count, least)
+  if missing and not failed then
+    answer(1 + #missing, 1)
+    for _, n in ipairs(missing) do
+      length = length + 1
+      answers[length] = n
+    end
+    return
+  end
+  local grant = min(want, tightest)
+  answer(3 + 2 * count, failed and 3 or 2)
+  answer(failed or grant, failed and failed_with or tightest)
+  for n = 1, count do
+    local i, _, amount = parse(DEMAND, takes, at + THREE_NUMBERS * n)
+    local counter = counters[i > 0 and i or -i]
+    if i > 0 then
+      if not failed then add_to_window(counter, amount, max(now, counter.last)) end
+      answer(counter.used, empty_in(counter))
+    else
+      if not failed then
+        counter.own = counter.own + grant
+        touch(counter)
+      end
+      answer(counter.available, counter.held)
+    end
+  end
+end
+
+local at = 1
+while at < #takes do
+  local count, want, least = parse(TAKE, takes, at)
+  if living[label] then take(at, count, want, least) else answer(1, 0) end
+  at = at + THREE_NUMBERS * (count + 1)
+end
+save()
+return pack('<' .. string.rep('d', length), unpack(answers, 1, length))

@@ -1,0 +1,16 @@
+-- A replica begins to count. A missing epoch means that Redis is new or has lost everything.
+--   KEYS  members, epoch
+--   ARGV  member, now or '', heartbeat in ms, name for a new epoch, ms until a new epoch is settled
+--   Answers now, epoch, ms until the epoch is settled, living members.
+local epoch_key = KEYS[2]
+local member, given_now, heartbeat_ms, new_epoch, settle_ms = unpack(ARGV)
+
+local now = clock(given_now)
+local epoch, settled_at = unpack(redis.call('HMGET', epoch_key, 'name', 'settled'))
+if not epoch then
+  epoch, settled_at = new_epoch, string.format('%.0f', now + tonumber(settle_ms))
+  redis.call('HSET', epoch_key, 'name', epoch, 'settled', settled_at)
+end
+local members = read_members(now)
+members[member] = now + tonumber(heartbeat_ms)
+return { now, epoch, math.max(0, tonumber(settled_at) - now), write_members(members) }
