@@ -10,6 +10,12 @@ async function readInput(): Promise<string> {
   return text;
 }
 
+// A reader that has seen enough, such as `head`, closes the pipe: that is an end, not a fault.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+});
+
 process.exitCode = await run(process.argv.slice(2), {
   connect: () => connect(process.env, complain),
   print: (text) => void process.stdout.write(`${text}\n`),

@@ -10,12 +10,16 @@ import {
   readConfig,
   readEnvironment,
 } from './config/index.ts';
-import { EMBEDDED_NOTICE } from './platform/db/index.ts';
+import { systemClock } from './core/clock.ts';
+import { DatabaseNotUsable, EMBEDDED_NOTICE } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
+import type { FirstSecrets } from './startup.ts';
 import { type Service, wire } from './wiring.ts';
 
 /** Connections the kernel keeps waiting for us; the usual 511 would turn away a burst of thousands. The system's own limit holds too. */
 const BACKLOG = 8_192;
+/** A terminal or a service manager signals the whole group, and npm passes the signal on: one order arrives twice. */
+const ONE_ORDER_MS = 2_000;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -47,11 +51,36 @@ export async function main(args: string[]): Promise<void> {
   const { log, registerSecret, flush } = createLog({
     level: environment.logLevel === 'trace' ? 'debug' : environment.logLevel,
   });
-  const service = await wire({ environment, config, log, registerSecret, progress: say });
-  const address = await service.app.listen({ port: environment.port, host: environment.host, backlog: BACKLOG });
+  const service = await wire({ environment, config, log, registerSecret, progress: say }).catch((error: unknown) => {
+    if (!(error instanceof DatabaseNotUsable)) throw error;
+    say(`Dargah cannot start: ${error.message}.`);
+    process.exit(1);
+  });
+  const address = await listen(service, environment);
+  if (address === undefined) {
+    await service.stop();
+    flush();
+    process.exitCode = 1;
+    return;
+  }
   await noteAddress(environment, address);
-  greet(service, address);
+  greet(await service.open(), service.database, address);
   drainOnSignal(service, flush);
+}
+
+/** Undefined, with the reason said, when the address cannot be had. */
+async function listen({ app }: Service, { port, host }: ProcessEnvironment): Promise<string | undefined> {
+  try {
+    return await app.listen({ port, host, backlog: BACKLOG });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') say(`Port ${port} on ${host} is in use by another program; stop it, or set PORT.`);
+    else if (code === 'EACCES')
+      say(`Port ${port} on ${host} may not be opened by this user; set PORT to 1024 or higher.`);
+    else if (code === 'EADDRNOTAVAIL') say(`${host} is no address of this machine; set HOST.`);
+    else say(`The server cannot listen on port ${port} of ${host}: ${message}`);
+    return undefined;
+  }
 }
 
 /** So that the command line finds the running server. */
@@ -61,10 +90,9 @@ async function noteAddress({ dataDir }: ProcessEnvironment, address: string): Pr
 }
 
 /** One write: whoever waits for the address to appear has the whole greeting then. */
-function greet({ firstSecrets, database }: Service, address: string): void {
+function greet({ operatorPassword, apiKey }: FirstSecrets, database: Service['database'], address: string): void {
   const lines = [`Dargah listens on ${address}`];
   if (database === 'embedded') lines.push(EMBEDDED_NOTICE);
-  const { operatorPassword, apiKey } = firstSecrets;
   if (operatorPassword !== undefined) {
     lines.push(
       '',
@@ -81,10 +109,13 @@ function greet({ firstSecrets, database }: Service, address: string): void {
 }
 
 function drainOnSignal(service: Service, flush: () => void): void {
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = (signal: string) => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      if (systemClock.monotonicMs() - stoppingSince > ONE_ORDER_MS) process.exit(1);
+      return;
+    }
+    stoppingSince = systemClock.monotonicMs();
     say(`${signal}: no new requests; running ones finish, charges are posted`);
     service.stop().then(
       () => {
@@ -97,7 +128,7 @@ function drainOnSignal(service: Service, flush: () => void): void {
       },
     );
   };
-  process.once('SIGTERM', () => stop('SIGTERM'));
+  process.on('SIGTERM', () => stop('SIGTERM'));
   process.on('SIGINT', () => stop('SIGINT'));
 }
 

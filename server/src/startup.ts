@@ -39,17 +39,17 @@ export interface FirstSecrets {
 /** Enough to try everything in the sandbox for a long while. */
 const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
 const FIRST_ACCOUNT = 'operator';
-const OPERATOR = 'operator_token_digest';
+export const OPERATOR = 'operator_token_digest';
 
 /**
  * Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew.
- * With `keepCatalog` it only looks, unless the database is new.
+ * With `asItIs` it only looks, unless no server has seeded it yet.
  */
 export async function seed(
   tools: StartupTools,
   environment: ProcessEnvironment,
   config: ConfigFile,
-  keepCatalog = false,
+  asItIs = false,
 ): Promise<SeedSources> {
   const stored = await tools.settings.all();
   const terms: ExchangeTerms = {
@@ -68,7 +68,7 @@ export async function seed(
     sandbox: settings.sandbox,
   };
   // A database that was never seeded has nothing to keep.
-  if (keepCatalog && stored.has(OPERATOR)) return sources;
+  if (asItIs && stored.has(OPERATOR)) return sources;
   await seedCatalog(tools, desiredCatalog(sources));
   await applyAccounts(tools, config);
   return sources;
@@ -129,6 +129,16 @@ export async function firstStart(tools: StartupTools, environment: ProcessEnviro
   // Last: a start that is killed half-way begins anew and still prints its secrets.
   await settings.set(OPERATOR, digestOf(secrets.operatorPassword), 'startup');
   return secrets;
+}
+
+/** Replaces a password that was lost or given away. The new one is returned once; only its digest is kept. */
+export async function resetOperatorPassword(
+  { settings, randomBytes }: Pick<StartupTools, 'settings' | 'randomBytes'>,
+  actor: string,
+): Promise<string> {
+  const password = randomBase62(24, randomBytes);
+  await settings.set(OPERATOR, digestOf(password), actor);
+  return password;
 }
 
 export async function operatorDigest(settings: SettingStore): Promise<string | undefined> {

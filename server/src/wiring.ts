@@ -30,22 +30,24 @@ export interface WiringOptions {
   registerSecret: (text: string) => void;
   progress: (line: string) => void;
   clock?: Clock;
-  keepCatalog?: boolean;
+  /** See FoundationOptions. */
+  asItIs?: boolean;
 }
 
 export interface Service {
   app: FastifyInstance;
-  firstSecrets: FirstSecrets;
+  /** Lets requests in, once the server listens; on the very first start it makes the secrets to be shown. */
+  open(): Promise<FirstSecrets>;
   database: Database['kind'];
   /** No new requests, running ones finish within the bound, everything is posted. */
   stop(): Promise<void>;
 }
 
 export async function wire(options: WiringOptions): Promise<Service> {
-  const { environment, config, clock = systemClock, keepCatalog } = options;
+  const { environment, config, clock = systemClock, asItIs } = options;
   const { settings } = config;
   const { limits } = settings;
-  const base = await layFoundation({ ...options, clock, keepCatalog });
+  const base = await layFoundation({ ...options, clock, asItIs });
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics);
@@ -60,6 +62,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const responses = openResponseStore(base, limits);
   await knowledge.start();
   let draining = false;
+  let starting = true;
   const { app, cutConnections } = createHttp({
     gw,
     responses,
@@ -72,9 +75,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
       ...base.tools,
       catalog: createCatalogAdmin(base.tools, base.sources, config.money),
       settings: await createLiveSettings({ store: base.settings, file: settings, inForce: gw.settings, log: base.log }),
+      resetOperatorPassword: base.resetPassword,
       recordCredit: createChangeRecorder(base.tools, 'wallet'),
     },
     draining: () => draining,
+    starting: () => starting,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
     operations: {
       databaseHealthy: () => base.db.healthy(),
@@ -103,7 +108,12 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await base.transport.close();
     await base.db.close();
   };
-  return { app, firstSecrets: base.firstSecrets, database: base.db.kind, stop };
+  const open = async () => {
+    const secrets = await base.makeFirstSecrets();
+    starting = false;
+    return secrets;
+  };
+  return { app, open, database: base.db.kind, stop };
 }
 
 function openResponseStore({ db, clock, background, log }: Foundation, limits: Settings['limits']) {

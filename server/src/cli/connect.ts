@@ -10,6 +10,7 @@ import {
   readEnvironment,
 } from '../config/index.ts';
 import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import { DatabaseNotUsable } from '../platform/db/index.ts';
 import { localOperatorToken } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
 import { createLog } from '../platform/telemetry/index.ts';
@@ -67,19 +68,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
+function notUsable(cause: string): string {
+  return [
+    `No server runs for this data directory, and its database cannot be used: ${cause}.`,
+    'Start the server (npm start), or name the right place with DARGAH_DATA_DIR or DATABASE_URL.',
+  ].join('\n');
+}
+
 async function wired(
   environment: ProcessEnvironment,
   config: ConfigFile,
   say: (line: string) => void,
 ): Promise<AdminClient> {
   const { log, registerSecret, flush } = createLog({ level: 'silent' });
-  const service = await wire({ environment, config, log, registerSecret, progress: say, keepCatalog: true });
-  const { operatorPassword, apiKey } = service.firstSecrets;
-  if (operatorPassword !== undefined) {
-    say('First use of this database. These are shown once; keep them:');
-    say(`  operator password  ${operatorPassword}`);
-    say(`  API key            ${apiKey}`);
-  }
+  const service = await wire({ environment, config, log, registerSecret, progress: say, asItIs: true }).catch(
+    (error: unknown) => {
+      throw error instanceof DatabaseNotUsable ? new CannotStart(notUsable(error.message)) : error;
+    },
+  );
   return inProcess(service.app, await tokenOf(environment), async () => {
     await service.stop();
     flush();

@@ -5,7 +5,7 @@ import type { Command, Noun } from './command.ts';
 import { accounts, credit } from './commands/accounts.ts';
 import { catalog, groups, models, prices, providers } from './commands/catalog.ts';
 import { keys } from './commands/keys.ts';
-import { audit, events, health, requests, settings, usage } from './commands/service.ts';
+import { audit, events, health, operators, requests, settings, usage } from './commands/service.ts';
 import { CannotStart } from './connect.ts';
 
 const NOUNS: Record<string, Noun> = {
@@ -23,6 +23,7 @@ const NOUNS: Record<string, Noun> = {
   settings,
   events,
   health,
+  operators,
 };
 
 /** 1: the service refused, or the books do not balance. 2: not understood. 3: no service could be reached or started. */

@@ -50,6 +50,8 @@ export interface HttpOptions {
   responses: ResponseStore;
   uploads: UploadFiles;
   knowledge: KnowledgeService;
+  /** It listens, but nobody may come in yet. */
+  starting(): boolean;
   draining(): boolean;
   overloaded(): boolean;
   isOperator(token: string | undefined): boolean;
@@ -75,7 +77,8 @@ export function createHttp(options: HttpOptions): Http {
     gw,
     addressOf: clientAddress(config.trustedProxies),
     turnedAway() {
-      if (options.draining() || options.overloaded()) return new GatewayError('overloaded', { retryAfterMs: 2_000 });
+      if (options.starting() || options.draining() || options.overloaded())
+        return new GatewayError('overloaded', { retryAfterMs: 2_000 });
       return undefined;
     },
   };
@@ -118,6 +121,7 @@ export function createHttp(options: HttpOptions): Http {
   pages(app, { endpoints, catalog: () => gw.catalog.current() });
   operations(app, {
     ...options.operations,
+    starting: options.starting,
     draining: options.draining,
     journalDepth: () => gw.journal.depth(),
     journalAccepting: () => gw.journal.accepting(),

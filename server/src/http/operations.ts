@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
 
 export interface Operations {
+  /** It listens, but nobody may come in yet. */
+  starting(): boolean;
   /** Nothing new is accepted any more. */
   draining(): boolean;
   databaseHealthy(): boolean;
@@ -15,10 +17,16 @@ export interface Operations {
 }
 
 export function operations(app: FastifyInstance, ops: Operations): void {
-  app.get('/healthz', async (_request, reply) => reply.type('application/json').send({ status: 'ok' }));
+  app.get('/healthz', async (_request, reply) => {
+    const starting = ops.starting();
+    return reply
+      .code(starting ? 503 : 200)
+      .type('application/json')
+      .send({ status: starting ? 'starting' : 'ok' });
+  });
 
   app.get('/readyz', async (_request, reply) => {
-    const ready = !ops.draining() && ops.journalAccepting();
+    const ready = !ops.starting() && !ops.draining() && ops.journalAccepting();
     const admission = ops.admissionHealth();
     return reply
       .code(ready ? 200 : 503)

@@ -15,15 +15,23 @@ export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
 }
 
 export class OperatorTokens {
-  readonly #digests: Buffer[];
+  readonly #fixed: readonly Buffer[];
+  #password: Buffer | undefined;
 
-  constructor(digests: (string | undefined)[]) {
-    this.#digests = digests.flatMap((digest) => (digest === undefined ? [] : [Buffer.from(digest)]));
+  /** Digests of the tokens that hold as long as the process runs. */
+  constructor(fixed: (string | undefined)[]) {
+    this.#fixed = fixed.flatMap((digest) => (digest === undefined ? [] : [Buffer.from(digest)]));
+  }
+
+  /** The operator's password from now on, as its digest. The one before opens nothing any more. */
+  setPassword(digest: string | undefined): void {
+    this.#password = digest === undefined ? undefined : Buffer.from(digest);
   }
 
   accepts(token: string | undefined): boolean {
     if (token === undefined || token === '') return false;
     const given = Buffer.from(digestOf(token));
-    return this.#digests.some((digest) => digest.length === given.length && timingSafeEqual(digest, given));
+    const digests = this.#password === undefined ? this.#fixed : [...this.#fixed, this.#password];
+    return digests.some((digest) => digest.length === given.length && timingSafeEqual(digest, given));
   }
 }

@@ -14,7 +14,7 @@ import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operat
 import { openSecretBox } from '../platform/secrets.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
-import { firstStart, operatorDigest, seed } from '../startup.ts';
+import { firstStart, OPERATOR, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
 
 export interface FoundationOptions {
   environment: ProcessEnvironment;
@@ -23,8 +23,11 @@ export interface FoundationOptions {
   clock: Clock;
   registerSecret: (text: string) => void;
   progress: (line: string) => void;
-  /** The command line: takes the database as it is, since its shell may lack the variables the servers started with. */
-  keepCatalog: boolean | undefined;
+  /**
+   * The command line: takes the database as it is, since its shell may lack the variables the servers started with, and
+   * makes none, since it may have been started in the wrong folder.
+   */
+  asItIs: boolean | undefined;
 }
 
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
@@ -32,7 +35,7 @@ export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 export async function layFoundation(options: FoundationOptions) {
   const { environment, config, log, clock, registerSecret, progress } = options;
   const { databaseUrl, dataDir } = environment;
-  const db = await openDatabase({ databaseUrl, dataDir, log, clock, progress });
+  const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
   await migrate(db);
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
   const transport = createTransport({ clock, log });
@@ -47,28 +50,42 @@ export async function layFoundation(options: FoundationOptions) {
     settings: createSettingStore({ db, clock, randomBytes }),
     probe: probeWith(transport, clock),
   };
-  const sources = await seed(tools, environment, config, options.keepCatalog);
-  const firstSecrets = await firstStart(tools, environment);
+  const sources = await seed(tools, environment, config, options.asItIs);
   const { timeouts } = config.settings;
   const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
   await catalog.reload();
   const operators = new OperatorTokens([
-    await operatorDigest(tools.settings),
     environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
     digestOf(localOperatorToken(secrets)),
   ]);
+  const followPassword = async () => operators.setPassword(await operatorDigest(tools.settings));
+  await followPassword();
+  const background = createBackground(log);
+  tools.settings.watch((key) => {
+    if (key === undefined || key === OPERATOR) background.detach(followPassword(), 'operator password');
+  });
   const sandbox = createSandbox({ clock });
   return {
     ...tools,
     tools,
     log,
     sources,
-    firstSecrets,
+    /** Only once the address is ours: secrets made for a start that fails would never be shown to anybody. */
+    makeFirstSecrets: async () => {
+      const made = await firstStart(tools, environment);
+      await followPassword();
+      return made;
+    },
+    resetPassword: async (actor: string) => {
+      const password = await resetOperatorPassword(tools, actor);
+      await followPassword();
+      return password;
+    },
     catalog,
     operators,
     transport,
     sandbox,
-    background: createBackground(log),
+    background,
   };
 }
 

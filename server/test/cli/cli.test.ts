@@ -1,6 +1,8 @@
 /** The command line tool as operators run it: a process of its own, against a running and against a stopped server. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/cli/connect.ts';
@@ -157,6 +159,25 @@ describe('the command line', () => {
     expect(JSON.parse(refused.out)).toMatchObject({ error: { code: 'invalid_request', param: 'id' } });
   });
 
+  it('ends quietly when its reader has seen enough', async () => {
+    // The reader is gone before the first line comes.
+    const command = `{ "${process.execPath}" "${TOOL}" models list; echo "code $?" >&2; } | true`;
+    const { PATH = '', HOME = '' } = process.env;
+    const env = { PATH, HOME, DARGAH_DATA_DIR: home.dataDir };
+    const { stderr } = await promisify(execFile)('sh', ['-c', command], { cwd: home.folder, env });
+    expect(stderr).toBe('code 0\n');
+  });
+
+  it('gives a new operator password, and the old one stops working', async () => {
+    const asOperator = async (token: string) =>
+      (await fetch(`${server.origin}/api/admin/settings`, { headers: { authorization: `Bearer ${token}` } })).status;
+    const old = /operator password\s+(\S+)/.exec(server.output())?.[1] ?? '';
+    expect(await asOperator(old)).toBe(200);
+    const reset = await here(home, ['operators', 'reset-password', '--json']);
+    const { operator_password: fresh } = JSON.parse(reset.out) as { operator_password: string };
+    expect([await asOperator(fresh), await asOperator(old)]).toEqual([200, 401]);
+  });
+
   it('takes secrets from standard input and shows none', async () => {
     const args = ['providers', 'create', 'mine', '--vendor', 'openai', '--api-key', '-'];
     const made = await dargah(home, args, { input: 'sk-very-secret-text\n' });
@@ -175,12 +196,43 @@ describe('the command line', () => {
   });
 });
 
+describe('a place without a database', () => {
+  it('is refused in words and left as it was', async () => {
+    const home = await makeHome('none');
+    try {
+      const ran = await dargah(home, ['accounts', 'list']);
+      expect([ran.code, ran.out]).toEqual([3, '']);
+      expect(ran.err).toContain(`there is no database in ${home.dataDir}`);
+      expect(ran.err).toContain('npm start');
+      expect(await readdir(home.folder)).toEqual([]);
+    } finally {
+      await home.remove();
+    }
+  });
+
+  it('is told from a database that does not answer, whose address is named without its password', async () => {
+    const home = await makeHome('none');
+    try {
+      const env = { DATABASE_URL: 'postgres://shop:secret-word@127.0.0.1:1/shop' };
+      const ran = await dargah(home, ['accounts', 'list'], { env });
+      expect(ran.code).toBe(3);
+      expect(ran.err).toContain('cannot reach PostgreSQL at 127.0.0.1:1');
+      expect(ran.err).not.toContain('secret-word');
+    } finally {
+      await home.remove();
+    }
+  }, 60_000);
+});
+
 describe.skipIf(postgresMissing())('books that do not balance', () => {
   it('end the audit with 1, over PostgreSQL and without a running server', { timeout: 120_000 }, async () => {
     const postgres = await startPostgres();
     const home = await makeHome();
     try {
       const env = { DATABASE_URL: postgres.url };
+      const unasked = await dargah(home, ['credit', 'add', 'operator', '5'], { env });
+      expect([unasked.code, unasked.err]).toEqual([3, expect.stringContaining('no tables of Dargah')]);
+      await (await home.start({ env })).stop();
       expect((await dargah(home, ['credit', 'add', 'operator', '5'], { env })).code).toBe(0);
       expect((await dargah(home, ['audit'], { env })).code).toBe(0);
       const client = new pg.Client(postgres.url);

@@ -62,7 +62,7 @@ export async function startGateway(options: StartOptions = {}): Promise<TestGate
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const origin = await service.app.listen({ port: 0, host: '127.0.0.1' });
-  const operatorToken = service.firstSecrets.operatorPassword ?? '';
+  const operatorToken = (await service.open()).operatorPassword ?? '';
 
   const send = (path: string, init: RequestInit & { key?: string | null } = {}) => {
     const { key = TEST_KEY, headers, ...rest } = init;

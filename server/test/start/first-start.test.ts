@@ -1,5 +1,7 @@
 /** A stranger's first minute: start, read the greeting, run the very curl line it prints. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Home, makeHome, postChat, type ServerProcess } from './server-process.ts';
@@ -64,6 +66,29 @@ describe.sequential('the second start', () => {
     expect(code).not.toBe(0);
     expect(output).toMatch(/data directory|already|in use/i);
     expect(await second.stop()).toBe(0);
+  });
+});
+
+describe('a first start on a busy port', () => {
+  it('says so and makes no secrets; the next one shows them', { timeout: 90_000 }, async () => {
+    const other = await makeHome();
+    const squatter = createServer().listen(0, '127.0.0.1');
+    await once(squatter, 'listening');
+    const port = String((squatter.address() as AddressInfo).port);
+    try {
+      const { code, output } = await other.run({ env: { PORT: port } });
+      expect(code).toBe(1);
+      expect(output).toContain(`Port ${port} on 127.0.0.1 is in use`);
+      expect(output).not.toMatch(/API key|password|\n +at /);
+      squatter.close();
+      const server = await other.start({ env: { PORT: port } });
+      const shown = /API key\s+(\S+)/.exec(server.output())?.[1] ?? '';
+      expect((await postChat(server.origin, shown, { messages: [{ role: 'user', content: 'hi' }] })).status).toBe(200);
+      expect(await server.stop()).toBe(0);
+    } finally {
+      squatter.close();
+      await other.remove();
+    }
   });
 });
 

@@ -9,6 +9,7 @@ import { stringify } from 'yaml';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 
 const START = fileURLToPath(new URL('../../bin/start.mjs', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
 
 export interface ServerProcess {
   origin: string;
@@ -23,6 +24,8 @@ export interface ServerProcess {
 export interface Launch {
   env?: Record<string, string>;
   args?: string[];
+  /** `npm start`, and signals go to npm. */
+  throughNpm?: boolean;
 }
 
 export interface Home {
@@ -44,10 +47,11 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
   if (database === 'empty') await rename(await temporaryDataDirectory(), dataDir);
   const children = new Set<ChildProcess>();
 
-  const launch = ({ env = {}, args = [] }: Launch) => {
+  const launch = ({ env = {}, args = [], throughNpm = false }: Launch) => {
     // A clean environment: provider keys of the machine that tests must not switch vendors on.
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [START, ...args], {
+    const [command, ...words] = throughNpm ? ['npm', '--prefix', PROJECT, 'start', '--'] : [process.execPath, START];
+    const child = spawn(command ?? '', [...words, ...args], {
       cwd: folder,
       env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

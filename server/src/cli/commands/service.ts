@@ -110,6 +110,17 @@ export const settings: Noun = {
   },
 };
 
+export const operators: Noun = {
+  summary: 'the password that the first start printed',
+  verbs: {
+    'reset-password': {
+      usage: 'reset-password',
+      summary: 'make a new one, shown once; the old one stops working',
+      run: async (context) => showRecord(context, await context.api.call('POST', '/operators/reset-password')),
+    },
+  },
+};
+
 export const events: Noun = {
   summary: 'who changed what',
   verbs: {

@@ -20,7 +20,7 @@ import { knowledgeBases } from './knowledge-bases.ts';
 import { models, prices } from './models.ts';
 import { providers } from './providers.ts';
 import { requests, usage } from './requests.ts';
-import { books, health, type LiveSettings, refresh, settings } from './service.ts';
+import { books, health, type LiveSettings, operatorPassword, refresh, settings } from './service.ts';
 import { createSpending } from './spending.ts';
 
 export interface AdminServices {
@@ -35,6 +35,7 @@ export interface AdminServices {
   knowledge: KnowledgeEndpoints;
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
+  resetOperatorPassword(actor: string): Promise<string>;
   /** Writes the trail of a credit transfer, inside its transaction. */
   recordCredit: RecordChange;
   health(): JsonObject;
@@ -56,5 +57,6 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   usage(register, requestLog);
   books(register, ledger, services.db);
   settings(register, services.settings);
+  operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);
 }

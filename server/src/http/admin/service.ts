@@ -17,6 +17,7 @@ import {
   getSettings,
   listEvents,
   refreshCatalog,
+  resetOperatorPassword,
 } from './routes/service.ts';
 
 export interface SettingsChange {
@@ -32,6 +33,10 @@ export interface LiveSettings {
 export function settings(register: Register, live: LiveSettings): void {
   register(getSettings, () => live.view());
   register(changeSettings, ({ body, actor }) => live.change(body, actor));
+}
+
+export function operatorPassword(register: Register, reset: (actor: string) => Promise<string>): void {
+  register(resetOperatorPassword, async ({ actor }) => ({ operator_password: await reset(actor) }));
 }
 
 export function books(register: Register, ledger: Books, db: Queryable): void {

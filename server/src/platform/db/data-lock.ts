@@ -4,12 +4,17 @@
  */
 import { readFileSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DatabaseNotUsable } from './failures.ts';
 
 const MAX_TAKEOVERS = 3;
+/** A server that is being stopped first finishes its requests; whoever restarts it need not wait for that himself. */
+const PATIENCE_MS = 10_000;
+const LOOK_AGAIN_MS = 100;
 /** Locks of this very process. With these known, its own pid in a lock file can only mean a dead namesake. */
 const heldHere = new Set<string>();
 
-class DataDirectoryInUse extends Error {
+class DataDirectoryInUse extends DatabaseNotUsable {
   readonly pid: number;
   constructor(path: string, pid: number) {
     super(`the data directory is in use by process ${pid} (lock file ${path}); stop it, or set DARGAH_DATA_DIR`);
@@ -17,12 +22,19 @@ class DataDirectoryInUse extends Error {
   }
 }
 
+export interface LockOptions {
+  /** How long an owner that lives is waited for. */
+  patienceMs?: number | undefined;
+  /** Called once when there is somebody to wait for. */
+  onWait?: ((pid: number) => void) | undefined;
+}
+
 /** Returns the function that releases the lock. */
-export async function lockDataDirectory(path: string): Promise<() => Promise<void>> {
+export async function lockDataDirectory(path: string, options: LockOptions = {}): Promise<() => Promise<void>> {
   if (heldHere.has(path)) throw new DataDirectoryInUse(path, process.pid);
   heldHere.add(path);
   try {
-    await takeFile(path);
+    await takeWhenFree(path, options);
   } catch (error) {
     heldHere.delete(path);
     throw error;
@@ -31,6 +43,18 @@ export async function lockDataDirectory(path: string): Promise<() => Promise<voi
     await rm(path, { force: true });
     heldHere.delete(path);
   };
+}
+
+async function takeWhenFree(path: string, { patienceMs = PATIENCE_MS, onWait }: LockOptions): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += LOOK_AGAIN_MS) {
+    try {
+      return await takeFile(path);
+    } catch (error) {
+      if (!(error instanceof DataDirectoryInUse) || waitedMs >= patienceMs) throw error;
+      if (waitedMs === 0) onWait?.(error.pid);
+    }
+    await sleep(LOOK_AGAIN_MS);
+  }
 }
 
 async function takeFile(path: string): Promise<void> {
@@ -71,17 +95,24 @@ function isHeld(pid: number, content: string): boolean {
     // EPERM: it lives, under another user.
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
-  const start = content.trim().split(' ')[1] ?? '';
-  return start === startOf(pid);
+  const { state, start } = lookUp(pid);
+  // A zombie has ended and closed its files; only its parent has not asked how it ended.
+  if (state === 'Z' || state === 'X') return false;
+  return (content.trim().split(' ')[1] ?? '') === start;
 }
 
-/** Start time in clock ticks since boot, where the system tells it; elsewhere empty, and the pid alone must do. */
 function startOf(pid: number): string {
+  return lookUp(pid).start;
+}
+
+/** State and start time (in clock ticks since boot), where the system tells them; elsewhere empty, and the pid alone must do. */
+function lookUp(pid: number): { state: string; start: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name, in parentheses, may hold spaces; start time is the 20th field after it.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    // The command name, in parentheses, may hold spaces. After it: the state first, the start time as the 20th field.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? '' };
   } catch {
-    return '';
+    return { state: '', start: '' };
   }
 }

@@ -13,6 +13,7 @@ import type { Database, Queryable } from './database.ts';
 import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
 import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
+import { DatabaseNotUsable } from './failures.ts';
 import { type Broadcast, createPooledDatabase, type Health } from './pooled-database.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { valueTypes } from './value-types.ts';
@@ -25,15 +26,21 @@ const QUEUE_TIMEOUT_MS = 60_000;
 
 export interface EmbeddedOptions {
   dataDir: string;
+  /** Refuses where there is none yet, and leaves the disk as it was. */
+  mustExist?: boolean | undefined;
   log: Log;
   /** Called with a line for the person who waits. */
   progress?: (line: string) => void;
 }
 
-export async function openEmbedded({ dataDir, log, progress }: EmbeddedOptions): Promise<Database> {
+export async function openEmbedded({ dataDir, mustExist, log, progress }: EmbeddedOptions): Promise<Database> {
   const folder = resolve(dataDir);
+  if (mustExist && !existsSync(join(folder, 'database')))
+    throw new DatabaseNotUsable(`there is no database in ${folder}`);
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const unlock = await lockDataDirectory(join(folder, 'database.lock'));
+  const onWait = (pid: number) =>
+    progress?.(`The data directory is in use by process ${pid}; waiting up to 10 seconds for it to end …`);
+  const unlock = await lockDataDirectory(join(folder, 'database.lock'), { onWait });
   try {
     const databaseDir = join(folder, 'database');
     if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);

@@ -1,5 +1,8 @@
 /** What an error of the driver means: by SQLSTATE where the server answered, by its absence where it did not. */
 
+/** The database cannot be opened, for a reason that the operator can do something about; the message says what. */
+export class DatabaseNotUsable extends Error {}
+
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   const { code } = error;

@@ -1,6 +1,6 @@
 export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
-export { isUniqueViolation, isUnreachable } from './failures.ts';
+export { DatabaseNotUsable, isUniqueViolation, isUnreachable } from './failures.ts';
 export { lockUntilCommit } from './locks.ts';
-export { migrate } from './migrate.ts';
+export { isMigrated, migrate } from './migrate.ts';
 export { openDatabase } from './open-database.ts';

@@ -34,6 +34,11 @@ export async function migrate(db: Database, folder = migrationsFolder()): Promis
   return applied;
 }
 
+/** False on a database in which no server of ours has ever started. */
+export async function isMigrated(db: Queryable): Promise<boolean> {
+  return (await appliedBefore(db)).size > 0;
+}
+
 async function readMigrations(folder: string): Promise<Migration[]> {
   const migrations: Migration[] = [];
   for (const name of (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()) {

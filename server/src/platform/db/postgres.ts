@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
+import { DatabaseNotUsable } from './failures.ts';
 import { listenForChanges } from './listener.ts';
 import { createPooledDatabase, type Health } from './pooled-database.ts';
 import { valueTypes } from './value-types.ts';
@@ -55,7 +56,7 @@ export async function openPostgres({
     log.warn({ err }, 'an idle database connection was lost');
   });
   try {
-    await waitUntilReachable(pool, log, clock, startWaitMs);
+    await waitUntilReachable(pool, placeOf(databaseUrl), log, clock, startWaitMs);
   } catch (error) {
     await pool.end();
     throw error;
@@ -76,7 +77,13 @@ export async function openPostgres({
   );
 }
 
-async function waitUntilReachable(pool: pg.Pool, log: Log, clock: Clock, waitMs: number): Promise<void> {
+/** For messages: an address holds a password. */
+function placeOf(databaseUrl: string): string {
+  const { hostname, port } = new URL(databaseUrl);
+  return `${hostname || 'localhost'}:${port || '5432'}`;
+}
+
+async function waitUntilReachable(pool: pg.Pool, place: string, log: Log, clock: Clock, waitMs: number): Promise<void> {
   const deadline = clock.monotonicMs() + waitMs;
   for (;;) {
     try {
@@ -84,7 +91,11 @@ async function waitUntilReachable(pool: pg.Pool, log: Log, clock: Clock, waitMs:
       return;
     } catch (error) {
       if (clock.monotonicMs() + START_RETRY_MS > deadline) {
-        throw new Error(`cannot reach PostgreSQL (DATABASE_URL): ${(error as Error).message}`, { cause: error });
+        // Where a name has several addresses, Node's error has a code and no words.
+        const { message, code } = error as NodeJS.ErrnoException;
+        throw new DatabaseNotUsable(`cannot reach PostgreSQL at ${place} (DATABASE_URL): ${message || code}`, {
+          cause: error,
+        });
       }
       log.warn({ err: error }, 'waiting for PostgreSQL');
       await sleep(START_RETRY_MS);

@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +37,7 @@ it('is held by one, until released', async () => {
 it('of a living process is refused, naming it, and left alone', async () => {
   const content = `${process.ppid} ${startOf(process.ppid)}\n`;
   await writeFile(path, content);
-  await expect(lockDataDirectory(path)).rejects.toThrow(`process ${process.ppid}`);
+  await expect(lockDataDirectory(path, { patienceMs: 0 })).rejects.toThrow(`process ${process.ppid}`);
   expect(await readFile(path, 'utf8')).toBe(content);
   await rm(path);
 });
@@ -55,6 +57,38 @@ it.each([
 it.skipIf(startOf(process.ppid) === '')('of a process whose pid another one has now is taken over', async () => {
   await writeFile(path, `${process.ppid} 1\n`);
   await (await lockDataDirectory(path))();
+});
+
+/** A parent that never asks how its child ended. Prints the child's pid, then stays. */
+async function zombie(): Promise<{ pid: number; end: () => void }> {
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = await once(parent.stdout, 'data');
+  return { pid: Number(line), end: () => void parent.kill('SIGKILL') };
+}
+
+it.skipIf(startOf(process.ppid) === '')('of a zombie is taken over at once', async () => {
+  const { pid, end } = await zombie();
+  try {
+    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+    await writeFile(path, `${pid} ${startOf(pid)}\n`);
+    await (await lockDataDirectory(path, { patienceMs: 0 }))();
+  } finally {
+    end();
+  }
+});
+
+it('of a process that is about to end is waited for, and who waits is told', async () => {
+  const owner = spawn('sleep', ['600'], { stdio: 'ignore' });
+  await once(owner, 'spawn');
+  const pid = owner.pid ?? 0;
+  await writeFile(path, `${pid} ${startOf(pid)}\n`);
+  const waitedFor: number[] = [];
+  const onWait = (one: number) => {
+    waitedFor.push(one);
+    owner.kill('SIGTERM');
+  };
+  await (await lockDataDirectory(path, { onWait }))();
+  expect(waitedFor).toEqual([pid]);
 });
 
 it('is won by exactly one of many who find a stale one', async () => {

@@ -90,6 +90,16 @@ export const changeSettings = describeRoute({
   access: WRITE,
 });
 
+export const resetOperatorPassword = describeRoute({
+  method: 'POST',
+  path: '/api/admin/operators/reset-password',
+  operationId: 'resetOperatorPassword',
+  tag,
+  summary: { fa: 'گذرواژهٔ تازه برای گرداننده', en: 'A new operator password, shown once; the old one stops working' },
+  result: shown({ operator_password: Type.String() }, 'OperatorPassword'),
+  access: WRITE,
+});
+
 export const auditBooks = describeRoute({
   method: 'GET',
   path: '/api/admin/audit',
