@@ -2,11 +2,11 @@
  * Bundles server/src into server/dist: main.js, cli.js and one file per worker thread. Does nothing when no source
  * changed. Packages stay outside the bundle, in node_modules.
  */
-import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fingerprint, listFiles, replaceFile } from './sources.mjs';
 
 const server = fileURLToPath(new URL('..', import.meta.url));
 const source = join(server, 'src');
@@ -23,20 +23,21 @@ const packagesOutside = {
   },
 };
 
-/** Builds when the sources differ from those of the last build. Returns whether it built. */
-export async function buildIfStale() {
-  const files = await listFiles(source);
-  const state = await fingerprint([...files, fileURLToPath(import.meta.url)]);
+/** Builds when the sources differ from those of the last build, after calling `onBegin`. Returns whether it built. */
+export async function buildIfStale(onBegin = () => undefined) {
+  const files = await listFiles(source, /\.(ts|json|lua)$/);
+  const state = await fingerprint([...files, fileURLToPath(import.meta.url)], server);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);
   if (esbuild === undefined) {
-    // An installation without development packages runs what was built for it.
+    // A release without the bundler runs what was built for it.
     if (existsSync(join(output, 'main.js'))) return false;
-    throw new Error('nothing is built yet and esbuild is not installed: run `npm ci` with development packages first');
+    throw new Error('nothing is built yet and esbuild is not installed: run `npm ci` first');
   }
   const entries = ['main.ts', 'cli.ts'].map((name) => join(source, name)).filter((path) => existsSync(path));
   const workers = files.filter((path) => path.endsWith('.worker.ts'));
+  onBegin();
   const result = await esbuild.build({
     entryPoints: [...entries, ...workers],
     outdir: output,
@@ -57,30 +58,6 @@ export async function buildIfStale() {
   for (const file of result.outputFiles) await replaceFile(file.path, file.contents);
   await replaceFile(stamp, state);
   return true;
-}
-
-/** Whole or not at all: another process may be starting from the same folder. */
-async function replaceFile(path, contents) {
-  const draft = `${path}.${process.pid}`;
-  await writeFile(draft, contents);
-  await rename(draft, path);
-}
-
-async function listFiles(folder) {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && /\.(ts|json|lua)$/.test(entry.name))
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .sort();
-}
-
-async function fingerprint(files) {
-  const hash = createHash('sha256');
-  const states = await Promise.all(files.map((path) => stat(path)));
-  files.forEach((path, index) => {
-    hash.update(`${relative(dirname(source), path)} ${states[index].size} ${states[index].mtimeMs}\n`);
-  });
-  return hash.digest('hex');
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

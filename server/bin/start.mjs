@@ -2,6 +2,7 @@
 // Builds when needed, then becomes the server: one process, so that signals reach it.
 import { setFlagsFromString } from 'node:v8';
 import { buildIfStale } from './build.mjs';
+import { buildWebIfStale } from './build-web.mjs';
 
 // V8 would allocate objects of a busy minute straight into its old generation. They die at once all the same, and until the
 // next full collection keep everything alive that they point to: three times as much to copy, for every request.
@@ -18,6 +19,13 @@ setFlagsFromString('--max-inlined-bytecode-size-cumulative=2500');
 setFlagsFromString('--no-memory-reducer');
 setFlagsFromString('--no-flush-bytecode');
 
-await buildIfStale();
+const began = performance.now();
+let told = false;
+const tell = () => {
+  if (!told) process.stdout.write('building the server and the web pages, this once … ');
+  told = true;
+};
+await Promise.all([buildIfStale(tell), buildWebIfStale(tell)]);
+if (told) console.log(`done in ${((performance.now() - began) / 1000).toFixed(1)} s`);
 process.setSourceMapsEnabled(true);
 await import('../dist/main.js');

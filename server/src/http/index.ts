@@ -40,6 +40,7 @@ import { transcriptions } from './public/transcriptions.ts';
 import { createRoutes } from './routes/register.ts';
 import { tokenDoors } from './routes/token-doors.ts';
 import type { Serving } from './serve.ts';
+import { webApp } from './web/index.ts';
 
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
 
@@ -119,6 +120,7 @@ export function createHttp(options: HttpOptions): Http {
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });
+  webApp(app);
   operations(app, {
     ...options.operations,
     starting: options.starting,

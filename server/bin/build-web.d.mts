@@ -1,0 +1,1 @@
+export function buildWebIfStale(onBegin?: () => void): Promise<boolean>;

@@ -1,0 +1,29 @@
+/** What the builds share: which sources there are, whether they changed, and how a file is replaced. */
+import { createHash } from 'node:crypto';
+import { readdir, rename, stat, writeFile } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+
+export async function listFiles(folder, pattern) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile() && pattern.test(entry.name))
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .sort();
+}
+
+/** Names, sizes and times of the files, as one digest. */
+export async function fingerprint(files, root) {
+  const hash = createHash('sha256');
+  const states = await Promise.all(files.map((path) => stat(path)));
+  files.forEach((path, index) => {
+    hash.update(`${relative(root, path)} ${states[index].size} ${states[index].mtimeMs}\n`);
+  });
+  return hash.digest('hex');
+}
+
+/** Whole or not at all: another process may be starting from the same folder. */
+export async function replaceFile(path, contents) {
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, contents);
+  await rename(draft, path);
+}

@@ -1,0 +1,66 @@
+/** The built browser side (web/dist): read when first asked for, then kept. A start costs nothing for it. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseJson } from '../../core/json.ts';
+
+export interface Manifest {
+  /** The console's entry, its stylesheet, and the parts it loads at once. */
+  script: string;
+  style: string;
+  first: string[];
+  /** The stylesheet of the public pages. */
+  site: string;
+  font: string;
+  icon: string;
+}
+
+export interface BuiltFile {
+  bytes: Buffer;
+  brotli: Buffer | undefined;
+  gzip: Buffer | undefined;
+}
+
+export class BuiltSite {
+  readonly #folder: string;
+  readonly #files = new Map<string, Promise<BuiltFile | undefined>>();
+  #manifest: Promise<Manifest> | undefined;
+
+  constructor(folder = builtFolder()) {
+    this.#folder = folder;
+  }
+
+  manifest(): Promise<Manifest> {
+    this.#manifest ??= readFile(join(this.#folder, 'manifest.json'), 'utf8').then(
+      (text) => parseJson(text) as unknown as Manifest,
+    );
+    return this.#manifest;
+  }
+
+  /** A name that the build did not make is not looked for: it cannot lead out of the folder. */
+  async file(name: string): Promise<BuiltFile | undefined> {
+    if (!/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/.test(name)) return undefined;
+    const kept = this.#files.get(name);
+    if (kept !== undefined) return kept;
+    const reading = this.#read(name);
+    this.#files.set(name, reading);
+    // A file that is not there is looked for again: names of a newer build may come.
+    if ((await reading) === undefined) this.#files.delete(name);
+    return reading;
+  }
+
+  async #read(name: string): Promise<BuiltFile | undefined> {
+    const read = (path: string) => readFile(join(this.#folder, path)).catch(() => undefined);
+    const [bytes, brotli, gzip] = await Promise.all([read(name), read(`${name}.br`), read(`${name}.gz`)]);
+    return bytes === undefined ? undefined : { bytes, brotli, gzip };
+  }
+}
+
+/** Beside the bundle of the server, or beside its sources. */
+function builtFolder(): string {
+  const candidates = ['../../web/dist', '../../../../web/dist'].map((path) =>
+    fileURLToPath(new URL(path, import.meta.url)),
+  );
+  return candidates.find((path) => existsSync(path)) ?? (candidates[0] as string);
+}

@@ -1,0 +1,110 @@
+/** Reading and changing through the cache: what was changed is read again, and a refusal is told in its own words. */
+import {
+  keepPreviousData,
+  type UseMutationResult,
+  type UseQueryResult,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useToast } from '../parts/toast.tsx';
+import { useShared } from '../words/shared.ts';
+import { type Address, accountOfCalls, call, type Described, type Input, Refused, type Result } from './call.ts';
+
+interface ReadOptions {
+  enabled?: boolean;
+  /** Keep showing the last answer while the next one is read (filters, periods). */
+  keep?: boolean;
+}
+
+export function keyOf(address: string, input: { params?: unknown; query?: unknown } = {}): readonly unknown[] {
+  return [address, accountOfCalls() ?? '', input.params ?? null, input.query ?? null];
+}
+
+export function useRead<D extends Described>(
+  address: Address<D>,
+  input: Omit<Input<D>, 'body' | 'signal'>,
+  { enabled = true, keep = false }: ReadOptions = {},
+): UseQueryResult<Result<D>, Error> {
+  return useQuery<Result<D>, Error>({
+    queryKey: keyOf(address, input),
+    queryFn: ({ signal }) => call<D>(address, { ...input, signal } as Input<D>),
+    enabled,
+    ...(keep ? { placeholderData: keepPreviousData as never } : {}),
+  });
+}
+
+interface Page<Row> {
+  data: Row[];
+  next: string | null;
+}
+type RowOf<D extends Described> = Result<D> extends { data: (infer Row)[] } ? Row : never;
+
+/** A list by keyset pages: `rows` of all pages read so far, `more()` for the next. */
+export function usePages<D extends Described>(
+  address: Address<D>,
+  input: Omit<Input<D>, 'body' | 'signal'>,
+  { enabled = true }: ReadOptions = {},
+) {
+  const found = useInfiniteQuery({
+    queryKey: [...keyOf(address, input), 'pages'],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = { ...(input.query as object | undefined), ...(pageParam === null ? {} : { after: pageParam }) };
+      return (await call<D>(address, { ...input, query, signal } as unknown as Input<D>)) as Page<RowOf<D>>;
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page: Page<RowOf<D>>) => page.next,
+    enabled,
+  });
+  return {
+    rows: found.data?.pages.flatMap(({ data }) => data),
+    more: found.hasNextPage,
+    loadingMore: found.isFetchingNextPage,
+    onMore: () => void found.fetchNextPage(),
+    error: found.error,
+    refetch: found.refetch,
+  };
+}
+
+interface ChangeOptions<R> {
+  /** Addresses (without their values) whose reads are stale afterwards. */
+  stale?: readonly string[];
+  done?(result: R): void;
+  /** Shown as it is; otherwise a refusal becomes a toast. */
+  quiet?: boolean;
+}
+
+export function useChange<D extends Described>(
+  address: Address<D>,
+  { stale = [], done, quiet = false }: ChangeOptions<Result<D>> = {},
+): UseMutationResult<Result<D>, Error, Input<D>> {
+  const client = useQueryClient();
+  const say = useSayRefusal();
+  return useMutation<Result<D>, Error, Input<D>>({
+    mutationFn: (input) => call<D>(address, input),
+    onSuccess(result) {
+      forget(client, stale);
+      done?.(result);
+    },
+    onError(error) {
+      if (!quiet) say(error);
+    },
+  });
+}
+
+export function forget(client: ReturnType<typeof useQueryClient>, addresses: readonly string[]): void {
+  for (const address of addresses) void client.invalidateQueries({ queryKey: [address] });
+}
+
+export function useSayRefusal(): (error: unknown) => void {
+  const toast = useToast();
+  const words = useShared();
+  return (error) => toast({ tone: 'bad', text: error instanceof Refused ? error.message : words.offline });
+}
+
+/** The text for a field that the server named, or nothing. */
+export function errorAt(error: Error | null, field: string): string | undefined {
+  if (!(error instanceof Refused) || error.param === null) return undefined;
+  return error.param === field || error.param.startsWith(`${field}.`) ? error.message : undefined;
+}

@@ -1,0 +1,116 @@
+/** Native dialogs: the browser keeps focus inside and gives Escape its meaning. */
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { useShared } from '../words/shared.ts';
+import { Icon } from './icon.tsx';
+
+export function Dialog({
+  title,
+  onClose,
+  children,
+  footer,
+  wide = false,
+  closable = true,
+}: {
+  title: ReactNode;
+  onClose(): void;
+  children: ReactNode;
+  footer?: ReactNode;
+  wide?: boolean;
+  /** A secret that is shown once must be dismissed by its own button. */
+  closable?: boolean;
+}) {
+  const words = useShared();
+  const ref = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    <dialog
+      ref={ref}
+      className={wide ? 'dialog wide' : 'dialog'}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        if (closable) onClose();
+      }}
+    >
+      <header>
+        <h2 id={id}>{title}</h2>
+        {closable && (
+          <button type="button" className="btn icon small" aria-label={words.close} onClick={onClose}>
+            <Icon name="x" />
+          </button>
+        )}
+      </header>
+      <div className="pad">{children}</div>
+      {footer !== undefined && <footer>{footer}</footer>}
+    </dialog>
+  );
+}
+
+/** A question that names what stops working. The safe button is focused; with `typed` the name must be written first. */
+export function Confirm({
+  title,
+  children,
+  act,
+  keep,
+  typed,
+  busy = false,
+  danger = true,
+  onConfirm,
+  onClose,
+}: {
+  title: ReactNode;
+  children: ReactNode;
+  /** Names the act, never "yes". */
+  act: string;
+  keep?: string;
+  typed?: string;
+  busy?: boolean;
+  danger?: boolean;
+  onConfirm(): void;
+  onClose(): void;
+}) {
+  const words = useShared();
+  const [written, setWritten] = useState('');
+  const id = useId();
+  return (
+    <Dialog
+      title={title}
+      onClose={onClose}
+      footer={
+        <>
+          {/* biome-ignore lint/a11y/noAutofocus: the safe answer has the focus, so that Enter does no harm. */}
+          <button type="button" className="btn" autoFocus onClick={onClose}>
+            {keep ?? words.cancel}
+          </button>
+          <button
+            type="button"
+            className={danger ? 'btn stop' : 'btn main'}
+            disabled={busy || (typed !== undefined && written.trim() !== typed)}
+            onClick={onConfirm}
+          >
+            {act}
+          </button>
+        </>
+      }
+    >
+      {children}
+      {typed !== undefined && (
+        <div className="field">
+          <label htmlFor={id}>{words.typeToConfirm(typed)}</label>
+          <input
+            id={id}
+            className="input"
+            dir="auto"
+            value={written}
+            onChange={(event) => setWritten(event.target.value)}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+/** When something could not be read: the cause, the way out, and the number support will ask for. */
+import { Component, type ReactNode } from 'react';
+import { Refused } from '../api/call.ts';
+import { useShared } from '../words/shared.ts';
+import { Id } from './small.tsx';
+
+export function Trouble({ error, again }: { error: Error; again?: (() => void) | undefined }) {
+  const words = useShared();
+  const refused = error instanceof Refused ? error : undefined;
+  return (
+    <div className="empty" role="alert">
+      <h3>{refused?.status === 403 ? words.forbidden : words.failed}</h3>
+      <p>{refused?.message ?? words.offline}</p>
+      {refused?.requestId && (
+        <p className="xs">
+          {words.requestId} <Id value={refused.requestId} copy boxed />
+        </p>
+      )}
+      {again !== undefined && refused?.status !== 403 && (
+        <button type="button" className="btn" onClick={again}>
+          {words.tryAgain}
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A page that breaks does not take the navigation with it. */
+export class Boundary extends Component<{ children: ReactNode; place: string }, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined };
+
+  static getDerivedStateFromError(error: Error) {
+    return { error };
+  }
+
+  override componentDidUpdate(before: { place: string }) {
+    if (before.place !== this.props.place && this.state.error !== undefined) this.setState({ error: undefined });
+  }
+
+  override render() {
+    const { error } = this.state;
+    if (error === undefined) return this.props.children;
+    return <Trouble error={error} again={() => this.setState({ error: undefined })} />;
+  }
+}

@@ -1,0 +1,116 @@
+/** ⌘K: every page, key and request by its id, from one box. */
+import { useRef, useState } from 'react';
+import { useLocation } from 'wouter';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { useShared } from '../words/shared.ts';
+import type { NavLink } from './shell.tsx';
+import { useShellWords } from './words.ts';
+
+export interface PaletteEntry {
+  to: string;
+  icon: IconName;
+  name: string;
+  /** Ids are left to right in any sentence. */
+  id?: string;
+}
+
+export function Palette({
+  pages,
+  find,
+  onClose,
+}: {
+  pages: readonly NavLink[];
+  find(typed: string): readonly PaletteEntry[];
+  onClose(): void;
+}) {
+  const words = useShellWords();
+  const shared = useShared();
+  const [, navigate] = useLocation();
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const list = useRef<HTMLDivElement>(null);
+  const wanted = plain(typed);
+  const entries: PaletteEntry[] = [
+    ...find(typed.trim()),
+    ...pages.filter(({ name, to }) => wanted === '' || plain(name).includes(wanted) || to.includes(wanted)),
+  ];
+  const current = Math.min(at, entries.length - 1);
+  const go = (entry: PaletteEntry | undefined) => {
+    if (entry === undefined) return;
+    onClose();
+    navigate(entry.to);
+  };
+  return (
+    <dialog
+      ref={(dialog) => {
+        if (dialog !== null && !dialog.open) dialog.showModal();
+      }}
+      className="dialog palette"
+      aria-label={words.palette}
+      onCancel={onClose}
+      onClick={(event) => {
+        if (event.target === event.currentTarget) onClose();
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          event.preventDefault();
+          const step = event.key === 'ArrowDown' ? 1 : -1;
+          setAt((current + step + entries.length) % Math.max(1, entries.length));
+        } else if (event.key === 'Enter') {
+          event.preventDefault();
+          go(entries[current]);
+        } else if (event.key === 'Escape') onClose();
+      }}
+    >
+      <div className="search">
+        <Icon name="search" />
+        <input
+          autoFocus
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette-list"
+          aria-activedescendant={entries[current] === undefined ? undefined : `palette-${current}`}
+          aria-label={words.palette}
+          dir="auto"
+          placeholder={words.search}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+        />
+        <button type="button" className="btn icon small" aria-label={shared.close} onClick={onClose}>
+          <Icon name="x" />
+        </button>
+      </div>
+      <div ref={list} id="palette-list" role="listbox" aria-label={words.palette} tabIndex={-1}>
+        {entries.slice(0, 12).map((entry, index) => (
+          <button
+            key={entry.to + entry.name}
+            id={`palette-${index}`}
+            type="button"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === current}
+            onMouseMove={() => setAt(index)}
+            onClick={() => go(entry)}
+          >
+            <Icon name={entry.icon} />
+            <span className="grow">{entry.name}</span>
+            {entry.id !== undefined && (
+              <bdi className="id" dir="ltr">
+                <span>{entry.id}</span>
+              </bdi>
+            )}
+          </button>
+        ))}
+        {entries.length === 0 && <p className="dim">{words.noneFound}</p>}
+      </div>
+    </dialog>
+  );
+}
+
+/** Search does not mind half-spaces and Arabic letters. */
+function plain(text: string): string {
+  return text.trim().toLowerCase().replaceAll('\u200c', '').replaceAll('ي', 'ی').replaceAll('ك', 'ک');
+}

@@ -1,0 +1,155 @@
+/** The frame of the console and of the operator's side: navigation, bar, palette. On a phone the navigation is a popover. */
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import { Icon, type IconName, Mark } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { Boundary } from '../parts/trouble.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { useShared } from '../words/shared.ts';
+import { Palette, type PaletteEntry } from './palette.tsx';
+import { useShortcuts } from './shortcuts.tsx';
+import { useShellWords } from './words.ts';
+
+export interface NavLink {
+  to: string;
+  icon: IconName;
+  name: string;
+  count?: ReactNode;
+}
+
+export interface ShellProps {
+  area: 'customer' | 'operator';
+  home: string;
+  groups: readonly (readonly NavLink[])[];
+  /** Under the brand: the account switcher. */
+  switcher?: ReactNode;
+  /** In the bar: the purse, or the state of the books. */
+  purse?: ReactNode;
+  /** The person's own menu. */
+  person: ReactNode;
+  foot?: ReactNode;
+  /** What else the palette can find for what is typed. */
+  find(typed: string): readonly PaletteEntry[];
+  /** Above every page: an announcement, "you are viewing as". */
+  banner?: ReactNode;
+  children: ReactNode;
+}
+
+export function Shell(props: ShellProps) {
+  const { area, home, groups, children } = props;
+  const words = useShellWords();
+  const shared = useShared();
+  const [path] = useLocation();
+  const [open, setOpen] = useState(false);
+  const nav = useRef<HTMLElement>(null);
+  useShortcuts(() => setOpen(true), home);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the phone's navigation closes whenever the page changes.
+  useEffect(() => {
+    if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
+    document.getElementById('main')?.scrollTo?.(0, 0);
+    scrollTo(0, 0);
+  }, [path]);
+  const pages = groups.flat();
+  return (
+    <div className="app" data-area={area}>
+      <a className="skip" href="#main">
+        {words.skip}
+      </a>
+      <nav
+        ref={nav}
+        className={area === 'operator' ? 'nav on-ink' : 'nav'}
+        id="nav"
+        popover="auto"
+        aria-label={words.menu}
+      >
+        <div className="nav-in">
+          <Link className="brand" href={home}>
+            <Mark />
+            {shared.brand}
+            {area === 'operator' && <span className="area">{words.operatorArea}</span>}
+          </Link>
+          {props.switcher}
+          {groups.map((group, index) => (
+            <ul key={group[0]?.to ?? index} className={index > 0 ? 'ruled' : undefined}>
+              {group.map((link) => (
+                <li key={link.to}>
+                  <Link href={link.to} aria-current={isCurrent(path, link.to, home) ? 'page' : undefined}>
+                    <Icon name={link.icon} />
+                    {link.name}
+                    {link.count !== undefined && <span className="count">{link.count}</span>}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          ))}
+          <div className="nav-foot">{props.foot}</div>
+        </div>
+      </nav>
+      <div className="stage">
+        <header className="bar">
+          <button className="btn icon menu" type="button" popoverTarget="nav" aria-label={words.menu}>
+            <Icon name="menu" />
+          </button>
+          <Link className="brand" href={home}>
+            <Mark />
+            {shared.brand}
+          </Link>
+          <button className="search" type="button" onClick={() => setOpen(true)}>
+            <Icon name="search" />
+            <span>{area === 'operator' ? words.searchOperator : words.search}</span>
+            <kbd dir="ltr">⌘K</kbd>
+          </button>
+          <div className="end">
+            {props.purse}
+            <ThemeMenu />
+            <LanguageButton />
+            {props.person}
+          </div>
+        </header>
+        {props.banner}
+        <main id="main" tabIndex={-1} className={path.endsWith('/playground') ? 'desk-page' : undefined}>
+          <Boundary place={path}>{children}</Boundary>
+        </main>
+      </div>
+      {open && <Palette pages={pages} find={props.find} onClose={() => setOpen(false)} />}
+    </div>
+  );
+}
+
+function isCurrent(path: string, to: string, home: string): boolean {
+  return to === home ? path === home || path === `${home}/` : path === to || path.startsWith(`${to}/`);
+}
+
+export function ThemeMenu() {
+  const words = useShellWords();
+  const { theme, setTheme } = usePreferences();
+  const dark = theme === 'dark' || (theme === 'system' && matchMedia('(prefers-color-scheme: dark)').matches);
+  return (
+    <Menu
+      label={words.theme}
+      className="btn icon"
+      button={<Icon name={dark ? 'moon' : 'sun'} />}
+      items={[
+        { name: words.light, icon: 'sun', current: theme === 'light', run: () => setTheme('light') },
+        { name: words.dark, icon: 'moon', current: theme === 'dark', run: () => setTheme('dark') },
+        { name: words.system, icon: 'gear', current: theme === 'system', run: () => setTheme('system') },
+      ]}
+    />
+  );
+}
+
+export function LanguageButton() {
+  const { language, setLanguage } = usePreferences();
+  const other = language === 'fa' ? 'en' : 'fa';
+  return (
+    <button
+      type="button"
+      className="btn icon text-icon hs"
+      lang={other}
+      onClick={() => setLanguage(other)}
+      title={other === 'fa' ? 'فارسی' : 'English'}
+    >
+      {other === 'fa' ? 'فا' : 'EN'}
+    </button>
+  );
+}
