@@ -11,7 +11,7 @@ const luaAsText = {
 export default defineConfig({
   plugins: [luaAsText],
   test: {
-    include: ['server/test/**/*.test.ts'],
+    include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
     // Tests start real processes and databases; a hung one must fail by name, not hang the run.
     testTimeout: 30_000,
     hookTimeout: 60_000,

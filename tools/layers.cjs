@@ -63,6 +63,20 @@ module.exports = {
       `^server/src/(core|protocols|vendors|config|platform|gateway|http|${DOMAINS})/`,
     ),
     {
+      name: 'packages-stand-alone',
+      comment: 'a package of the repository could be used by another program; it knows nothing of this one.',
+      severity: 'error',
+      from: { path: '^server/packages/([^/]+)/src/' },
+      to: { pathNot: ['^server/packages/$1/src/'], dependencyTypesNot: ['core'] },
+    },
+    {
+      name: 'packages-through-their-names',
+      comment: "a package's inside is its own business.",
+      severity: 'error',
+      from: { path: '^server/src/' },
+      to: { path: '^server/packages/', pathNot: '/src/index\\.ts$' },
+    },
+    {
       name: 'gateway-sees-ports',
       comment: 'the database and Redis are never on the request path.',
       severity: 'error',

@@ -10,6 +10,8 @@ import { fingerprint, listFiles, replaceFile } from './sources.mjs';
 
 const server = fileURLToPath(new URL('..', import.meta.url));
 const source = join(server, 'src');
+/** Packages of this repository: part of the bundle. */
+const packages = join(server, 'packages');
 const output = join(server, 'dist');
 const stamp = join(output, '.built-from');
 
@@ -17,7 +19,7 @@ const stamp = join(output, '.built-from');
 const packagesOutside = {
   name: 'packages-outside',
   setup(build) {
-    build.onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
+    build.onResolve({ filter: /^[^./#]/ }, ({ path, kind }) =>
       kind === 'entry-point' || path.startsWith('typebox') ? undefined : { path, external: true },
     );
   },
@@ -25,7 +27,8 @@ const packagesOutside = {
 
 /** Builds when the sources differ from those of the last build, after calling `onBegin`. Returns whether it built. */
 export async function buildIfStale(onBegin = () => undefined) {
-  const files = await listFiles(source, /\.(ts|json|lua)$/);
+  const sources = /\.(ts|json|lua)$/;
+  const files = [...(await listFiles(source, sources)), ...(await listFiles(packages, sources))];
   const state = await fingerprint([...files, fileURLToPath(import.meta.url)], server);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createCatalogAdmin } from './catalog/index.ts';
-import type { ConfigFile, ProcessEnvironment, Settings } from './config/index.ts';
+import { type ConfigFile, type ProcessEnvironment, type Settings, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
 import { createLiveSettings } from './live-settings.ts';
@@ -44,10 +44,11 @@ export interface Service {
 }
 
 export async function wire(options: WiringOptions): Promise<Service> {
-  const { environment, config, clock = systemClock, asItIs } = options;
+  const { environment, clock = systemClock, asItIs } = options;
+  const config = withEnvironment(options.config, environment);
   const { settings } = config;
   const { limits } = settings;
-  const base = await layFoundation({ ...options, clock, asItIs });
+  const base = await layFoundation({ ...options, config, clock, asItIs });
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics);

@@ -5,6 +5,8 @@
 
 import type { Finding } from '../catalog/reading/index.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
+import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
+import type { ConfigFile } from './yaml.ts';
 
 export type Variables = Readonly<Record<string, string | undefined>>;
 
@@ -28,6 +30,9 @@ export interface ProcessEnvironment {
   logLevel: LogLevel;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
+  /** Before what the file says. */
+  lane: Lane | undefined;
+  upstreamClient: UpstreamClient | undefined;
 }
 
 export interface ReadEnvironment {
@@ -65,6 +70,12 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
       ? text
       : refuse(name, `must be at least ${least} characters long`);
   };
+  const choice = <T extends string>(name: string, allowed: readonly T[]) => {
+    const text = get(name);
+    return text === undefined
+      ? undefined
+      : (allowed.find((one) => one === text) ?? refuse(name, `must be one of ${allowed.join(', ')}, but is "${text}"`));
+  };
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
     refuse('DARGAH_BOOTSTRAP_KEY', 'is not an acceptable key text, or its checksum is wrong');
@@ -81,6 +92,8 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
     logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
+    lane: choice('DARGAH_LANE', LANES),
+    upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
   };
   return { environment, mistakes };
 }
@@ -112,4 +125,17 @@ function readSwitch(text: string | undefined, refuse: Refuse): boolean {
   if (text === undefined || text === 'on') return true;
   if (text !== 'off') refuse('DARGAH_DISCOVERY', `must be on or off, but is "${text}"`);
   return false;
+}
+
+/** The file's settings, with what the environment says instead. */
+export function withEnvironment(config: ConfigFile, { lane, upstreamClient }: ProcessEnvironment): ConfigFile {
+  const { settings } = config;
+  return {
+    ...config,
+    settings: {
+      ...settings,
+      lane: lane ?? settings.lane,
+      upstreamClient: upstreamClient ?? settings.upstreamClient,
+    },
+  };
 }

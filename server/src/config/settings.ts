@@ -4,6 +4,11 @@ import type { Fields } from '../catalog/reading/index.ts';
 import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 
+export const LANES = ['on', 'off'] as const;
+export type Lane = (typeof LANES)[number];
+export const UPSTREAM_CLIENTS = ['own', 'node'] as const;
+export type UpstreamClient = (typeof UPSTREAM_CLIENTS)[number];
+
 export interface Settings {
   /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. None by default: anybody can write that header. */
   trustedProxies: string[];
@@ -16,6 +21,10 @@ export interface Settings {
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
   sandbox: boolean;
+  /** `off`: Node's own server reads every request. */
+  lane: Lane;
+  /** `node`: Node's own client calls the providers. */
+  upstreamClient: UpstreamClient;
   timeouts: Timeouts;
   limits: Limits;
   /** Settings that the file itself names; these change only there. */
@@ -140,6 +149,8 @@ export const DEFAULT_SETTINGS: Settings = {
   logPrompts: false,
   discovery: true,
   sandbox: true,
+  lane: 'on',
+  upstreamClient: 'own',
   // Reasoning models may think for minutes before their first word.
   timeouts: { connectMs: 5 * SECOND, firstEventMs: 120 * SECOND, idleMs: 120 * SECOND, totalMs: 600 * SECOND },
   limits: Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.initial])) as Limits,

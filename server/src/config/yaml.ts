@@ -28,7 +28,15 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import { parseRange } from '../keys/address-rules.ts';
 import { parseCalendar } from '../keys/index.ts';
 import { type DeclaredAccount, readAccounts } from './read-accounts.ts';
-import { DEFAULT_MONEY, DEFAULT_SETTINGS, type MoneySettings, readLimits, type Settings } from './settings.ts';
+import {
+  DEFAULT_MONEY,
+  DEFAULT_SETTINGS,
+  LANES,
+  type MoneySettings,
+  readLimits,
+  type Settings,
+  UPSTREAM_CLIENTS,
+} from './settings.ts';
 
 export interface ConfigFile {
   settings: Settings;
@@ -127,6 +135,8 @@ function readSettings(fields: Fields | undefined): Settings {
     logPrompts: fields.flag('log_prompts') ?? DEFAULT_SETTINGS.logPrompts,
     discovery: fields.flag('discovery') ?? DEFAULT_SETTINGS.discovery,
     sandbox: DEFAULT_SETTINGS.sandbox,
+    lane: fields.choice('lane', LANES) ?? DEFAULT_SETTINGS.lane,
+    upstreamClient: fields.choice('upstream_client', UPSTREAM_CLIENTS) ?? DEFAULT_SETTINGS.upstreamClient,
     timeouts: { ...DEFAULT_SETTINGS.timeouts, ...readTimeouts(fields.child('timeouts')) },
     limits: readLimits(fields),
     namedInFile: fields.names(),

@@ -1,4 +1,4 @@
-/** All that a call may read of a request's headers; the lane (lane/plain-head.ts) keeps no others. */
+/** All that a call may read of a request's headers; the lane (packages/http-lane) keeps no others. */
 export const CALL_HEADERS = [
   'authorization',
   'x-api-key',

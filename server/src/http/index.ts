@@ -17,7 +17,7 @@ import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
-import { DirectLane } from './lane/direct-lane.ts';
+import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
 import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
 import { ResponsesRequest } from './openapi/bodies/responses.ts';
@@ -86,7 +86,7 @@ export function createHttp(options: HttpOptions): Http {
   const { limits } = config;
   const serverLimits = { bodyBytes: limits.maxBodyBytes, requestMs: limits.requestMs, keepAliveMs: 65_000 };
   const app = createApp(serving, serverLimits);
-  const lane = new DirectLane(app, serving, serverLimits);
+  const lane = new DirectLane(app, serving, { ...serverLimits, lane: config.lane === 'on' });
   chatCompletions(lane, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
   messages(lane, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
   responses(app, lane, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);

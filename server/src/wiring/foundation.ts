@@ -38,7 +38,7 @@ export async function layFoundation(options: FoundationOptions) {
   const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
   await migrate(db);
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
-  const transport = createTransport({ clock, log });
+  const transport = createTransport({ clock, log, client: config.settings.upstreamClient });
   const tools = {
     db,
     clock,

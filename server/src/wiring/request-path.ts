@@ -49,7 +49,11 @@ const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
 export async function buildRequestPath(base: Foundation, books: Books, settings: Settings, metrics: Metrics) {
   const { db, clock, log, catalog, transport, sandbox, accounts } = base;
   const { limits, walletMinimum, chargeInterrupted } = settings;
-  const safeFetch = createSafeFetch({ clock, allowedHosts: settings.fetchAllowedHosts });
+  const safeFetch = createSafeFetch({
+    clock,
+    client: settings.upstreamClient,
+    allowedHosts: settings.fetchAllowedHosts,
+  });
   const knowledge = await startKnowledge({
     ...base.tools,
     background: base.background,

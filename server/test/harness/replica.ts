@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { stringify } from 'yaml';
+import { switches } from './switches.ts';
 
 const server = fileURLToPath(new URL('../..', import.meta.url));
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
@@ -88,6 +89,7 @@ export class Replica {
         DARGAH_CONFIG: configFile,
         DARGAH_DISCOVERY: 'off',
         DARGAH_LOG_LEVEL: 'warn',
+        ...switches(),
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
         ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
       },

@@ -11,6 +11,7 @@ import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 import { defaultConfig } from './default-config.ts';
+import { switches } from './switches.ts';
 
 export interface TestGateway {
   /** `http://127.0.0.1:<port>` */
@@ -44,7 +45,7 @@ export const TEST_KEY = 'dg-test-main';
 export async function startGateway(options: StartOptions = {}): Promise<TestGateway> {
   const vendor = options.vendor ?? (await startFakeVendor());
   const dataDir = options.dataDir ?? (await temporaryDataDirectory());
-  const env = { DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...options.env };
+  const env = { DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...options.env };
   const { environment, mistakes } = readEnvironment(env);
   const base = defaultConfig(vendor);
   const settings = { ...(base['settings'] as object), ...(options.config?.['settings'] as object | undefined) };

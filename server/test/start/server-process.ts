@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { switches } from '../harness/switches.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 
 const START = fileURLToPath(new URL('../../bin/start.mjs', import.meta.url));
@@ -53,7 +54,7 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
     const [command, ...words] = throughNpm ? ['npm', '--prefix', PROJECT, 'start', '--'] : [process.execPath, START];
     const child = spawn(command ?? '', [...words, ...args], {
       cwd: folder,
-      env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...env },
+      env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     children.add(child);

@@ -1,5 +1,5 @@
 import { answerChat, type ClientProtocol } from '../../gateway/index.ts';
-import type { DirectLane } from '../lane/direct-lane.ts';
+import type { DirectLane } from '../direct-lane.ts';
 import type { Serving } from '../serve.ts';
 
 export function chatCompletions(lane: DirectLane, { gw }: Serving, language: ClientProtocol): void {

@@ -1,6 +1,6 @@
 import { answerEmbeddings } from '../../gateway/index.ts';
 import { type ClientCodec, decodeEmbeddingRequest } from '../../protocols/index.ts';
-import type { DirectLane } from '../lane/direct-lane.ts';
+import type { DirectLane } from '../direct-lane.ts';
 import { EmbeddingsRequest } from '../openapi/bodies/embeddings.ts';
 import { gated } from '../openapi/gated-codec.ts';
 import type { Serving } from '../serve.ts';

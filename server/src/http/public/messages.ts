@@ -2,7 +2,7 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { answerChat, answerCountTokens, type ClientProtocol } from '../../gateway/index.ts';
-import type { DirectLane } from '../lane/direct-lane.ts';
+import type { DirectLane } from '../direct-lane.ts';
 import type { Serving } from '../serve.ts';
 
 export function messages(

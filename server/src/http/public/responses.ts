@@ -6,7 +6,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { admitFree, answerResponses, type Call, type ClientProtocol } from '../../gateway/index.ts';
 import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import type { DirectLane } from '../lane/direct-lane.ts';
+import type { DirectLane } from '../direct-lane.ts';
 import { type Serving, serve } from '../serve.ts';
 
 const PATH = '/api/v1/responses';

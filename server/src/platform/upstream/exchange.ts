@@ -2,9 +2,9 @@
  * One call and its reply: the object a connection talks to and the object the request path reads from are the same, so that
  * the body has exactly one owner (field fault 53: two owners corrupt each other's streams).
  */
+import type { AnswerHead, AnswerTaker, Carrier } from '#http-client';
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
 import { decodeContent } from './decode-content.ts';
-import type { ResponseHead } from './http1/response-head.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
 import type { TransportError, UpstreamCall, UpstreamReply } from './port.ts';
 
@@ -14,13 +14,7 @@ const HIGH_WATER_BYTES = 64 * 1024;
 const RELEASE_BYTES = 16 * 1024;
 const RELEASE_MS = 1000;
 
-/** What a call needs of the connection it runs on. */
-interface Carrier {
-  resume(): void;
-  drop(): void;
-}
-
-export class Exchange implements UpstreamReply, Swept {
+export class Exchange implements UpstreamReply, AnswerTaker, Swept {
   status = 0;
   sweepIndex = -1;
   readonly #call: UpstreamCall;
@@ -29,7 +23,7 @@ export class Exchange implements UpstreamReply, Swept {
   readonly #settle: { resolve: (reply: UpstreamReply) => void; reject: (error: TransportError) => void };
   readonly #startedMs: number;
   #carrier: Carrier | undefined;
-  #head: ResponseHead | undefined;
+  #head: AnswerHead | undefined;
   #chunks: Uint8Array[] = [];
   #queuedBytes = 0;
   #paused = false;
@@ -170,7 +164,7 @@ export class Exchange implements UpstreamReply, Swept {
     if (this.#phase === 'connect') this.#phase = 'headers';
   }
 
-  onHead(head: ResponseHead): void {
+  onHead(head: AnswerHead): void {
     if (this.#phase === 'done') return;
     this.status = head.status;
     this.#head = head;

@@ -10,4 +10,4 @@ export {
 } from './port.ts';
 export { createSafeFetch, type Fetched, isTrustedHost, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
-export { createTransport, type TransportOptions, type TransportStats } from './transport.ts';
+export { createTransport, type TransportOptions, type TransportStats, type UpstreamClient } from './transport.ts';

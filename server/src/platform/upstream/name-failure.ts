@@ -19,7 +19,7 @@ const CAUSES: Record<string, Cause> = {
   ETIMEDOUT: { code: 'connect_timeout', text: 'the connection timed out' },
   ECONNRESET: { code: 'reset', text: 'connection reset by the provider' },
   EPIPE: { code: 'reset', text: 'connection closed while sending' },
-  CLOSED_BY_PROVIDER: { code: 'closed', text: 'connection closed by the provider' },
+  CLOSED_BY_SERVER: { code: 'closed', text: 'connection closed by the provider' },
   MALFORMED_HTTP: { code: 'malformed_http', text: 'the answer is not HTTP' },
   HEAD_TOO_LARGE: { code: 'malformed_http', text: 'response headers are too large' },
   INVALID_CALL: { code: 'invalid_call', text: 'address, header or credential is not valid HTTP' },

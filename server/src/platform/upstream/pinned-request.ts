@@ -1,13 +1,12 @@
 /** One GET whose connection goes to a given address, whatever the name would resolve to by now. */
 import type { LookupFunction } from 'node:net';
+import { type ClientPool, destinationOf } from '#http-client';
 import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
-import { destinationOf } from './http1/connection.ts';
-import { ConnectionPool } from './http1/connection-pool.ts';
-import { orderOf } from './http1/order.ts';
 import { TransportError, type UpstreamCall, type UpstreamReply } from './port.ts';
+import { openPool, type UpstreamClient } from './transport.ts';
 
 interface PinnedAnswer {
   status: number;
@@ -25,7 +24,7 @@ type PinnedRequest = (
 
 const CONNECT_MS = 5_000;
 
-export function createPinnedRequest(clock: Clock): PinnedRequest {
+export function createPinnedRequest(clock: Clock, client?: UpstreamClient): PinnedRequest {
   const sweep = new DeadlineSweep(clock);
   return async (url, address, limits, deadlineAtMs) => {
     // Connections of its own, closed afterwards: a kept one could be reused for a name that was never checked.
@@ -33,7 +32,7 @@ export function createPinnedRequest(clock: Clock): PinnedRequest {
       if (all) callback(null, [address]);
       else callback(null, address.address, address.family);
     };
-    const connections = new ConnectionPool({ ...destinationOf(url), lookup: pinned }, 1);
+    const connections = openPool(client, { ...destinationOf(url), lookup: pinned }, 1);
     try {
       const reply = await open(connections, url, sweep, clock, deadlineAtMs);
       return await readAnswer(reply, limits);
@@ -48,7 +47,7 @@ export function createPinnedRequest(clock: Clock): PinnedRequest {
 }
 
 function open(
-  connections: ConnectionPool,
+  connections: ClientPool,
   url: URL,
   sweep: DeadlineSweep,
   clock: Clock,
@@ -68,9 +67,7 @@ function open(
       deadlineAtMs,
     };
     const exchange = new Exchange(call, url.host, sweep, nowMs, { resolve, reject });
-    const order = orderOf(call, url.host, `${url.pathname}${url.search}`);
-    if (order) connections.dispatch(order, exchange);
-    else exchange.onError(new Error('the address is not valid HTTP'));
+    connections.dispatch(call, `${url.pathname}${url.search}`, exchange);
   });
 }
 

@@ -9,12 +9,14 @@ import type { Clock } from '../../core/clock.ts';
 import { isPlainHost, isPublicAddress } from './address-rules.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { createPinnedRequest } from './pinned-request.ts';
+import type { UpstreamClient } from './transport.ts';
 
 type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
 
 export interface SafeFetchOptions {
   clock: Clock;
   resolve?: Resolve;
+  client?: UpstreamClient;
   /** Operators inside a closed network, and tests. */
   allowHttp?: boolean;
   /** Hosts (`name` or `name:port`) that may resolve to private addresses and need no TLS. */
@@ -37,7 +39,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const resolve = options.resolve ?? resolveAll;
-  const request = createPinnedRequest(options.clock);
+  const request = createPinnedRequest(options.clock, options.client);
   return async (url, limits) => {
     const deadlineAtMs = options.clock.monotonicMs() + limits.totalMs;
     let current = url;

@@ -2,20 +2,31 @@
  * HTTP to providers. Pools live as long as the process (field fault 54: evicting a client in use breaks its streams) and
  * have no limits of their own (fault 56): every limit is the caller's and is kept by the sweep.
  */
+import {
+  type ClientPool,
+  ConnectionPool,
+  type Connector,
+  type Destination,
+  destinationOf,
+  NodePool,
+} from '#http-client';
 import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import { Exchange } from './exchange.ts';
-import { destinationOf } from './http1/connection.ts';
-import { ConnectionPool } from './http1/connection-pool.ts';
-import { orderOf } from './http1/order.ts';
 import { transportFailure } from './name-failure.ts';
 import type { UpstreamCall, UpstreamReply, UpstreamTransport } from './port.ts';
+
+/** Whose client is used: ours (`packages/http-client`) or Node's own. */
+export type UpstreamClient = 'own' | 'node';
 
 export interface TransportOptions {
   clock: Clock;
   log?: { warn(detail: object, message: string): void };
   /** Sockets per provider. Calls beyond it wait inside their connect limit. */
   maxConnections?: number;
+  client?: UpstreamClient;
+  /** Opens connections in another way than directly, for instance through a proxy. */
+  connect?: Connector;
   /** Extra trusted certificate authorities (PEM), for providers inside a company. */
   certificateAuthorities?: string[];
 }
@@ -32,7 +43,7 @@ interface ProviderPool {
   origin: string;
   /** Without a name and password that the address may have. */
   host: string;
-  connections: ConnectionPool;
+  connections: ClientPool;
 }
 
 class HttpTransport implements UpstreamTransport {
@@ -57,8 +68,7 @@ class HttpTransport implements UpstreamTransport {
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
       const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
-      const order = orderOf(call, host, pathAt < 0 ? '/' : url.slice(pathAt));
-      if (pool && order) pool.connections.dispatch(order, exchange);
+      if (pool) pool.connections.dispatch(call, pathAt < 0 ? '/' : url.slice(pathAt), exchange);
       else exchange.onError(fault('INVALID_CALL'));
     });
   }
@@ -89,10 +99,20 @@ class HttpTransport implements UpstreamTransport {
   #openPool(origin: string): ProviderPool | undefined {
     const address = URL.canParse(origin) ? new URL(origin) : undefined;
     if (!address || !/^https?:$/.test(address.protocol)) return undefined;
-    const { certificateAuthorities, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
-    const destination = { ...destinationOf(address), certificateAuthorities };
-    return { origin, host: address.host, connections: new ConnectionPool(destination, maxConnections) };
+    const { client, certificateAuthorities, connect, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
+    const destination = { ...destinationOf(address), certificateAuthorities, connect };
+    return { origin, host: address.host, connections: openPool(client, destination, maxConnections) };
   }
+}
+
+export function openPool(
+  client: UpstreamClient | undefined,
+  destination: Destination,
+  maxConnections: number,
+): ClientPool {
+  return client === 'node'
+    ? new NodePool(destination, maxConnections)
+    : new ConnectionPool(destination, maxConnections);
 }
 
 function fault(code: 'INVALID_CALL' | 'SHUTDOWN'): Error {

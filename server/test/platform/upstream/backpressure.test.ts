@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { createTransport } from '../../../src/platform/upstream/index.ts';
 import { startFakeVendor } from '../../fake-vendor/index.ts';
-import { chatCall } from './call.ts';
+import { CLIENTS, chatCall } from './call.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 const BODY_BYTES = 50 * 1024 * 1024;
@@ -30,40 +30,43 @@ async function heldBytes(): Promise<number> {
   return least;
 }
 
-it('a slow reader of 50 MB holds the provider back instead of filling our memory', async () => {
-  const vendor = await startFakeVendor();
-  const transport = createTransport({ clock: systemClock });
-  vendor.next(async (wire) => {
-    wire.head(200, { 'content-type': 'application/octet-stream' });
-    const chunk = Buffer.alloc(CHUNK_BYTES, 1);
-    for (let sent = 0; sent < BODY_BYTES; sent += CHUNK_BYTES) await wire.write(chunk);
-    wire.end();
-  });
-  const reply = await transport.send(chatCall(vendor.origin));
-  const request = await vendor.received(0);
-  let read = 0;
-  let furthestAhead = 0;
-  let heldHalfway = 0;
-  for (let chunk = await reply.read(); chunk !== null; chunk = await reply.read()) {
-    read += chunk.length;
-    furthestAhead = Math.max(furthestAhead, request.bytesSent - read);
-    if (heldHalfway === 0 && read > BODY_BYTES / 2) {
-      heldHalfway = await heldBytes();
+it.each(CLIENTS)(
+  'a slow reader of 50 MB holds the provider back instead of filling our memory (%s)',
+  async (client) => {
+    const vendor = await startFakeVendor();
+    const transport = createTransport({ clock: systemClock, client });
+    vendor.next(async (wire) => {
+      wire.head(200, { 'content-type': 'application/octet-stream' });
+      const chunk = Buffer.alloc(CHUNK_BYTES, 1);
+      for (let sent = 0; sent < BODY_BYTES; sent += CHUNK_BYTES) await wire.write(chunk);
+      wire.end();
+    });
+    const reply = await transport.send(chatCall(vendor.origin));
+    const request = await vendor.received(0);
+    let read = 0;
+    let furthestAhead = 0;
+    let heldHalfway = 0;
+    for (let chunk = await reply.read(); chunk !== null; chunk = await reply.read()) {
+      read += chunk.length;
+      furthestAhead = Math.max(furthestAhead, request.bytesSent - read);
+      if (heldHalfway === 0 && read > BODY_BYTES / 2) {
+        heldHalfway = await heldBytes();
+      }
+      // Many turns of the event loop between reads: the provider has every chance to run ahead.
+      for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
     }
-    // Many turns of the event loop between reads: the provider has every chance to run ahead.
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
-  expect(read).toBe(BODY_BYTES);
-  expect(furthestAhead).toBeLessThan(IN_FLIGHT_BYTES);
-  expect(heldHalfway).toBeGreaterThan(0);
-  expect(heldHalfway).toBeLessThan(HELD_BYTES);
-  await transport.close();
-  await vendor.close();
-});
+    expect(read).toBe(BODY_BYTES);
+    expect(furthestAhead).toBeLessThan(IN_FLIGHT_BYTES);
+    expect(heldHalfway).toBeGreaterThan(0);
+    expect(heldHalfway).toBeLessThan(HELD_BYTES);
+    await transport.close();
+    await vendor.close();
+  },
+);
 
-it('a reader that never reads gets no more than the bounded buffer', async () => {
+it.each(CLIENTS)('a reader that never reads gets no more than the bounded buffer (%s)', async (client) => {
   const vendor = await startFakeVendor();
-  const transport = createTransport({ clock: systemClock });
+  const transport = createTransport({ clock: systemClock, client });
   vendor.next(async (wire) => {
     wire.head(200, { 'content-type': 'application/octet-stream' });
     while (!wire.gone) await wire.write(Buffer.alloc(CHUNK_BYTES, 1));

@@ -1,5 +1,8 @@
 import type { Clock } from '../../../src/core/clock.ts';
-import type { UpstreamCall, UpstreamReply } from '../../../src/platform/upstream/index.ts';
+import type { UpstreamCall, UpstreamClient, UpstreamReply } from '../../../src/platform/upstream/index.ts';
+
+/** Ours and Node's own: both must keep every promise of the transport. */
+export const CLIENTS: UpstreamClient[] = ['own', 'node'];
 
 export function chatCall(
   origin: string,

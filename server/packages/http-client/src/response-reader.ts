@@ -1,4 +1,5 @@
 /** Takes the bytes of a connection apart, however they were split: heads, bodies, and where each body ends. */
+import { MalformedResponse, MOST_HEAD_BYTES, MOST_INTERIM } from './refusals.ts';
 import { ResponseHead } from './response-head.ts';
 
 export interface ResponseTaker {
@@ -9,22 +10,15 @@ export interface ResponseTaker {
   end(reusable: boolean): void;
 }
 
-/** The provider does not speak HTTP as we understand it. */
-export class MalformedResponse extends Error {
-  readonly code: string;
-
-  constructor(code: 'MALFORMED_HTTP' | 'HEAD_TOO_LARGE') {
-    super(code);
-    this.code = code;
-  }
-}
-
 type Part = 'head' | 'sized' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-end' | 'trailers' | 'over';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const MOST_HEAD_BYTES = 64 * 1024;
 const MOST_LINE_BYTES = 16 * 1024;
-const CHUNK_SIZE = /^([0-9a-f]{1,13})[\t ]*(?:;.*)?$/i;
+/** A size without blanks, and extensions made of plain words. */
+const CHUNK_SIZE = /^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=[!#$%&'*+\-.^_`|~0-9a-z]+)?)*$/i;
+const TRAILER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
+/** They would change how the body was to be read, after it was read. */
+const FORBIDDEN_TRAILER = /^(?:content-length|transfer-encoding|connection|proxy-connection|upgrade):/i;
 const NEW_LINE = 0x0a;
 
 export class ResponseReader {
@@ -39,6 +33,7 @@ export class ResponseReader {
   #gathered = 0;
   #trailerBytes = 0;
   #reusable = false;
+  #interim = 0;
 
   constructor(taker: ResponseTaker) {
     this.#taker = taker;
@@ -56,7 +51,7 @@ export class ResponseReader {
     this.#taker.end(this.#reusable && at === view.length);
   }
 
-  /** The provider has closed. True when that was the end of the body. */
+  /** The server has closed. True when that was the end of the body. */
   closed(): boolean {
     if (this.#part !== 'until-close') return false;
     this.#part = 'head';
@@ -106,8 +101,12 @@ export class ResponseReader {
     const head = ResponseHead.read(text);
     // Nobody asked for another protocol (101).
     if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
-    // An interim answer (100, 103): the real one follows.
-    if (head.status < 200) return;
+    // An interim answer: the real one follows.
+    if (head.status < 200) {
+      if (++this.#interim > MOST_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
+      return;
+    }
+    this.#interim = 0;
     this.#reusable = head.reusable;
     this.#left = head.bodyBytes;
     this.#part = partAfter(head);
@@ -153,6 +152,8 @@ export class ResponseReader {
     this.#trailerBytes += this.#line.length;
     if (this.#trailerBytes > MOST_HEAD_BYTES) throw new MalformedResponse('HEAD_TOO_LARGE');
     if (this.#line === '') this.#part = 'over';
+    else if (!TRAILER.test(this.#line) || FORBIDDEN_TRAILER.test(this.#line))
+      throw new MalformedResponse('MALFORMED_HTTP');
     return next;
   }
 

@@ -1,8 +1,9 @@
 /** Connections that only hold a place: slow senders, idle and silent ones. The sweep is called by hand; nothing waits for a clock. */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LaneService, PlainConnection } from '../../src/http/lane/plain-connection.ts';
-import type { PlainReply } from '../../src/http/lane/plain-reply.ts';
+import { type LaneService, PlainConnection } from '../src/plain-connection.ts';
+import { WantedHeaders } from '../src/plain-head.ts';
+import type { PlainReply } from '../src/plain-reply.ts';
 
 const TIMES = { requestMs: 10_000, keepAliveMs: 60_000 };
 const HEAD = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\n\r\n';
@@ -18,6 +19,7 @@ beforeEach(async () => {
   received = '';
   ended = new Set();
   const service: LaneService = {
+    wanted: new WantedHeaders([]),
     takes: () => true,
     answer: (_request, reply) => arrived(reply),
     handOver: () => undefined,

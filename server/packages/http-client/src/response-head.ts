@@ -1,5 +1,5 @@
 /**
- * The head of a provider's answer. Its text is kept as it came, and a header is looked for when somebody asks: a provider sends
+ * The head of an answer. Its text is kept as it came, and a header is looked for when somebody asks: a server sends
  * thirty of them, a request needs two. What two readers could understand differently is not understood at all.
  */
 
@@ -11,10 +11,14 @@ const WELL_FORMED =
   /^HTTP\/1\.[01] \d{3}(?: [\t\x20-\x7e\x80-\xff]*)?(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)*$/;
 const STATUS_AT = 'HTTP/1.1 '.length;
 const CONNECTION = 'connection';
+/** Out of date and not in any standard; Node reads it as `Connection`, and so do we. */
+const PROXY_CONNECTION = 'proxy-connection';
 const KEEP_ALIVE = 'keep-alive';
 const CONTENT_LENGTH = 'content-length';
 const TRANSFER_ENCODING = 'transfer-encoding';
-const LENGTH = /^\d{1,15}$/;
+/** Blanks as Node's reader takes them: it refuses a tab behind the value. */
+const LENGTH = /^[\t ]*(\d{1,15}) *$/;
+const CHUNKED = /^[\t ]*chunked *$/i;
 const KEEP_ALIVE_SECONDS = /(?:^|[\s,])timeout=(\d{1,6})/i;
 
 export class ResponseHead {
@@ -24,10 +28,12 @@ export class ResponseHead {
   bodyBytes = 0;
   /** Whether another call may follow on the connection. */
   reusable: boolean;
-  /** How long the provider says it keeps an idle connection. */
+  /** How long the server says it keeps an idle connection. */
   keepAliveMs: number | undefined;
   readonly #text: string;
   readonly #firstHeaderAt: number;
+  #closes = false;
+  #stays = false;
 
   /** `text`: the lines without the empty one; well-formed. */
   private constructor(text: string) {
@@ -53,7 +59,7 @@ export class ResponseHead {
       const colon = text.indexOf(':', at);
       const end = lineEndAt(text, at);
       if (colon - at === name.length && text.slice(at, colon).toLowerCase() === name) {
-        const value = text.slice(colon + 1, end).trim();
+        const value = valueBetween(text, colon + 1, end);
         found = found === undefined ? value : `${found}, ${value}`;
       }
       at = end + 2;
@@ -68,7 +74,7 @@ export class ResponseHead {
       const colon = text.indexOf(':', at);
       const end = lineEndAt(text, at);
       const name = text.slice(at, colon).toLowerCase();
-      const value = text.slice(colon + 1, end).trim();
+      const value = valueBetween(text, colon + 1, end);
       const earlier = headers[name];
       headers[name] = earlier === undefined ? value : `${earlier}, ${value}`;
       at = end + 2;
@@ -79,7 +85,7 @@ export class ResponseHead {
   /** One look at every line; the names that matter here are told apart by their length. */
   #findFraming(): boolean {
     const text = this.#text;
-    let coding: string | undefined;
+    let chunked = false;
     let length: string | undefined;
     for (let at = this.#firstHeaderAt; at < text.length; ) {
       const colon = text.indexOf(':', at);
@@ -87,40 +93,34 @@ export class ResponseHead {
       const nameLength = colon - at;
       if (nameLength === CONNECTION.length) {
         const name = text.slice(at, colon).toLowerCase();
-        if (name === CONNECTION)
-          this.#readConnection(
-            text
-              .slice(colon + 1, end)
-              .trim()
-              .toLowerCase(),
-          );
+        if (name === CONNECTION) this.#readConnection(text.slice(colon + 1, end));
         else if (name === KEEP_ALIVE) this.#readKeepAlive(text.slice(colon + 1, end));
       } else if (nameLength === CONTENT_LENGTH.length) {
         if (text.slice(at, colon).toLowerCase() === CONTENT_LENGTH) {
-          const value = text.slice(colon + 1, end).trim();
-          if (length !== undefined || !LENGTH.test(value)) return false;
+          const value = LENGTH.exec(text.slice(colon + 1, end))?.[1];
+          if (length !== undefined || value === undefined) return false;
           length = value;
         }
       } else if (nameLength === TRANSFER_ENCODING.length) {
         if (text.slice(at, colon).toLowerCase() === TRANSFER_ENCODING) {
-          if (coding !== undefined) return false;
-          coding = text
-            .slice(colon + 1, end)
-            .trim()
-            .toLowerCase();
+          if (chunked || !CHUNKED.test(text.slice(colon + 1, end))) return false;
+          chunked = true;
         }
+      } else if (nameLength === PROXY_CONNECTION.length) {
+        if (text.slice(at, colon).toLowerCase() === PROXY_CONNECTION) this.#readConnection(text.slice(colon + 1, end));
       }
       at = end + 2;
     }
-    return this.#decideFraming(coding, length);
+    this.reusable = !this.#closes && (this.reusable || this.#stays);
+    return this.#decideFraming(chunked, length);
   }
 
-  #decideFraming(coding: string | undefined, length: string | undefined): boolean {
+  #decideFraming(chunked: boolean, length: string | undefined): boolean {
     // Both at once is how one answer is smuggled inside another.
-    if (coding !== undefined && (coding !== 'chunked' || length !== undefined)) return false;
+    if (chunked && length !== undefined) return false;
     if (this.status < 200 || this.status === 204 || this.status === 304) {
       this.framing = 'none';
-    } else if (coding !== undefined) {
+    } else if (chunked) {
       this.framing = 'chunked';
     } else if (length !== undefined) {
       this.framing = 'sized';
@@ -131,9 +131,13 @@ export class ResponseHead {
     return true;
   }
 
+  /** Once the server said that it closes, nothing that it says beside it takes that back. */
   #readConnection(value: string): void {
-    if (value === KEEP_ALIVE) this.reusable = true;
-    else if (value.split(',').some((token) => token.trim() === 'close')) this.reusable = false;
+    for (const token of value.toLowerCase().split(',')) {
+      const word = valueBetween(token, 0, token.length);
+      if (word === 'close') this.#closes = true;
+      else if (word === KEEP_ALIVE) this.#stays = true;
+    }
   }
 
   #readKeepAlive(value: string): void {
@@ -145,4 +149,18 @@ export class ResponseHead {
 function lineEndAt(text: string, from: number): number {
   const end = text.indexOf('\r\n', from);
   return end < 0 ? text.length : end;
+}
+
+/** Without the blanks around it. `trim` would also take a no-break space, which is part of the value. */
+function valueBetween(text: string, from: number, to: number): string {
+  let start = from;
+  let end = to;
+  while (start < end && isBlank(text, start)) start++;
+  while (end > start && isBlank(text, end - 1)) end--;
+  return text.slice(start, end);
+}
+
+function isBlank(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code === 0x20 || code === 0x09;
 }

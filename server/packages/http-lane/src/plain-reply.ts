@@ -5,11 +5,13 @@
 import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Headers, type Reply, UNWATCHED_BYTES } from '../reply.ts';
+
+/** What the kernel takes at once needs no watching; most answers are smaller. */
+const UNWATCHED_BYTES = 64 * 1024;
 
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
-export class PlainReply extends EventEmitter implements Reply {
+export class PlainReply extends EventEmitter {
   readonly socket: Socket;
   headersSent = false;
   writableFinished = false;
@@ -35,7 +37,7 @@ export class PlainReply extends EventEmitter implements Reply {
     return this.socket.writableLength;
   }
 
-  writeHead(status: number, headers: Headers): void {
+  writeHead(status: number, headers: Readonly<Record<string, string | number>>): void {
     if (this.headersSent) throw new Error('the head of an answer was written twice');
     let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n`;
     for (const name in headers) {

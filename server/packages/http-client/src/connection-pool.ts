@@ -1,23 +1,24 @@
-/** The connections to one provider. Calls beyond the limit wait in line, inside their own connect limit. */
-import type { Exchange } from '../exchange.ts';
-import { Connection, type ConnectionOwner, type Destination } from './connection.ts';
-import type { Order } from './order.ts';
+/** The connections to one destination. Calls beyond the limit wait in line; how long is their taker's business. */
+import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
+import { Connection, type ConnectionOwner } from './connection.ts';
+import type { Destination } from './destination.ts';
+import { type Order, orderOf } from './order.ts';
 
 interface Waiting {
-  exchange: Exchange;
+  taker: AnswerTaker;
   order: Order;
 }
 
 const SWEEP_MS = 500;
 
-export class ConnectionPool implements ConnectionOwner {
+export class ConnectionPool implements ClientPool, ConnectionOwner {
   session: Buffer | undefined;
   readonly #destination: Destination;
   readonly #maxConnections: number;
   readonly #all = new Set<Connection>();
   /** The last one used is used first: those that are not needed grow old and go. */
   #idle: Connection[] = [];
-  /** Freed in this turn of the event loop: a provider that closes without having said so is found out before the next one. */
+  /** Freed in this turn of the event loop: a server that closes without having said so is found out before the next one. */
   #resting: Connection[] = [];
   #waiting: Waiting[] = [];
   #closing = false;
@@ -29,34 +30,37 @@ export class ConnectionPool implements ConnectionOwner {
     this.#maxConnections = maxConnections;
   }
 
-  dispatch(order: Order, exchange: Exchange): void {
+  dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void {
+    const order = orderOf(call, this.#destination.host, path);
+    if (!order) {
+      taker.onError(invalidCall());
+      return;
+    }
     const connection = this.#nextIdle() ?? this.#another();
-    if (connection) connection.carry(exchange, order);
-    else this.#waiting.push({ exchange, order });
+    if (connection) connection.carry(taker, order);
+    else this.#waiting.push({ taker, order });
   }
 
-  stats(): { connected: number; running: number; queued: number } {
+  stats(): PoolStats {
     const all = [...this.#all];
     return {
       connected: all.filter(({ ready }) => ready).length,
       running: all.filter(({ busy }) => busy).length,
-      queued: this.#waiting.filter(({ exchange }) => !exchange.done).length,
+      queued: this.#waiting.filter(({ taker }) => !taker.done).length,
     };
   }
 
-  /** Calls that run or wait are finished; then nothing is left of it. */
   close(): void {
     this.#closing = true;
     for (const connection of this.#idle) connection.drop();
     this.#idle = [];
   }
 
-  /** Everything ends now. */
   async destroy(reason: Error): Promise<void> {
     this.close();
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (const { exchange } of waiting) exchange.onError(reason);
+    for (const { taker } of waiting) taker.onError(reason);
     for (const connection of this.#all) connection.drop(reason);
     if (this.#all.size === 0) return;
     await new Promise<void>((resolve) => {
@@ -83,7 +87,7 @@ export class ConnectionPool implements ConnectionOwner {
       // It closed meanwhile.
       if (!connection.usable) continue;
       const next = this.#nextWaiting();
-      if (next) connection.carry(next.exchange, next.order);
+      if (next) connection.carry(next.taker, next.order);
       else if (this.#closing) connection.drop();
       else this.#keep(connection);
     }
@@ -95,7 +99,7 @@ export class ConnectionPool implements ConnectionOwner {
     while (this.#waiting.length > this.#resting.length && this.#all.size < this.#maxConnections) {
       const next = this.#nextWaiting();
       if (!next) return;
-      this.#open().carry(next.exchange, next.order);
+      this.#open().carry(next.taker, next.order);
     }
   }
 
@@ -122,7 +126,7 @@ export class ConnectionPool implements ConnectionOwner {
     for (;;) {
       const next = this.#waiting.shift();
       // Its time ran out in line.
-      if (!next?.exchange.done) return next;
+      if (!next?.taker.done) return next;
     }
   }
 

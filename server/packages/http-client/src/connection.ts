@@ -1,26 +1,11 @@
-/** One connection to a provider, with one call on it at a time. */
-import net, { type Socket } from 'node:net';
-import tls from 'node:tls';
-import type { Exchange } from '../exchange.ts';
+/** One connection, with one call on it at a time. */
+import type { Socket } from 'node:net';
+import type { AnswerTaker, Carrier } from './call.ts';
+import { type Connector, type Destination, openDirect, secureOver } from './destination.ts';
 import { isWhole, type Order } from './order.ts';
+import { closedByServer } from './refusals.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseTaker } from './response-reader.ts';
-
-/** Where a pool's connections lead. */
-export interface Destination {
-  secure: boolean;
-  hostname: string;
-  port: number;
-  /** Trusted instead of the well-known ones. */
-  certificateAuthorities?: string[] | undefined;
-  lookup?: net.LookupFunction | undefined;
-}
-
-export function destinationOf({ protocol, hostname, port }: URL): Destination {
-  const secure = protocol === 'https:';
-  // An IPv6 address stands in brackets there.
-  return { secure, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (secure ? 443 : 80) };
-}
 
 export interface ConnectionOwner {
   /** Of an earlier connection: the next handshake is shorter with it. */
@@ -30,10 +15,10 @@ export interface ConnectionOwner {
   gone(connection: Connection): void;
 }
 
-/** Between two calls, where the provider says nothing of its own limit. */
+/** Between two calls, where the server says nothing of its own limit. */
 const KEEP_ALIVE_MS = 4_000;
 const MOST_KEEP_ALIVE_MS = 600_000;
-/** We stop before the provider does: a call must not meet its closing. */
+/** We stop before the server does: a call must not meet its closing. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 const PROBE_AFTER_MS = 60_000;
 
@@ -44,14 +29,16 @@ const PROBE_AFTER_MS = 60_000;
  */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
-export class Connection implements ResponseTaker {
+export class Connection implements Carrier, ResponseTaker {
   /** Counted by the pool's sweeps. */
   idleMs = 0;
   keepAliveMs = KEEP_ALIVE_MS;
   readonly #owner: ConnectionOwner;
-  readonly #socket: Socket;
+  /** Undefined while a connector opens it. */
+  #socket: Socket | undefined;
+  #opening: AbortController | undefined;
   readonly #reader = new ResponseReader(this);
-  #exchange: Exchange | undefined;
+  #taker: AnswerTaker | undefined;
   #order: Order | undefined;
   #ready = false;
   #paused = false;
@@ -61,15 +48,16 @@ export class Connection implements ResponseTaker {
 
   constructor(destination: Destination, owner: ConnectionOwner) {
     this.#owner = owner;
-    const socket = this.#open(destination);
-    this.#socket = socket;
-    socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
-    socket.once(destination.secure ? 'secureConnect' : 'connect', () => this.#onReady());
-    socket.once('end', () => this.#onEnd());
-    socket.once('close', () => this.#onClose());
-    socket.on('error', (error) => {
-      this.#error ??= error;
-    });
+    if (destination.connect) {
+      void this.#openThrough(destination, destination.connect);
+      return;
+    }
+    const onread = {
+      buffer: READ_BUFFER,
+      callback: (length: number) => this.#onBytes(READ_BUFFER.subarray(0, length)),
+    };
+    this.#use(openDirect(destination, { session: owner.session, onread }));
+    this.#socket?.once(destination.secure ? 'secureConnect' : 'connect', () => this.#onReady());
   }
 
   get ready(): boolean {
@@ -77,18 +65,18 @@ export class Connection implements ResponseTaker {
   }
 
   get busy(): boolean {
-    return this.#exchange !== undefined;
+    return this.#taker !== undefined;
   }
 
   get usable(): boolean {
-    return !this.#socket.destroyed && this.#socket.readable;
+    return this.#socket?.destroyed === false && this.#socket.readable;
   }
 
   /** Sends the call at once, or as soon as the connection stands. */
-  carry(exchange: Exchange, order: Order): void {
-    this.#exchange = exchange;
+  carry(taker: AnswerTaker, order: Order): void {
+    this.#taker = taker;
     this.#order = order;
-    exchange.onAssigned(this);
+    taker.onAssigned(this);
     if (this.#ready) this.#send();
   }
 
@@ -96,55 +84,76 @@ export class Connection implements ResponseTaker {
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
-    this.#socket.resume();
+    this.#socket?.resume();
   }
 
   /** Closes at once; whatever runs on it fails with the error. */
   drop(error?: Error): void {
     if (error) this.#error ??= error;
-    this.#socket.destroy();
+    this.#socket?.destroy();
+    if (!this.#opening) return;
+    this.#opening.abort();
+    this.#opening = undefined;
+    this.#onClose();
   }
 
   head(head: ResponseHead): void {
     const { keepAliveMs } = head;
     this.keepAliveMs =
       keepAliveMs === undefined ? KEEP_ALIVE_MS : Math.min(MOST_KEEP_ALIVE_MS, keepAliveMs - KEEP_ALIVE_MARGIN_MS);
-    this.#exchange?.onHead(head);
+    this.#taker?.onHead(head);
   }
 
   body(view: Buffer): void {
-    this.#paused = this.#exchange?.onBody(Buffer.from(view)) === false;
+    this.#paused = this.#taker?.onBody(Buffer.from(view)) === false;
   }
 
   end(reusable: boolean): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
+    const taker = this.#taker;
+    this.#taker = undefined;
     this.#paused = false;
-    const sent = !this.#uploading && this.#socket.writableLength === 0;
+    const sent = !this.#uploading && this.#socket?.writableLength === 0;
     if (reusable && sent && this.keepAliveMs > 0 && this.usable) this.#owner.freed(this);
-    else this.#socket.destroy();
-    exchange?.onEnd();
+    else this.#socket?.destroy();
+    taker?.onEnd();
   }
 
-  #open({ secure, hostname, port, certificateAuthorities, lookup }: Destination): Socket {
-    const address = {
-      host: hostname,
-      port,
-      ...(lookup ? { lookup } : {}),
-      onread: { buffer: READ_BUFFER, callback: (length: number) => this.#onBytes(length) },
-    };
-    if (!secure) return net.connect(address);
-    const { session } = this.#owner;
-    const options: tls.ConnectionOptions = {
-      ...address,
-      ALPNProtocols: ['http/1.1'],
-      ...(net.isIP(hostname) === 0 ? { servername: hostname } : {}),
-      ...(certificateAuthorities ? { ca: certificateAuthorities } : {}),
-      ...(session ? { session } : {}),
-    };
-    return tls.connect(options).on('session', (newer: Buffer) => {
+  #use(socket: Socket): void {
+    this.#socket = socket;
+    socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER_MS);
+    socket.once('end', () => this.#onEnd());
+    socket.once('close', () => this.#onClose());
+    socket.on('error', (error) => {
+      this.#error ??= error;
+    });
+    socket.on('session', (newer: Buffer) => {
       this.#owner.session = newer;
     });
+  }
+
+  async #openThrough(destination: Destination, connect: Connector): Promise<void> {
+    const opening = new AbortController();
+    this.#opening = opening;
+    let tunnel: Socket;
+    try {
+      tunnel = await connect({ hostname: destination.hostname, port: destination.port }, opening.signal);
+    } catch (error) {
+      this.drop(error instanceof Error ? error : new Error(String(error)));
+      return;
+    }
+    if (opening.signal.aborted) {
+      tunnel.destroy();
+      return;
+    }
+    this.#opening = undefined;
+    const socket = destination.secure ? secureOver(tunnel, destination, this.#owner.session) : tunnel;
+    this.#use(socket);
+    // A socket that exists already cannot be told to read into our memory.
+    socket.on('data', (piece: Buffer) => {
+      if (!this.#onBytes(piece)) socket.pause();
+    });
+    if (destination.secure) socket.once('secureConnect', () => this.#onReady());
+    else this.#onReady();
   }
 
   #onReady(): void {
@@ -155,9 +164,9 @@ export class Connection implements ResponseTaker {
   #send(): void {
     const order = this.#order as Order;
     this.#order = undefined;
-    this.#exchange?.onSent();
+    this.#taker?.onSent();
     const { head, body, bodyBytes } = order;
-    const socket = this.#socket;
+    const socket = this.#socket as Socket;
     if (body === undefined) {
       socket.write(head, 'latin1');
     } else if (typeof body === 'string' && bodyBytes === body.length) {
@@ -167,13 +176,12 @@ export class Connection implements ResponseTaker {
       socket.cork();
       socket.write(head, 'latin1');
       if (isWhole(body)) socket.write(body);
-      else void this.#upload(body, bodyBytes);
+      else void this.#upload(socket, body, bodyBytes);
       socket.uncork();
     }
   }
 
-  async #upload(body: AsyncIterable<Uint8Array>, bodyBytes: number | undefined): Promise<void> {
-    const socket = this.#socket;
+  async #upload(socket: Socket, body: AsyncIterable<Uint8Array>, bodyBytes: number | undefined): Promise<void> {
     const chunked = bodyBytes === undefined;
     let sentBytes = 0;
     this.#uploading = true;
@@ -198,27 +206,28 @@ export class Connection implements ResponseTaker {
     }
   }
 
-  #onBytes(length: number): boolean {
+  /** False when no more should be read for now. */
+  #onBytes(view: Buffer): boolean {
     try {
       // Nobody waits for them: they cannot be an answer.
-      if (!this.#exchange) throw new Error('bytes without a call');
-      this.#reader.read(READ_BUFFER.subarray(0, length));
+      if (!this.#taker) throw new Error('bytes without a call');
+      this.#reader.read(view);
     } catch (error) {
       this.drop(error as Error);
     }
     return !this.#paused;
   }
 
-  /** The provider sends no more. */
+  /** The server sends no more. */
   #onEnd(): void {
-    if (this.#exchange && this.#reader.closed()) this.end(false);
-    else this.#socket.destroy();
+    if (this.#taker && this.#reader.closed()) this.end(false);
+    else this.#socket?.destroy();
   }
 
   #onClose(): void {
-    const exchange = this.#exchange;
-    this.#exchange = undefined;
-    exchange?.onError(this.#error ?? closedByProvider());
+    const taker = this.#taker;
+    this.#taker = undefined;
+    taker?.onError(this.#error ?? closedByServer());
     this.#owner.gone(this);
   }
 }
@@ -231,8 +240,4 @@ function drained(socket: Socket): Promise<void> {
     };
     socket.on('drain', done).on('close', done);
   });
-}
-
-function closedByProvider(): Error {
-  return Object.assign(new Error('connection closed'), { code: 'CLOSED_BY_PROVIDER' });
 }

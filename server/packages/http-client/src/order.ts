@@ -1,5 +1,5 @@
 /** A call in the form in which it is sent. */
-import type { UpstreamBody, UpstreamCall } from '../port.ts';
+import type { CallBody, OutgoingCall } from './call.ts';
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -7,13 +7,13 @@ const PATH = /^[\x21-\x7e\x80-\xff]+$/;
 
 export interface Order {
   head: string;
-  body: UpstreamBody | undefined;
+  body: CallBody | undefined;
   /** Unknown of a body in pieces whose length nobody announced: each piece is sent with its own. */
   bodyBytes: number | undefined;
 }
 
 /** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
-export function orderOf(call: UpstreamCall, host: string, path: string): Order | undefined {
+export function orderOf(call: OutgoingCall, host: string, path: string): Order | undefined {
   if (!PATH.test(path) || FORBIDDEN_IN_VALUE.test(host)) return undefined;
   let head = `${call.method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
   const { headers, body } = call;
@@ -27,20 +27,20 @@ export function orderOf(call: UpstreamCall, host: string, path: string): Order |
   return { head: `${head}\r\n`, body, bodyBytes };
 }
 
-function lengthOf({ headers, body }: UpstreamCall): number | undefined {
+function lengthOf({ headers, body }: OutgoingCall): number | undefined {
   if (body === undefined) return 0;
   if (isWhole(body)) return Buffer.byteLength(body);
   const announced = headers['content-length'];
   return announced === undefined ? undefined : Number(announced);
 }
 
-function framingOf({ method, body }: UpstreamCall, bodyBytes: number | undefined): string {
+function framingOf({ method, body }: OutgoingCall, bodyBytes: number | undefined): string {
   if (bodyBytes === undefined) return 'transfer-encoding: chunked\r\n';
   const none = body === undefined && (method === 'GET' || method === 'DELETE');
   return none ? '' : `content-length: ${bodyBytes}\r\n`;
 }
 
 /** False for one that comes in pieces. */
-export function isWhole(body: UpstreamBody): body is string | Uint8Array {
+export function isWhole(body: CallBody): body is string | Uint8Array {
   return typeof body === 'string' || body instanceof Uint8Array;
 }

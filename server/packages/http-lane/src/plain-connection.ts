@@ -3,25 +3,26 @@
  * own server, before a byte of it was consumed, and never comes back.
  */
 import type { Socket } from 'node:net';
-import { type PlainHead, readPlainHead } from './plain-head.ts';
+import { type PlainHead, readPlainHead, type WantedHeaders } from './plain-head.ts';
 import { PlainReply } from './plain-reply.ts';
 
-export interface PlainRequest {
-  head: PlainHead;
+export interface PlainRequest<Name extends string = string> {
+  head: PlainHead<Name>;
   body: Uint8Array;
   socket: Socket;
 }
 
 /** What the lane does for its connections. */
-export interface LaneService {
+export interface LaneService<Name extends string = string> {
+  readonly wanted: WantedHeaders<Name>;
   /** True when a request with this head may be answered here, now. */
-  takes(head: PlainHead): boolean;
-  answer(request: PlainRequest, reply: PlainReply): void;
+  takes(head: PlainHead<Name>): boolean;
+  answer(request: PlainRequest<Name>, reply: PlainReply): void;
   /** Gets the connection with everything that was read of it. */
   handOver(socket: Socket): void;
   /** Text of the Date header. */
   date(): string;
-  ended(connection: PlainConnection): void;
+  ended(connection: PlainConnection<Name>): void;
 }
 
 export interface ConnectionTimes {
@@ -35,20 +36,20 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const EARLY_BYTES = 64 * 1024;
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
-export class PlainConnection {
+export class PlainConnection<Name extends string = string> {
   readonly #socket: Socket;
-  readonly #service: LaneService;
+  readonly #service: LaneService<Name>;
   /** Pieces of the body, or, while a request is being answered, of what comes after it. */
   #pieces: Buffer[] = [];
   #bytes = 0;
-  #head: PlainHead | undefined;
+  #head: PlainHead<Name> | undefined;
   #reply: PlainReply | undefined;
   #used = false;
   #closing = false;
   /** Since when nothing changed; counted by sweeps, so that no clock is read per request. */
   #waitedMs = 0;
 
-  constructor(socket: Socket, service: LaneService) {
+  constructor(socket: Socket, service: LaneService<Name>) {
     this.#socket = socket;
     this.#service = service;
     socket.on('data', this.#onData).on('end', this.#onEnd).on('close', this.#onClose).on('error', ignore);
@@ -99,7 +100,7 @@ export class PlainConnection {
     this.#waitedMs = 0;
     const headEnd = bytes.indexOf(HEAD_END);
     // A head in two pieces is rare and not worth a second way of reading it.
-    const head = headEnd < 0 ? undefined : readPlainHead(bytes, headEnd);
+    const head = headEnd < 0 ? undefined : readPlainHead(bytes, headEnd, this.#service.wanted);
     if (!head || !this.#service.takes(head)) {
       this.#handOver(bytes);
       return;
@@ -120,7 +121,7 @@ export class PlainConnection {
     }
   }
 
-  #answer(head: PlainHead): void {
+  #answer(head: PlainHead<Name>): void {
     const bytes = this.#takeAll();
     const whole = bytes.length === head.bodyBytes;
     const body = whole ? bytes : bytes.subarray(0, head.bodyBytes);

@@ -3,9 +3,17 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readPlainHead } from '../../src/http/lane/plain-head.ts';
+import { readPlainHead, WantedHeaders } from '../src/plain-head.ts';
 
-const read = (head: string) => readPlainHead(Buffer.from(head, 'latin1'), Buffer.byteLength(head, 'latin1'));
+const WANTED = new WantedHeaders([
+  'authorization',
+  'x-api-key',
+  'accept-language',
+  'content-type',
+  'origin',
+  'x-svc-hop',
+]);
+const read = (head: string) => readPlainHead(Buffer.from(head, 'latin1'), Buffer.byteLength(head, 'latin1'), WANTED);
 const lines = (...each: string[]) => each.join('\r\n');
 const POST = 'POST /api/v1/chat/completions HTTP/1.1';
 

@@ -3,51 +3,75 @@
  * not an error here but somebody else's to read (Node's own parser), so the rules may be as strict as they like: what two
  * parsers could understand differently is never understood by this one.
  */
-import { CALL_HEADERS, type CallHeaders } from '../call-headers.ts';
 
-export interface PlainHead {
+export interface PlainHead<Name extends string = string> {
   path: string;
-  headers: CallHeaders;
+  /** Those that were asked for, by their lower-case names. */
+  headers: { [name in Name]?: string };
   bodyBytes: number;
+}
+
+/** The headers a lane keeps. A request that repeats one of them is not plain. */
+export class WantedHeaders<Name extends string> {
+  readonly #names: ReadonlySet<string>;
+
+  constructor(names: readonly Name[]) {
+    this.#names = new Set(names);
+  }
+
+  has(name: string): name is Name {
+    return this.#names.has(name);
+  }
 }
 
 /** Visible characters only, no folded lines, no lone CR or LF, at least one header. */
 const WELL_FORMED = /^POST [!-~]+ HTTP\/1\.1(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)+$/;
 const METHOD_CHARACTERS = 'POST '.length;
 const VERSION_CHARACTERS = ' HTTP/1.1'.length;
-const LENGTH = /^\d{1,10}$/;
+/** With the one blank that every client writes and no other: Node takes some further blanks and refuses others. */
+const LENGTH = /^ ?(\d{1,10})$/;
+const KEEP_ALIVE = /^ ?keep-alive$/i;
 /** Node's own limit; it also says so, which this does not. */
 const MOST_HEAD_BYTES = 16 * 1024;
 
-const WANTED: ReadonlySet<string> = new Set(CALL_HEADERS);
-const isWanted = (name: string): name is keyof CallHeaders => WANTED.has(name);
-/** They change how the body or the connection is to be read. */
-const NOT_PLAIN: ReadonlySet<string> = new Set(['transfer-encoding', 'expect', 'upgrade', 'trailer', 'te']);
+/** They change how the body or the connection is to be read. Node reads `Proxy-Connection` as it reads `Connection`. */
+const NOT_PLAIN: ReadonlySet<string> = new Set([
+  'transfer-encoding',
+  'expect',
+  'upgrade',
+  'trailer',
+  'te',
+  'proxy-connection',
+]);
 
 /** `bytes` up to `end`, which is where the empty line begins; undefined when the head is not plain. */
-export function readPlainHead(bytes: Buffer, end: number): PlainHead | undefined {
+export function readPlainHead<Name extends string>(
+  bytes: Buffer,
+  end: number,
+  wanted: WantedHeaders<Name>,
+): PlainHead<Name> | undefined {
   if (end > MOST_HEAD_BYTES) return undefined;
   const text = bytes.toString('latin1', 0, end);
   if (!WELL_FORMED.test(text)) return undefined;
   const firstLine = text.indexOf('\r\n');
-  const headers: CallHeaders = {};
+  const headers: PlainHead<Name>['headers'] = {};
   let bodyBytes = -1;
   let hosts = 0;
   for (let at = firstLine + 2; at < end; ) {
     const lineEnd = lineEndAt(text, at);
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon).toLowerCase();
-    if (isWanted(name)) {
+    if (wanted.has(name)) {
       if (headers[name] !== undefined) return undefined;
       headers[name] = valueBetween(bytes, text, colon + 1, lineEnd);
     } else if (name === 'content-length') {
-      const value = valueBetween(bytes, text, colon + 1, lineEnd);
-      if (bodyBytes >= 0 || !LENGTH.test(value)) return undefined;
-      bodyBytes = Number(value);
+      const length = LENGTH.exec(text.slice(colon + 1, lineEnd))?.[1];
+      if (bodyBytes >= 0 || length === undefined) return undefined;
+      bodyBytes = Number(length);
     } else if (name === 'host') {
       hosts++;
     } else if (name === 'connection') {
-      if (valueBetween(bytes, text, colon + 1, lineEnd).toLowerCase() !== 'keep-alive') return undefined;
+      if (!KEEP_ALIVE.test(text.slice(colon + 1, lineEnd))) return undefined;
     } else if (NOT_PLAIN.has(name)) {
       return undefined;
     }

@@ -1,0 +1,60 @@
+/** The two sides of a call: what is asked, and who takes the answer. */
+
+export type CallBody = string | Uint8Array | AsyncIterable<Uint8Array>;
+
+export interface OutgoingCall {
+  method: string;
+  headers: Record<string, string>;
+  body?: CallBody;
+}
+
+/** The connection under a running call. */
+export interface Carrier {
+  /** More may come, after `onBody` said no. */
+  resume(): void;
+  /** Closes the connection at once. The taker hears nothing more. */
+  drop(): void;
+}
+
+export interface AnswerHead {
+  readonly status: number;
+  /** By its lower-case name; repeated ones joined by `, `. */
+  header(name: string): string | undefined;
+  headers(): Record<string, string>;
+}
+
+/** Called in this order: assigned, sent, head, body…, end; `onError` may come instead of any of them and ends all. */
+export interface AnswerTaker {
+  /** True when nobody waits any more: a call still in line is then never sent. */
+  readonly done: boolean;
+  onAssigned(carrier: Carrier): void;
+  /** The connection stands and the request is on its way. */
+  onSent(): void;
+  onHead(head: AnswerHead): void;
+  /** The bytes are the taker's own. False when no more should come until `Carrier.resume`. */
+  onBody(chunk: Buffer): boolean;
+  onEnd(): void;
+  onError(error: Error): void;
+}
+
+export interface PoolStats {
+  connected: number;
+  running: number;
+  queued: number;
+}
+
+/** Connections to one destination. */
+export interface ClientPool {
+  /** `path` with its query. An `INVALID_CALL` error goes to the taker when the call cannot be written as HTTP. */
+  dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void;
+  stats(): PoolStats;
+  /** Calls that run or wait are finished; then nothing is left of it. */
+  close(): void;
+  /** Everything ends now; running and waiting calls fail with the reason. */
+  destroy(reason: Error): Promise<void>;
+}
+
+/** Not even sent: path, a header's name or its value is not valid HTTP. */
+export function invalidCall(): Error {
+  return Object.assign(new Error('the call cannot be written as HTTP'), { code: 'INVALID_CALL' });
+}

@@ -1,0 +1,65 @@
+/**
+ * The addresses that carry nearly all traffic are answered without Node's request and response objects and without the web
+ * framework, for a third of the cost (`packages/http-lane`, ADR 0011). Whatever the lane leaves (a query, a body of unknown or
+ * forbidden size, an odd header) takes the ordinary way, where the same endpoints are registered and every fault is explained.
+ * With the lane switched off that is the way of every request.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { Lane, type PlainReply, type PlainRequest } from '#http-lane';
+import type { Answer } from '../core/answer.ts';
+import type { Call } from '../gateway/index.ts';
+import type { Endpoint } from '../keys/index.ts';
+import type { ClientCodec } from '../protocols/index.ts';
+import type { ServerLimits } from './app.ts';
+import { CALL_HEADERS } from './call-headers.ts';
+import { answerArrival, type Serving, serve } from './serve.ts';
+
+type Work = (call: Call) => Promise<Answer>;
+type Post = (request: PlainRequest<(typeof CALL_HEADERS)[number]>, reply: PlainReply) => void;
+
+export interface LaneTerms extends ServerLimits {
+  /** False: every request takes the ordinary way. */
+  lane: boolean;
+}
+
+export class DirectLane {
+  readonly #app: FastifyInstance;
+  readonly #serving: Serving;
+  readonly #posts = new Map<string, Post>();
+  readonly #lane: Lane<(typeof CALL_HEADERS)[number]> | undefined;
+
+  constructor(app: FastifyInstance, serving: Serving, { lane, bodyBytes, ...times }: LaneTerms) {
+    this.#app = app;
+    this.#serving = serving;
+    if (!lane) return;
+    this.#lane = new Lane({
+      server: app.server,
+      headers: CALL_HEADERS,
+      times,
+      now: () => serving.gw.clock.now(),
+      // Under overload not even the body is read; the ordinary way says so.
+      takes: (head) => this.#posts.has(head.path) && head.bodyBytes <= bodyBytes && !serving.turnedAway(),
+      answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),
+    });
+    app.addHook('preClose', async () => this.#lane?.close());
+  }
+
+  /** Registers a model endpoint on both ways. */
+  post(path: string, endpoint: Endpoint, style: ClientCodec, work: Work): void {
+    this.#app.post(path, serve(this.#serving, endpoint, style, work));
+    this.#posts.set(path, ({ head, body, socket }, outgoing) => {
+      const arrival = { incoming: { headers: head.headers, socket }, outgoing, endpoint, body };
+      answerArrival(this.#serving, arrival, style, work).catch((error: unknown) => {
+        // Not even an error could be written.
+        this.#serving.gw.log.error({ err: error }, 'a request was left without an answer');
+        outgoing.destroy();
+      });
+    });
+  }
+
+  /** Every connection of the lane ends now, whatever runs on it. */
+  cut(): void {
+    this.#lane?.cut();
+  }
+}
