@@ -159,6 +159,66 @@ export const ERRORS = {
     shouldRetry: false,
     text: { fa: 'برای این کار باید وارد شوید.', en: 'Sign in to do this.' },
   },
+  forbidden: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'نقش شما اجازهٔ این کار را ندارد.',
+      en: 'Your role does not allow this.',
+    },
+  },
+  foreign_origin: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این درخواست از نشانی دیگری فرستاده شده و پذیرفته نمی‌شود.',
+      en: 'This request comes from another origin and is refused.',
+    },
+  },
+  wrong_code: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: {
+      fa: 'کد درست نیست یا مهلت آن گذشته است. کد تازه بگیرید.',
+      en: 'The code is wrong or has expired. Ask for a new one.',
+    },
+  },
+  wrong_credentials: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: {
+      fa: 'ورود ممکن نشد: مشخصات درست نیست.',
+      en: 'Signing in failed: the credentials are wrong.',
+    },
+  },
+  second_factor_required: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'برای این کار باید عامل دوم ورود را راه‌اندازی کنید.',
+      en: 'Set up a second factor to do this.',
+    },
+  },
+  registration_closed: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'اکنون نام‌نویسی بدون دعوت‌نامه ممکن نیست.',
+      en: 'Signing up needs an invitation at present.',
+    },
+  },
   conflict: {
     status: 409,
     type: 'invalid_request_error',

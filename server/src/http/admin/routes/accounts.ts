@@ -10,7 +10,7 @@ import {
   ShownCalendar,
   SpendPeriod,
   Wallet,
-} from '../rule-shapes.ts';
+} from '../../rule-shapes.ts';
 
 const AccountShape = shown(
   {

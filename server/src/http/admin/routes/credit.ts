@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Wallet } from '../rule-shapes.ts';
+import { Wallet } from '../../rule-shapes.ts';
 
 const NewTransfer = closed(
   {

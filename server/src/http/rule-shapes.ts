@@ -1,7 +1,7 @@
 /** Rules of accounts and keys as they are given and shown; their meaning is checked by keys/rules-schema.ts. */
 import Type, { type TSchema } from 'typebox';
-import { ENDPOINTS } from '../../core/endpoints.ts';
-import { closed, GivenToman, nullable, shown, Time, Toman } from '../openapi/building-blocks.ts';
+import { ENDPOINTS } from '../core/endpoints.ts';
+import { closed, GivenToman, nullable, shown, Time, Toman } from './openapi/building-blocks.ts';
 
 const Texts = (description: string) =>
   Type.Optional(nullable(Type.Array(Type.String({ maxLength: 256 }), { maxItems: 1000, description })));

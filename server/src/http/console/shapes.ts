@@ -1,0 +1,81 @@
+/** Forms that several console routes share. */
+import Type from 'typebox';
+import { closed, nullable, shown, Time, Toman } from '../openapi/building-blocks.ts';
+import { MEMBER_ROLES } from '../routes/access.ts';
+
+export const Name = Type.String({ minLength: 1, maxLength: 200 });
+export const Role = Type.Enum([...MEMBER_ROLES], { title: 'MemberRole' });
+/** Ownership changes hands by its own call, never by an invitation or a change of role. */
+export const GrantedRole = Type.Enum(['admin', 'developer', 'billing', 'viewer'], { title: 'GrantedRole' });
+
+/** A mobile number or an e-mail address, as a person types it. */
+export const Contact = Type.String({
+  minLength: 3,
+  maxLength: 254,
+  description: 'A mobile number (`0912…`, `+98912…`, Persian digits too) or an e-mail address.',
+});
+export const Code = Type.String({
+  minLength: 6,
+  maxLength: 16,
+  description: 'Six digits; Persian digits are read too.',
+});
+export const Password = Type.String({ minLength: 10, maxLength: 256 });
+
+export const PersonShape = shown(
+  {
+    object: Type.Literal('person'),
+    id: Type.String(),
+    name: Type.String(),
+    language: Type.Enum(['fa', 'en']),
+    created_at: Time,
+  },
+  'Person',
+);
+
+export const OwnAccount = shown(
+  { id: Type.String(), name: Type.String(), role: Role, closed: Type.Boolean() },
+  'OwnAccount',
+);
+
+export const SessionShape = shown(
+  {
+    object: Type.Literal('session'),
+    id: Type.String(),
+    current: Type.Boolean(),
+    address: nullable(Type.String()),
+    agent: nullable(Type.String({ description: 'What the browser says of itself.' })),
+    method: Type.String({ description: 'How it was begun: `mobile`, `email`, `password` or `passkey`.' }),
+    created_at: Time,
+    seen_at: Time,
+    expires_at: Time,
+  },
+  'Session',
+);
+
+export const PromptLogging = closed(
+  {
+    enabled: Type.Boolean(),
+    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'How long texts are kept.' })),
+  },
+  'PromptLogging',
+);
+
+export const Period = {
+  from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),
+  to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; not included.' })),
+};
+
+export const Done = shown({ done: Type.Boolean() }, 'Done');
+export const Sum = shown(
+  {
+    requests: Type.Integer(),
+    errors: Type.Integer(),
+    input_tokens: Type.Integer(),
+    cached_tokens: Type.Integer(),
+    output_tokens: Type.Integer(),
+    cost: Toman,
+    p50_ms: nullable(Type.Number()),
+    p95_ms: nullable(Type.Number()),
+  },
+  'UsageSum',
+);
