@@ -264,6 +264,8 @@ export interface ErrorOptions {
   reason?: Text;
   /** Machine detail for the body: `missing_toman`, `resets_at`, … */
   detail?: Record<string, Json>;
+  /** Messages style only: fields of `error.details` by which its SDKs tell this case from others. */
+  vendorDetails?: Record<string, Json>;
   /** Another status for the same code: 413 for an oversized body. */
   status?: number;
   retryAfterMs?: number;

@@ -5,6 +5,7 @@
  * Conventions, by protocol `p`:
  *   request.extras[p].hosted_tools   [{index, tool}]: tools the provider itself runs, with their place in `tools`
  *   request.extras[p].optional_tools the same, for tools a client offers by habit (Codex always sends web_search): dropped
+ *   request.extras[p].declared_tools the client's own `tools`, where later messages added to them or took from them
  *   request.extras[p].answered       fields the gateway itself answers for; nothing is lost where the provider lacks them
  *   part.extras[p].block             a content block we do not model, whole; `at` is its place in the client's body
  */
@@ -15,14 +16,18 @@ import { reasons } from '../core/reasons.ts';
 
 export const HOSTED_TOOLS = 'hosted_tools';
 export const OPTIONAL_TOOLS = 'optional_tools';
+export const DECLARED_TOOLS = 'declared_tools';
 export const ANSWERED = 'answered';
+
+/** Entries of `extras` that are our own book-keeping; a provider without them loses nothing. */
+const OUR_OWN: ReadonlySet<string> = new Set([HOSTED_TOOLS, DECLARED_TOOLS, ANSWERED]);
 
 /** Top-level fields that give the model tools of the provider's own: without them it would answer something else. */
 const TOOL_BRINGING_FIELDS = ['mcp_servers'];
 
 /** Calls and results of tools that another provider ran: the text around them tells what they found. */
 const SKIPPABLE_BLOCK =
-  /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^compaction|^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|^mcp_list_tools|^mcp_approval_re(?:quest|sponse))$/;
+  /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^tool_removal|^compaction|^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|^mcp_list_tools|^mcp_approval_re(?:quest|sponse))$/;
 
 /** Throws invalid_request for hosted tools and unmodelled content blocks of languages other than `own`. */
 export function refuseForeignContent(request: ChatRequest, own: ProtocolId): void {
@@ -55,8 +60,7 @@ export function foreignFieldWarnings(request: ChatRequest, own: ProtocolId): str
   for (const [, extras] of foreign(request.extras, own)) {
     for (const [field, value] of Object.entries(extras)) {
       if (field === OPTIONAL_TOOLS) warnings.push(...optionalToolWarnings(value));
-      else if (field !== HOSTED_TOOLS && field !== ANSWERED)
-        warnings.push(`${field} dropped: the provider's API has no such field`);
+      else if (!OUR_OWN.has(field)) warnings.push(`${field} dropped: the provider's API has no such field`);
     }
   }
   return warnings;

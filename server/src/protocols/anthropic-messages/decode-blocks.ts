@@ -51,6 +51,8 @@ function decodeBlock(block: JsonObject, at: string): Part {
       };
     case 'tool_result':
       return decodeToolResult(block, at);
+    case 'tool_reference':
+      return decodeToolReference(block, at);
     default:
       return opaque(block, at);
   }
@@ -127,6 +129,12 @@ function decodeToolResult(block: JsonObject, at: string): ToolResultPart {
     ...(isError !== undefined && { isError }),
     ...rest(block, ['tool_use_id', 'content', 'is_error']),
   };
+}
+
+/** What a tool search found. Other languages have no such block; their model reads the name, and the tool is on offer. */
+function decodeToolReference(block: JsonObject, at: string): TextPart {
+  const name = asName(block['tool_name'], `${at}.tool_name`, MAX_NAME);
+  return { kind: 'text', text: `The tool ${name} is available.`, ...keep({ block, at }) };
 }
 
 /** The cache marker of a block, and the fields of it that we do not model. */

@@ -3,7 +3,7 @@ import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { HOSTED_TOOLS } from '../foreign-fields.ts';
+import { DECLARED_TOOLS, HOSTED_TOOLS } from '../foreign-fields.ts';
 import {
   asArray,
   asBoolean,
@@ -20,6 +20,8 @@ import { decodeContent } from './decode-blocks.ts';
 import { decodeOutput, decodeReasoning, decodeSampling } from './decode-settings.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { PROTOCOL } from './own-fields.ts';
+import { refuseThread } from './thread.ts';
+import { offeredTools } from './tool-changes.ts';
 import { ToolPairs } from './tool-pairs.ts';
 
 const MODELLED = new Set([
@@ -38,6 +40,7 @@ const MODELLED = new Set([
   'output_config',
   'output_format',
   'metadata',
+  'thread',
   'svc',
 ]);
 
@@ -51,8 +54,11 @@ export function decodeRequest(body: JsonObject): ChatRequest {
 
 /** Everything but the limit, which only generating needs. */
 export function decodeWithoutLimit(body: JsonObject): ChatRequest {
+  refuseThread(body['thread']);
   const messages = [...decodeSystem(body['system']), ...decodeMessages(body['messages'])];
-  const { tools, hosted } = decodeTools(body['tools']);
+  const declared = decodeTools(body['tools']);
+  const offered = offeredTools(declared, messages);
+  const { tools, hosted } = offered ?? declared;
   const reasoning = decodeReasoning(body);
   const metadata = optional(body['metadata'], 'metadata', asObject);
   const user = optional(metadata?.['user_id'], 'metadata.user_id', asString);
@@ -64,6 +70,7 @@ export function decodeWithoutLimit(body: JsonObject): ChatRequest {
     ...(otherMetadata && { metadata: otherMetadata }),
     ...(otherConfig && { output_config: otherConfig }),
     ...(hosted.length > 0 && { [HOSTED_TOOLS]: hosted.map(({ index, tool }) => ({ index, tool })) }),
+    ...(offered && { [DECLARED_TOOLS]: body['tools'] ?? [] }),
   };
   return {
     model: optional(body['model'], 'model', asString),

@@ -12,17 +12,23 @@ export interface HostedTool {
   tool: JsonObject;
 }
 
-export function decodeTools(value: Json | undefined): { tools: Tool[]; hosted: HostedTool[] } {
-  const tools: Tool[] = [];
-  const hosted: HostedTool[] = [];
+export interface DecodedTools {
+  tools: Tool[];
+  hosted: HostedTool[];
+}
+
+export function decodeTools(value: Json | undefined): DecodedTools {
+  const decoded: DecodedTools = { tools: [], hosted: [] };
   for (const [index, item] of asArray(value ?? [], 'tools', MAX_ITEMS).entries()) {
-    const at = `tools.${index}`;
-    const tool = asObject(item, at);
-    const type = optional(tool['type'], `${at}.type`, asString) ?? 'custom';
-    if (type === 'custom') tools.push(decodeTool(tool, at));
-    else hosted.push({ index, tool });
+    addTool(decoded, asObject(item, `tools.${index}`), index, `tools.${index}`);
   }
-  return { tools, hosted };
+  return decoded;
+}
+
+export function addTool({ tools, hosted }: DecodedTools, tool: JsonObject, index: number, at: string): void {
+  const type = optional(tool['type'], `${at}.type`, asString) ?? 'custom';
+  if (type === 'custom') tools.push(decodeTool(tool, at));
+  else hosted.push({ index, tool });
 }
 
 const MODELLED = ['type', 'name', 'description', 'input_schema', 'strict'];

@@ -8,7 +8,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../foreign-fields.ts';
+import { DECLARED_TOOLS, foreignFieldWarnings, HOSTED_TOOLS, refuseForeignContent } from '../foreign-fields.ts';
 import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { isUnsignedReasoning } from './encode-blocks.ts';
 import { encodeConversation } from './encode-messages.ts';
@@ -83,7 +83,13 @@ function thinkingFor(
 
 /** Top-level fields of a request that came in this language and goes out in it. */
 function otherFields(request: ChatRequest): JsonObject {
-  const { [HOSTED_TOOLS]: _hosted, metadata: _metadata, output_config: _config, ...rest } = kept(request) ?? {};
+  const {
+    [HOSTED_TOOLS]: _hosted,
+    [DECLARED_TOOLS]: _declared,
+    metadata: _metadata,
+    output_config: _config,
+    ...rest
+  } = kept(request) ?? {};
   return rest;
 }
 

@@ -3,13 +3,16 @@ import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { HOSTED_TOOLS } from '../foreign-fields.ts';
+import { DECLARED_TOOLS, HOSTED_TOOLS } from '../foreign-fields.ts';
 import type { CodecTarget } from '../protocol.ts';
 import { encodeCacheControl } from './encode-blocks.ts';
 import { kept } from './own-fields.ts';
 
 export function encodeTools(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const { toolChoice } = request;
+  const declared = kept(request)?.[DECLARED_TOOLS];
+  // The blocks in the messages that change this list go along with it; a list that follows them already would clash.
+  if (Array.isArray(declared)) return withChoice(declared.filter(isJsonObject), request);
   const allowed = toolChoice?.kind === 'allowed' ? toolChoice.names : undefined;
   const keepsStrict = target.capabilities.has('json_schema') && !target.quirks.rejectsStrictTools;
   const tools: JsonObject[] = [];
@@ -21,8 +24,11 @@ export function encodeTools(request: ChatRequest, target: CodecTarget, warnings:
     warnings.push('strict dropped: the model does not enforce tool schemas');
   }
   putBackHosted(request, tools);
-  if (tools.length === 0) return {};
-  const choice = encodeToolChoice(toolChoice, request.parallelToolCalls);
+  return tools.length === 0 ? {} : withChoice(tools, request);
+}
+
+function withChoice(tools: JsonObject[], { toolChoice, parallelToolCalls }: ChatRequest): JsonObject {
+  const choice = encodeToolChoice(toolChoice, parallelToolCalls);
   return { tools, ...(choice && { tool_choice: choice }) };
 }
 

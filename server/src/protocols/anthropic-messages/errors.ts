@@ -5,7 +5,7 @@ import type { ErrorView } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';
 
 export function encodeError(error: GatewayError, { requestId, language }: ErrorView): JsonObject {
-  const { param, detail, retryAfterMs } = error.options;
+  const { param, detail, retryAfterMs, vendorDetails } = error.options;
   return {
     type: 'error',
     error: {
@@ -15,7 +15,7 @@ export function encodeError(error: GatewayError, { requestId, language }: ErrorV
       code: error.code,
       ...(param !== undefined && { param }),
       ...(retryAfterMs !== undefined && { retry_after_ms: retryAfterMs }),
-      details: { error_code: error.code },
+      details: { error_code: error.code, ...vendorDetails },
     },
     request_id: requestId,
   };
