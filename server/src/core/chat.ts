@@ -237,6 +237,8 @@ export interface ChatResponse {
   created?: number;
   choices: Choice[];
   usage?: Usage;
+  /** The class of service the provider says it gave (`default`, `priority`, `flex`, …). */
+  serviceTier?: string;
   extras?: Extras;
 }
 

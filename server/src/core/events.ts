@@ -68,6 +68,8 @@ export interface ResponseEnd {
   type: 'response-end';
   /** One per choice; index = choice. */
   finishes: Finish[];
+  /** See ChatResponse: providers settle on one while they answer. */
+  serviceTier?: string;
   extras?: Extras;
 }
 

@@ -49,6 +49,7 @@ export class EventFold {
       case 'response-end':
         this.#complete = true;
         for (const [index, finish] of event.finishes.entries()) this.#choice(index).finish = finish;
+        if (event.serviceTier !== undefined) this.#response.serviceTier = event.serviceTier;
         this.#addExtras(event.extras);
         break;
       case 'failure':

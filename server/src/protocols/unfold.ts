@@ -13,7 +13,7 @@ interface StreamedPart {
 }
 
 export function unfoldResponse(response: ChatResponse): ChatEvent[] {
-  const { id, model, created, extras, usage } = response;
+  const { id, model, created, extras, usage, serviceTier } = response;
   const events: ChatEvent[] = [
     {
       type: 'response-start',
@@ -35,7 +35,7 @@ export function unfoldResponse(response: ChatResponse): ChatEvent[] {
     }
   }
   if (usage) events.push({ type: 'usage-update', usage });
-  events.push({ type: 'response-end', finishes });
+  events.push({ type: 'response-end', finishes, ...(serviceTier !== undefined && { serviceTier }) });
   return events;
 }
 

@@ -15,7 +15,12 @@ afterAll(() => gateway.stop());
 it.each(['mock/claude', 'mock/chat'])('sends the whole conversation on every turn: %s', async (model) => {
   gateway.vendor.reset();
   gateway.vendor.next(answer({ toolCalls: [{ id: 'call_1', name: 'clock', arguments: '{}' }] }), answer('Noon.'));
-  const client = new Anthropic({ baseURL: `${gateway.origin}/api`, authToken: gateway.key, apiKey: null, maxRetries: 0 });
+  const client = new Anthropic({
+    baseURL: `${gateway.origin}/api`,
+    authToken: gateway.key,
+    apiKey: null,
+    maxRetries: 0,
+  });
   const clock = betaTool({
     name: 'clock',
     description: 'Tells the time.',

@@ -40,7 +40,11 @@ export function answerEmbeddings(
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);
     return jsonAnswer(
-      encodeEmbeddingResponse(response, { model: model.id, encoding: request.encoding }, { usage, cost }),
+      encodeEmbeddingResponse(
+        response,
+        { model: model.id, encoding: request.encoding, ...(request.numbers && { numbers: request.numbers }) },
+        { usage, cost },
+      ),
     );
   });
 }

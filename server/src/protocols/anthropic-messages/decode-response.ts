@@ -7,7 +7,7 @@ import { decodeCitations } from './citations.ts';
 import { findError } from './failures.ts';
 import { keep, PROTOCOL } from './own-fields.ts';
 import { decodeStopReason } from './stop-reason.ts';
-import { decodeUsage, joinRawUsage } from './usage.ts';
+import { decodeUsage, joinRawUsage, servedTier } from './usage.ts';
 
 export const MESSAGE_FIELDS: ReadonlySet<string> = new Set([
   'id',
@@ -34,7 +34,7 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
     ...(typeof id === 'string' && { id }),
     ...(typeof model === 'string' && { model }),
     choices: [{ index: 0, parts, finish: decodeStopReason(body['stop_reason'], body['stop_sequence']) }],
-    ...(isJsonObject(usage) && { usage: decodeUsage(joinRawUsage(undefined, usage)) }),
+    ...(isJsonObject(usage) && { usage: decodeUsage(joinRawUsage(undefined, usage)), ...servedTier(usage) }),
     ...keep(fieldsBeside(body, MESSAGE_FIELDS)),
   };
 }

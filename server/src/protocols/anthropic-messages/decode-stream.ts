@@ -9,7 +9,7 @@ import { findError } from './failures.ts';
 import { keep } from './own-fields.ts';
 import { decodeStopReason } from './stop-reason.ts';
 import { BlockDecoder } from './stream-blocks.ts';
-import { decodeUsage, joinRawUsage } from './usage.ts';
+import { decodeUsage, joinRawUsage, servedTier } from './usage.ts';
 
 type Emit = (event: ChatEvent) => void;
 
@@ -102,7 +102,8 @@ class MessagesDecoder implements StreamDecoder {
     this.#ended = true;
     this.#blocks.stopAll(emit);
     const fields = Object.keys(this.#endFields).length > 0 ? this.#endFields : undefined;
-    emit({ type: 'response-end', finishes: [this.#finish ?? { kind: 'stop' }], ...keep(fields) });
+    const tier = this.#usage && servedTier(this.#usage);
+    emit({ type: 'response-end', finishes: [this.#finish ?? { kind: 'stop' }], ...tier, ...keep(fields) });
   }
 }
 

@@ -78,3 +78,9 @@ export function openingUsage(inputEstimate: number): JsonObject {
     output_tokens: 1,
   };
 }
+
+/** The class of service stands in the usage here, and its plain one has another name than elsewhere. */
+export function servedTier({ service_tier: tier }: JsonObject): { serviceTier?: string } {
+  if (typeof tier !== 'string') return {};
+  return { serviceTier: tier === 'standard' ? 'default' : tier };
+}

@@ -8,6 +8,9 @@ import { mergeCounts } from './merge-counts.ts';
 
 export type EmbeddingEncoding = 'float' | 'base64';
 
+/** What one number of a vector is. Quantised vectors are whole numbers of one byte, eight dimensions to the byte in `binary`. */
+export type NumberKind = 'float' | 'int8' | 'uint8' | 'binary' | 'ubinary';
+
 export interface EmbeddingRequest {
   /** As the client wrote it; undefined for the key's default. */
   model: string | undefined;
@@ -16,6 +19,8 @@ export interface EmbeddingRequest {
   dimensions?: number;
   /** How the client wants its vectors, whatever the provider sends. */
   encoding: EmbeddingEncoding;
+  /** `output_dtype` of Voyage and Mistral; absent means `float`. */
+  numbers?: NumberKind;
   user?: string;
   svc: ServiceExtension;
   /** Fields of the client's body we do not model. */

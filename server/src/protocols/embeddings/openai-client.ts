@@ -6,8 +6,8 @@ import { reasons } from '../../core/reasons.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { asName, asString, fieldsBeside, integerBetween, oneOf, optional } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
-import type { EmbeddingEncoding, EmbeddingRequest, EmbeddingResponse, Vector } from './embedding.ts';
-import { packFloats } from './packed-floats.ts';
+import type { EmbeddingEncoding, EmbeddingRequest, EmbeddingResponse, NumberKind, Vector } from './embedding.ts';
+import { packBytes, packFloats } from './packed-floats.ts';
 
 /** OpenAI's own bound. */
 const MAX_INPUTS = 2048;
@@ -17,12 +17,14 @@ const MAX_NAME_CHARS = 512;
 
 const MODELLED = new Set(['model', 'input', 'dimensions', 'encoding_format', 'user', 'svc']);
 const asEncoding = oneOf(['float', 'base64']);
+const asNumberKind = oneOf<NumberKind>(['float', 'int8', 'uint8', 'binary', 'ubinary']);
 const asToken = integerBetween(0, 0xffff_ffff);
 
 export interface EmbeddingView {
   /** The public model id. */
   model: string;
   encoding: EmbeddingEncoding;
+  numbers?: NumberKind;
 }
 
 /** Throws GatewayError invalid_request naming the `param`. */
@@ -30,6 +32,7 @@ export function decodeEmbeddingRequest(body: JsonObject): EmbeddingRequest {
   const inputs = readInputs(body['input']);
   const dimensions = optional(body['dimensions'], 'dimensions', integerBetween(1, MAX_DIMENSIONS));
   const user = optional(body['user'], 'user', asString);
+  const numbers = optional(body['output_dtype'], 'output_dtype', asNumberKind);
   return {
     model: optional(body['model'], 'model', (value, param) => asName(value, param, MAX_NAME_CHARS)),
     inputs,
@@ -38,6 +41,7 @@ export function decodeEmbeddingRequest(body: JsonObject): EmbeddingRequest {
     extras: fieldsBeside(body, MODELLED) ?? {},
     ...(dimensions !== undefined && { dimensions }),
     ...(user !== undefined && { user }),
+    ...(numbers !== undefined && { numbers }),
   };
 }
 
@@ -68,20 +72,24 @@ function readTokens(value: Json, param: string): number[] {
 
 export function encodeEmbeddingResponse(
   { vectors }: EmbeddingResponse,
-  { model, encoding }: EmbeddingView,
+  { model, encoding, numbers = 'float' }: EmbeddingView,
   { usage, cost }: { usage: Usage; cost: Money },
 ): JsonObject {
   const tokens = promptTokens(usage);
   return {
     object: 'list',
-    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: encodeVector(vector, encoding) })),
+    data: vectors.map((vector, index) => ({
+      object: 'embedding',
+      index,
+      embedding: encodeVector(vector, encoding, numbers),
+    })),
     model,
     usage: { prompt_tokens: tokens, total_tokens: tokens, cost: toTomanNumber(cost) },
   };
 }
 
 /** Exactly the asked form: an SDK that asked for base64 reads a list of numbers as garbage, without an error. */
-function encodeVector(vector: Vector, encoding: EmbeddingEncoding): Json {
-  if (encoding === 'base64') return packFloats(vector);
+function encodeVector(vector: Vector, encoding: EmbeddingEncoding, numbers: NumberKind): Json {
+  if (encoding === 'base64') return numbers === 'float' ? packFloats(vector) : packBytes(vector);
   return vector instanceof Float32Array ? Array.from(vector) : [...vector];
 }

@@ -3,9 +3,9 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { decodeFailure, errorIn, inBandFailure } from '../openai-chat/decode-failure.ts';
-import type { EmbeddingRequest, EmbeddingResponse, EmbeddingUpstreamCodec, Vector } from './embedding.ts';
+import type { EmbeddingRequest, EmbeddingResponse, EmbeddingUpstreamCodec, NumberKind, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';
-import { unpackFloats, unpackSignedBytes } from './packed-floats.ts';
+import { areFloats, unpackBytes, unpackFloats } from './packed-floats.ts';
 
 const MAX_INPUTS = 2048;
 
@@ -49,7 +49,7 @@ function readAnswer(body: Json, request: EmbeddingRequest): EmbeddingResponse | 
   for (const [place, entry] of data.entries()) {
     if (!isJsonObject(entry)) continue;
     const index = typeof entry['index'] === 'number' ? entry['index'] : place;
-    if (index in vectors) vectors[index] = readVector(entry['embedding'], request.dimensions);
+    if (index in vectors) vectors[index] = readVector(entry['embedding'], request);
   }
   const whole = vectors.filter((vector) => vector !== undefined);
   if (whole.length !== request.inputs.length || data.length !== request.inputs.length) {
@@ -61,11 +61,19 @@ function readAnswer(body: Json, request: EmbeddingRequest): EmbeddingResponse | 
 }
 
 /** Numbers or base64 whatever was asked for: vendors differ, and some pack one signed byte per dimension. */
-function readVector(embedding: Json | undefined, dimensions: number | undefined): Vector | undefined {
+function readVector(embedding: Json | undefined, request: EmbeddingRequest): Vector | undefined {
   if (isNumberList(embedding)) return embedding;
   if (typeof embedding !== 'string') return undefined;
-  const bytes = Math.floor((embedding.replace(/=+$/, '').length * 3) / 4);
-  return bytes === dimensions ? unpackSignedBytes(embedding) : unpackFloats(embedding);
+  const { numbers = 'float', dimensions } = request;
+  if (numbers !== 'float') return unpackBytes(embedding, isSigned(numbers));
+  const floats = unpackFloats(embedding);
+  if (floats && (floats.length === dimensions || (floats.length * 4 !== dimensions && areFloats(floats))))
+    return floats;
+  return unpackBytes(embedding, true);
+}
+
+function isSigned(numbers: NumberKind): boolean {
+  return numbers === 'int8' || numbers === 'binary';
 }
 
 /** Voyage counts only the total; an embedding has no output, so it is the input. */

@@ -7,11 +7,7 @@ export function packFloats(vector: ArrayLike<number>): string {
   const bytes = new Uint8Array(vector.length * 4);
   const view = new DataView(bytes.buffer);
   for (let at = 0; at < vector.length; at++) view.setFloat32(at * 4, vector[at] as number, true);
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
-  }
-  return btoa(binary);
+  return base64Of(bytes);
 }
 
 /** undefined when it is no base64 or no whole number of floats. */
@@ -24,10 +20,35 @@ export function unpackFloats(base64: string): Float32Array | undefined {
   return vector;
 }
 
-/** Quantised vectors of one signed byte per dimension. */
-export function unpackSignedBytes(base64: string): number[] | undefined {
+/** Quantised vectors: one byte per number. */
+export function unpackBytes(base64: string, signed: boolean): number[] | undefined {
   const bytes = bytesOf(base64);
-  return bytes && bytes.length > 0 ? Array.from(new Int8Array(bytes.buffer)) : undefined;
+  if (!bytes || bytes.length === 0) return undefined;
+  return Array.from(signed ? new Int8Array(bytes.buffer) : bytes);
+}
+
+export function packBytes(vector: ArrayLike<number>): string {
+  return base64Of(Uint8Array.from(vector));
+}
+
+/** No model writes numbers of this size; bytes that were read as floats are full of them. */
+const LARGEST = 1e6;
+const SMALLEST = 1e-20;
+
+/** Can these be a model's numbers, or are they the bytes of something else? */
+export function areFloats(vector: Float32Array): boolean {
+  return vector.every((value) => {
+    const size = Math.abs(value);
+    return size === 0 || (size < LARGEST && size > SMALLEST);
+  });
+}
+
+function base64Of(bytes: Uint8Array): string {
+  let binary = '';
+  for (let at = 0; at < bytes.length; at += BYTES_AT_ONCE) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + BYTES_AT_ONCE));
+  }
+  return btoa(binary);
 }
 
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {

@@ -31,14 +31,18 @@ export class ChunkWriter {
     return this.delta(choice, { role: 'assistant', content: '', refusal: null });
   }
 
-  finish(choice: number, reason: string): string {
-    return `${this.#head}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":${JSON.stringify(reason)}}]}\n\n`;
+  /** `ofChoice` and `ofChunk` are a provider's own fields beside the reason, the latter as in `relayed`. */
+  finish(choice: number, reason: string, ofChoice?: JsonObject, ofChunk = ''): string {
+    const more = ofChoice === undefined ? '' : `,${JSON.stringify(ofChoice).slice(1, -1)}`;
+    const word = JSON.stringify(reason);
+    return `${this.#head}{"index":${choice},"delta":{},"logprobs":null,"finish_reason":${word}${more}}]${ofChunk}}\n\n`;
   }
 
   /** Usage, when it was asked for, and sources, when there are any, in one chunk; then the terminator. */
-  closing(closing: AnswerClosing): string {
+  closing(closing: AnswerClosing, untold?: JsonObject): string {
     const { usage, ...notes } = addClosing({}, closing);
-    const fields = this.#includeUsage ? { usage, ...notes } : notes;
+    // A client that did not ask for this chunk may not expect one without choices: only what matters to it is worth that.
+    const fields = this.#includeUsage ? { ...untold, usage, ...notes } : notes;
     if (Object.keys(fields).length === 0) return DONE;
     return `${this.#head}],${JSON.stringify(fields).slice(1)}\n\n${DONE}`;
   }

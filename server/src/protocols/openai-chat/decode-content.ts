@@ -50,7 +50,7 @@ function decodeTyped(wire: JsonObject, type: WirePartType, param: string): Part 
     case 'thinking':
       return { kind: 'reasoning', text: thinkingText(wire['thinking']) };
     case 'image_url':
-      return decodeImage(asObject(wire['image_url'], `${param}.image_url`), `${param}.image_url`);
+      return decodeImage(imageObject(wire['image_url'], `${param}.image_url`), `${param}.image_url`);
     case 'input_audio': {
       const audio = asObject(wire['input_audio'], `${param}.input_audio`);
       const format = asName(audio['format'], `${param}.input_audio.format`, 32);
@@ -59,6 +59,11 @@ function decodeTyped(wire: JsonObject, type: WirePartType, param: string): Part 
     case 'file':
       return decodeFile(asObject(wire['file'], `${param}.file`), `${param}.file`);
   }
+}
+
+/** Many clients write the address alone. */
+function imageObject(value: Json | undefined, param: string): JsonObject {
+  return typeof value === 'string' ? { url: value } : asObject(value, param);
 }
 
 function decodeImage(image: JsonObject, param: string): ImagePart {

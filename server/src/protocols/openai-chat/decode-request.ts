@@ -12,7 +12,6 @@ import {
   fieldsBeside,
   integerBetween,
   numberBetween,
-  oneOf,
   optional,
   refuse,
   withoutUndefined,
@@ -20,7 +19,8 @@ import {
 import { decodeServiceExtension } from '../service-extension.ts';
 import { decodeMessages } from './decode-messages.ts';
 import { decodeOutput, decodeToolChoice, decodeTools } from './decode-tools.ts';
-import { EFFORTS, MAX_LOGIT_BIASES, MAX_MODEL_NAME, MAX_STOP_SEQUENCES, MAX_USER, REQUEST_FIELDS } from './schema.ts';
+import { readEffort } from './read-effort.ts';
+import { MAX_LOGIT_BIASES, MAX_MODEL_NAME, MAX_STOP_SEQUENCES, MAX_USER, REQUEST_FIELDS } from './schema.ts';
 
 const REASONING_FIELDS: ReadonlySet<string> = new Set(['effort', 'max_tokens', 'summary', 'enabled']);
 
@@ -51,7 +51,6 @@ const readSeed = integerBetween(Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER
 const readTopK = integerBetween(0, 1_000_000);
 const readCount = integerBetween(1, 128);
 const readTopLogprobs = integerBetween(0, 20);
-const readEffort = oneOf(EFFORTS);
 
 export function decodeRequest(body: JsonObject): ChatRequest {
   const model = optional(body['model'], 'model', readModel);

@@ -34,10 +34,11 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
 
 /** Assigned one by one: each spread of a maybe-object copies, and this runs for every answer. */
 function named(body: JsonObject, id: string | undefined, response: ChatResponse): ChatResponse {
-  const { model, created } = body;
+  const { model, created, service_tier: tier } = body;
   if (id !== undefined) response.id = id;
   if (typeof model === 'string') response.model = model;
   if (typeof created === 'number') response.created = created;
+  if (typeof tier === 'string') response.serviceTier = tier;
   const usage = decodeUsage(body['usage']);
   if (usage) response.usage = usage;
   const extras = responseExtras(body);
@@ -59,10 +60,11 @@ function decodeChoice(
   // OpenRouter reports the failure of one choice inside it.
   if (isJsonObject(error)) return inBandFailure(error);
   const message = isJsonObject(wire['message']) ? wire['message'] : wire['delta'];
-  if (!isJsonObject(message)) return undefined;
-  const parts = decodeParts(message, position, id);
-  const calls = parts.some((part) => part.kind === 'tool-call');
   const decoded = decodeFinish(finish) ?? { kind: 'stop' };
+  // Azure leaves the message out where its filter let nothing through: that is the answer, and another route's guess is not.
+  if (!isJsonObject(message) && decoded.kind !== 'content-filter') return undefined;
+  const parts = isJsonObject(message) ? decodeParts(message, position, id) : [];
+  const calls = parts.some((part) => part.kind === 'tool-call');
   const choice: Choice = {
     index: position,
     parts,

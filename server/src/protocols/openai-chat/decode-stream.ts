@@ -19,6 +19,7 @@ export class ChatStreamDecoder implements StreamDecoder {
   #started = false;
   #ended = false;
   #responseId: string | undefined;
+  #serviceTier: string | undefined;
   readonly #choices: ChoiceStream[] = [];
   readonly #numbers: PartNumbers = { next: 0 };
 
@@ -53,6 +54,7 @@ export class ChatStreamDecoder implements StreamDecoder {
     // Azure opens with a chunk that has neither id nor choices; an answer begins with the first that says something.
     if (choices.length > 0 || usage) this.#start(chunk, emit);
     for (const choice of choices) if (isJsonObject(choice)) this.#readChoice(choice, emit);
+    if (typeof chunk['service_tier'] === 'string') this.#serviceTier = chunk['service_tier'];
     if (usage) emit({ type: 'usage-update', usage });
     // The usage chunk comes after everything else, so a provider that then forgets [DONE] keeps nobody waiting.
     if (usage && choices.length === 0 && this.#allFinished) this.#finishAll(emit);
@@ -119,7 +121,8 @@ export class ChatStreamDecoder implements StreamDecoder {
       // A terminator without a reason (Snowflake writes '') is still an end.
       finishes.push(choice.finish ?? { kind: 'stop' });
     }
-    emit({ type: 'response-end', finishes });
+    const tier = this.#serviceTier;
+    emit({ type: 'response-end', finishes, ...(tier !== undefined && { serviceTier: tier }) });
   }
 }
 

@@ -21,6 +21,9 @@ const CUSTOM_TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'description'])
 /** OpenAI's own rule for the name of a schema; some providers answer 500 to other names. */
 const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 
+/** The name is only a label, and half of the clients leave it out; OpenAI refuses a schema without one. */
+export const UNNAMED_SCHEMA = 'response';
+
 const readTools = listOf(decodeTool);
 const readFunctions = listOf(decodeFunction);
 
@@ -117,7 +120,7 @@ export function decodeOutput(value: Json | undefined): OutputKind {
   if (type === 'json_object') return { kind: 'json' };
   const param = 'response_format.json_schema';
   const wire = asObject(format['json_schema'], param);
-  const name = asString(wire['name'], `${param}.name`);
+  const name = optional(wire['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
     refuse(`${param}.name`, reasons.mustBe(`${param}.name`, '1–64 of a–z, A–Z, 0–9, _ and -'));
   }

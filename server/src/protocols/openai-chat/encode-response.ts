@@ -18,6 +18,7 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
     model: view.model,
     choices: response.choices.map(encodeChoice),
   };
+  if (response.serviceTier !== undefined) body['service_tier'] = response.serviceTier;
   return addClosing(body, closing);
 }
 

@@ -71,7 +71,7 @@ export class ChatStreamEncoder implements StreamEncoder {
     this.#open.set(start.part, open);
     if (start.kind === 'image' && start.image)
       return this.#write.delta(start.choice, { images: [encodeImage(start.image)] });
-    if (start.kind === 'reasoning') return this.#startReasoning(open);
+    if (start.kind === 'reasoning') open.position = this.#reasonings++;
     if (start.kind !== 'tool-call' || !start.toolCall) return '';
     open.position = this.#toolCalls.get(start.choice) ?? 0;
     this.#toolCalls.set(start.choice, open.position + 1);
@@ -103,8 +103,7 @@ export class ChatStreamEncoder implements StreamEncoder {
       case 'refusal':
         return this.#write.delta(choice, { refusal: text }, logprobs);
       case 'reasoning':
-        open.text += text;
-        return text === '' ? '' : this.#write.delta(choice, { reasoning_content: text });
+        return text === '' ? '' : this.#reason(open, text);
       case 'tool-call':
         if (text === '') return '';
         open.text = 'sent';
@@ -137,19 +136,26 @@ export class ChatStreamEncoder implements StreamEncoder {
     return none + signed;
   }
 
-  /** Who made it and under which id is known at the start; a reader that learns it late has begun without. */
-  #startReasoning(open: OpenPart): string {
-    open.position = this.#reasonings++;
-    const { encrypted: _encrypted, ...known } = open.start.reasoning ?? {};
-    if (Object.keys(known).length === 0) return '';
-    return this.#details(open, encodeDetails({ kind: 'reasoning', text: '', ...known }, open.position));
+  /**
+   * Reasoning that must be replayed byte for byte stands in `reasoning_details` too, piece by piece beside the plain
+   * field: clients read one of the two in each chunk, and join the pieces of one index when they send them back.
+   */
+  #reason(open: OpenPart, text: string): string {
+    const { start, position } = open;
+    open.text += text;
+    const delta: JsonObject = { reasoning_content: text };
+    if (isDetailed(start)) {
+      const { encrypted: _encrypted, ...known } = start.reasoning ?? {};
+      delta['reasoning_details'] = encodeDetails({ kind: 'reasoning', text, ...known }, position);
+    }
+    return this.#write.delta(start.choice, delta);
   }
 
-  /** What must be replayed byte for byte, complete in one item, so that a client needs to join nothing. */
+  /** What is known only at the end. The text is not repeated: a client that joins the pieces would have it twice. */
   #endReasoning(open: OpenPart, { signature, encrypted }: PartEnd): string {
     const part: ReasoningPart = {
       kind: 'reasoning',
-      text: open.text,
+      text: isDetailed(open.start) ? '' : open.text,
       ...open.start.reasoning,
       ...(signature !== undefined && { signature }),
       ...(encrypted !== undefined && { encrypted }),
@@ -165,13 +171,19 @@ export class ChatStreamEncoder implements StreamEncoder {
     return items.length === 0 ? '' : this.#write.delta(start.choice, { reasoning_details: items });
   }
 
-  #end({ finishes }: ResponseEnd): string {
+  #end({ finishes, serviceTier }: ResponseEnd): string {
+    const tier = serviceTier === undefined ? '' : `,"service_tier":${JSON.stringify(serviceTier)}`;
     let frames = '';
     for (const [choice, finish] of finishes.entries()) {
-      frames += this.#begin(choice) + this.#write.finish(choice, encodeFinish(finish));
+      frames += this.#begin(choice) + this.#write.finish(choice, encodeFinish(finish), undefined, tier);
     }
     return frames;
   }
+}
+
+/** Who made it, or under which id, is known: it will be asked for again. */
+function isDetailed({ reasoning }: PartStart): boolean {
+  return reasoning !== undefined && Object.keys(reasoning).some((field) => field !== 'encrypted');
 }
 
 function argumentsOf(start: PartStart, text: string): JsonObject {

@@ -12,20 +12,12 @@ import { httpParts } from './encode-request.ts';
 import { addClosing } from './encode-response.ts';
 import { errorFrame } from './errors.ts';
 import { applyQuirks } from './quirks.ts';
+import { DEFAULT_EFFORT } from './read-effort.ts';
 import { decodeReasoning } from './reasoning-details.ts';
 import { RelayedChoice, regularMessage } from './relayed-choice.ts';
+import { RelayedFields } from './relayed-fields.ts';
 import { withoutSignatures } from './relayed-tool-ids.ts';
 
-/** Fields of a chunk that are ours to say, and usage, which waits for the end. */
-const REPLACED_FIELDS: ReadonlySet<string> = new Set([
-  'id',
-  'object',
-  'created',
-  'model',
-  'choices',
-  'usage',
-  'x_groq',
-]);
 /** Fields of a request that are ours to write; `svc` is ours alone. */
 const REWRITTEN_FIELDS: ReadonlySet<string> = new Set([
   'svc',
@@ -42,6 +34,7 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Cod
   const patched: JsonObject = { model: target.model, messages: replayHistory(body['messages'], target) };
   // Copied instead of deleted from: an object that lost a field is slow to read and to write ever after.
   for (const name in body) if (!REWRITTEN_FIELDS.has(name)) patched[name] = body[name];
+  fillIn(patched, request);
   setOutputLimit(patched, body, target);
   if (target.stream) {
     const options = isJsonObject(body['stream_options']) ? body['stream_options'] : {};
@@ -50,6 +43,15 @@ export function patchRequest(body: JsonObject, request: ChatRequest, target: Cod
   }
   applyQuirks(patched, request, target, warnings);
   return httpParts(patched, target, warnings);
+}
+
+/** What we take from clients though the provider would refuse it. */
+function fillIn(patched: JsonObject, { output }: ChatRequest): void {
+  if (patched['reasoning_effort'] === DEFAULT_EFFORT) delete patched['reasoning_effort'];
+  const format = patched['response_format'];
+  if (output.kind !== 'json-schema' || !isJsonObject(format) || !isJsonObject(format['json_schema'])) return;
+  if ((format['json_schema']['name'] ?? null) !== null) return;
+  patched['response_format'] = { ...format, json_schema: { ...format['json_schema'], name: output.name } };
 }
 
 /** Under the name the client used, unless the provider insists on one: newer and older models each refuse the other. */
@@ -66,7 +68,23 @@ function setOutputLimit(patched: JsonObject, body: JsonObject, { maxOutputTokens
 /** Clients send earlier reasoning back under the name we gave it; each provider wants it under its own, or not at all. */
 function replayHistory(messages: Json | undefined, { quirks }: CodecTarget): Json | undefined {
   if (!Array.isArray(messages)) return messages;
-  return messages.map((given) => (isJsonObject(given) ? replayMessage(withoutSignatures(given), quirks) : given));
+  return messages.map((given) =>
+    isJsonObject(given) ? replayMessage(withImageObjects(withoutSignatures(given)), quirks) : given,
+  );
+}
+
+/** An address alone where the wire wants an object with it. */
+function withImageObjects(message: JsonObject): JsonObject {
+  const { content } = message;
+  if (!Array.isArray(content) || !content.some(isBareImage)) return message;
+  return {
+    ...message,
+    content: content.map((part) => (isBareImage(part) ? { ...part, image_url: { url: part['image_url'] } } : part)),
+  };
+}
+
+function isBareImage(part: Json | undefined): part is JsonObject {
+  return isJsonObject(part) && typeof part['image_url'] === 'string';
 }
 
 function replayMessage(message: JsonObject, quirks: CodecTarget['quirks']): JsonObject {
@@ -96,6 +114,7 @@ export class ChatStreamRelay implements StreamRelay {
   readonly #view: ClientView;
   readonly #write: ChunkWriter;
   readonly #choices = new Map<number, RelayedChoice>();
+  readonly #fields = new RelayedFields();
 
   constructor(view: ClientView) {
     this.#view = view;
@@ -103,24 +122,28 @@ export class ChatStreamRelay implements StreamRelay {
   }
 
   forward({ json }: SseFrame): string {
-    if (!isJsonObject(json) || !Array.isArray(json['choices'])) return '';
-    // Errors, usage and the terminator wait for `fail` and `finish`; a chunk without choices holds nothing else.
+    // Errors, usage and the terminator wait for `fail` and `finish`.
+    if (!isJsonObject(json) || json['error'] !== undefined) return '';
+    const { choices } = json;
+    this.#fields.read(json);
     let frames = '';
-    for (const choice of json['choices']) if (isJsonObject(choice)) frames += this.#forwardChoice(json, choice);
+    if (Array.isArray(choices)) {
+      for (const choice of choices) if (isJsonObject(choice)) frames += this.#forwardChoice(choice);
+    }
     return frames;
   }
 
   finish(closing: AnswerClosing): string {
     let frames = '';
     for (const choice of this.#choices.values()) frames += choice.end(this.#write);
-    return frames + this.#write.closing(closing);
+    return frames + this.#write.closing(closing, this.#fields.untold());
   }
 
   fail(error: GatewayError): string {
     return errorFrame(error, this.#view);
   }
 
-  #forwardChoice(chunk: JsonObject, wire: JsonObject): string {
+  #forwardChoice(wire: JsonObject): string {
     const index = typeof wire['index'] === 'number' ? wire['index'] : 0;
     let choice = this.#choices.get(index);
     let frames = '';
@@ -130,18 +153,7 @@ export class ChatStreamRelay implements StreamRelay {
       frames = this.#write.role(index);
     }
     const patched = choice.patch(wire);
-    if (patched) frames += this.#chunk(chunk, patched);
-    return frames + choice.finishOnce(wire, this.#write);
-  }
-
-  /** Only what is not the same in every chunk is written anew: this runs for every token of every stream. */
-  #chunk(chunk: JsonObject, choice: JsonObject): string {
-    let fields = '';
-    for (const name in chunk) {
-      const value = chunk[name];
-      if (!REPLACED_FIELDS.has(name) && value !== undefined)
-        fields += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
-    }
-    return this.#write.relayed(JSON.stringify(choice), fields);
+    if (patched) frames += this.#write.relayed(JSON.stringify(patched), this.#fields.take());
+    return frames + choice.finishOnce(wire, this.#write, this.#fields);
   }
 }

@@ -3,6 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { ChunkWriter } from './chunk-writer.ts';
 import { decodeFinish, encodeFinish } from './finish.ts';
 import { readContent } from './message-parts.ts';
+import type { RelayedFields } from './relayed-fields.ts';
 import { ToolAssembly, type ToolStep } from './tool-assembly.ts';
 
 /** Usage inside a choice (Moonshot) waits for the end like any other. */
@@ -41,11 +42,12 @@ export class RelayedChoice {
   }
 
   /** The finish chunk, at most once: OpenRouter sends it twice. */
-  finishOnce(wire: JsonObject, write: ChunkWriter): string {
+  finishOnce(wire: JsonObject, write: ChunkWriter, fields: RelayedFields): string {
     const finish = decodeFinish(wire['finish_reason']);
     // Its failure is told by `fail`, not by a reason to stop.
     if (!finish || this.#finished || finish.raw === 'error') return '';
-    return this.#finish(finish.raw === 'function_call' ? finish.raw : encodeFinish(finish), write);
+    const word = finish.raw === 'function_call' ? finish.raw : encodeFinish(finish);
+    return this.#finish(word, write, unknownFields(wire), fields.take());
   }
 
   /** A provider that ended without a reason (Snowflake) still owes the client one. */
@@ -53,9 +55,9 @@ export class RelayedChoice {
     return this.#finished ? '' : this.#finish('stop', write);
   }
 
-  #finish(word: string, write: ChunkWriter): string {
+  #finish(word: string, write: ChunkWriter, ofChoice?: JsonObject, ofChunk?: string): string {
     this.#finished = true;
-    return this.#emptyArguments(write) + write.finish(this.#index, this.#word(word));
+    return this.#emptyArguments(write) + write.finish(this.#index, this.#word(word), ofChoice, ofChunk);
   }
 
   /** Clients parse the arguments of every call; '' is not JSON. */
@@ -97,6 +99,17 @@ export class RelayedChoice {
     if (steps.length > 0) regular['tool_calls'] = steps.map(toolDelta);
     return steps.length > 0;
   }
+}
+
+/** What a choice says beside its reason to stop, such as the provider's own word for it. */
+function unknownFields(wire: JsonObject): JsonObject | undefined {
+  let unknown: JsonObject | undefined;
+  for (const name in wire) {
+    if (REPLACED_FIELDS.has(name) || name === 'logprobs') continue;
+    unknown ??= {};
+    unknown[name] = wire[name];
+  }
+  return unknown;
 }
 
 function isSilent(value: Json | undefined): boolean {

@@ -39,7 +39,7 @@ export interface ToolCallPiece {
 }
 
 export function readToolCallPiece(entry: JsonObject): ToolCallPiece {
-  const custom = isJsonObject(entry['custom']);
+  const custom = isCustomCall(entry);
   const called = custom ? entry['custom'] : entry['function'];
   const { name, arguments: args, input } = isJsonObject(called) ? called : {};
   const { index } = entry;
@@ -53,6 +53,13 @@ export function readToolCallPiece(entry: JsonObject): ToolCallPiece {
     custom,
     signature: thoughtSignature(entry) ?? signature,
   };
+}
+
+/** SDKs that fill in every field write the form that was not used as well, as an empty object. */
+function isCustomCall({ type, custom, function: called }: JsonObject): boolean {
+  if (!isJsonObject(custom)) return false;
+  if (!isJsonObject(called) || type === 'custom') return true;
+  return Object.keys(called).length === 0 && Object.keys(custom).length > 0;
 }
 
 /** Ollama and others give the arguments as an object instead of text. */

@@ -3,7 +3,8 @@ import type { ChatRequest, Message, OutputKind, ReasoningRequest, Sampling } fro
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { ANSWERED, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../foreign-fields.ts';
-import { EFFORTS } from '../openai-chat/schema.ts';
+import { UNNAMED_SCHEMA } from '../openai-chat/decode-tools.ts';
+import { readEffort } from '../openai-chat/read-effort.ts';
 import {
   asArray,
   asBoolean,
@@ -150,7 +151,7 @@ function decodeReasoning(value: Json, param: string): ReasoningRequest | undefin
   const rest = fieldsBeside(wire, REASONING_FIELDS);
   const readWord = (given: Json, path: string): string => asName(given, path, 32);
   const reasoning = withoutUndefined<ReasoningRequest>({
-    effort: optional(wire['effort'], `${param}.effort`, oneOf(EFFORTS)),
+    effort: optional(wire['effort'], `${param}.effort`, readEffort),
     summary:
       optional(wire['summary'], `${param}.summary`, readWord) ??
       optional(wire['generate_summary'], `${param}.generate_summary`, readWord),
@@ -181,7 +182,7 @@ function decodeFormat(value: Json | undefined): OutputKind {
   const type = oneOf(['text', 'json_object', 'json_schema'])(format['type'] ?? null, `${param}.type`);
   if (type === 'text') return { kind: 'text' };
   if (type === 'json_object') return { kind: 'json' };
-  const name = asString(format['name'], `${param}.name`);
+  const name = optional(format['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
     refuse(`${param}.name`, reasons.mustBe(`${param}.name`, '1–64 of a–z, A–Z, 0–9, _ and -'));
   }

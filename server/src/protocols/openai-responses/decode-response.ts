@@ -20,7 +20,7 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
 }
 
 function responseOf(body: JsonObject, parts: Part[]): ChatResponse {
-  const { id, model, created_at: created } = body;
+  const { id, model, created_at: created, service_tier: tier } = body;
   const usage = decodeUsage(body['usage']);
   const called = parts.some(({ kind }) => kind === 'tool-call');
   const finish = decodeFinish(body);
@@ -30,5 +30,6 @@ function responseOf(body: JsonObject, parts: Part[]): ChatResponse {
     ...(typeof created === 'number' && { created: Math.floor(created) }),
     choices: [{ index: 0, parts, finish: called && finish.kind === 'stop' ? { kind: 'tool-calls' } : finish }],
     ...(usage && { usage }),
+    ...(typeof tier === 'string' && { serviceTier: tier }),
   };
 }

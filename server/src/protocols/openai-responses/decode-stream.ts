@@ -85,7 +85,9 @@ export class ResponsesStreamDecoder implements StreamDecoder {
     for (const item of this.#items.values()) item.done(undefined, emit);
     const usage = decodeUsage(response['usage']);
     if (usage) emit({ type: 'usage-update', usage });
-    emit({ type: 'response-end', finishes: [decodeFinish(response)] });
+    const { service_tier: tier } = response;
+    const served = typeof tier === 'string' ? { serviceTier: tier } : {};
+    emit({ type: 'response-end', finishes: [decodeFinish(response)], ...served });
   }
 
   #item(type: string, event: JsonObject, emit: Emit): void {

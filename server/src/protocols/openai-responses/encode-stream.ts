@@ -16,6 +16,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   readonly #items: AnswerItems;
   #started = false;
   #finish: Finish = { kind: 'stop' };
+  #serviceTier: string | undefined;
   /** Parts of a second answer, which this language does not know. */
   readonly #ignored = new Set<number>();
 
@@ -40,6 +41,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
         return this.#ignored.has(event.part) ? '' : this.#items.end(event);
       case 'response-end':
         this.#finish = event.finishes[0] ?? this.#finish;
+        this.#serviceTier = event.serviceTier;
         return this.#opened() + this.#items.closeMessage(this.#incomplete() ? 'incomplete' : 'completed');
       case 'usage-update':
       case 'failure':
@@ -66,6 +68,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
       output: this.#items.output,
       closing,
       ...(reason !== undefined && { incompleteReason: reason }),
+      ...(this.#serviceTier !== undefined && { serviceTier: this.#serviceTier }),
     });
   }
 

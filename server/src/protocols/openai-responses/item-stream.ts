@@ -13,6 +13,8 @@ interface OpenPart {
   number: number;
   text: string;
   open: boolean;
+  /** Its whole text was told. */
+  settled: boolean;
 }
 
 export class ItemStream {
@@ -44,9 +46,25 @@ export class ItemStream {
   /** The whole text, of which the deltas may have left out the end, or everything. */
   textDone(contentIndex: number, kind: 'text' | 'refusal', whole: string, emit: Emit): void {
     if (this.#done) return;
-    const seen = this.#parts.get(contentIndex)?.text ?? '';
+    const index = this.#placeOf(contentIndex, whole);
+    this.#fillUp(index, kind, whole, emit);
+    const part = this.#parts.get(index);
+    if (part) part.settled = true;
+  }
+
+  /** Some providers number a part otherwise in its deltas than at its end: words that were heard are not said again. */
+  #placeOf(contentIndex: number, whole: string): number {
+    if (this.#parts.has(contentIndex)) return contentIndex;
+    for (const [index, { text, settled }] of this.#parts) {
+      if (!settled && text !== '' && whole.startsWith(text)) return index;
+    }
+    return contentIndex;
+  }
+
+  #fillUp(index: number, kind: 'text' | 'refusal', whole: string, emit: Emit): void {
+    const seen = this.#parts.get(index)?.text ?? '';
     if (whole.length > seen.length && whole.startsWith(seen)) {
-      this.text(contentIndex, kind, whole.slice(seen.length), undefined, emit);
+      this.text(index, kind, whole.slice(seen.length), undefined, emit);
     }
   }
 
@@ -116,7 +134,7 @@ export class ItemStream {
     if (known) return known;
     // Content parts follow one another: a new one ends the one before.
     for (const part of this.#parts.values()) this.#close(part, {}, emit);
-    const part: OpenPart = { number: this.#nextPart(), text: '', open: true };
+    const part: OpenPart = { number: this.#nextPart(), text: '', open: true, settled: false };
     this.#parts.set(index, part);
     emit({ type: 'part-start', part: part.number, choice: 0, ...start });
     return part;
@@ -130,19 +148,20 @@ export class ItemStream {
 
   #fillMessage(emit: Emit): void {
     const content = Array.isArray(this.#item['content']) ? this.#item['content'] : [];
+    // Only a part whose number the whole item does not know may be one that the item tells under another.
+    for (const [index, part] of this.#parts) part.settled = wordsOf(content[index]) !== undefined;
     for (const [index, part] of content.entries()) {
-      if (!isJsonObject(part)) continue;
-      if (part['type'] === 'refusal') this.textDone(index, 'refusal', textOf(part['refusal']), emit);
-      else if (part['type'] === 'output_text') this.#fillText(index, part, emit);
-    }
-  }
-
-  #fillText(index: number, part: JsonObject, emit: Emit): void {
-    const unseen = !this.#parts.has(index);
-    this.textDone(index, 'text', textOf(part['text']), emit);
-    // Providers that never streamed the part never streamed its annotations either.
-    if (unseen && Array.isArray(part['annotations'])) {
-      for (const wire of part['annotations']) this.annotation(index, wire, emit);
+      const whole = wordsOf(part);
+      if (whole === undefined || !isJsonObject(part)) continue;
+      const place = this.#placeOf(index, whole);
+      const unseen = !this.#parts.has(place);
+      this.#fillUp(place, part['type'] === 'refusal' ? 'refusal' : 'text', whole, emit);
+      const filled = this.#parts.get(place);
+      if (filled) filled.settled = true;
+      // Providers that never streamed the part never streamed its annotations either.
+      if (unseen && Array.isArray(part['annotations'])) {
+        for (const wire of part['annotations']) this.annotation(place, wire, emit);
+      }
     }
   }
 
@@ -177,4 +196,11 @@ export class ItemStream {
       this.#part(0, { kind, ...(extras && { extras }) }, emit);
     }
   }
+}
+
+/** undefined for content that is no words of the model. */
+function wordsOf(part: Json | undefined): string | undefined {
+  if (!isJsonObject(part)) return undefined;
+  if (part['type'] === 'refusal') return textOf(part['refusal']);
+  return part['type'] === 'output_text' ? textOf(part['text']) : undefined;
 }

@@ -1,6 +1,7 @@
 /** The client's own body, made fit for the provider it goes to; everything we do not know stays as it is. */
 import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { DEFAULT_EFFORT } from '../openai-chat/read-effort.ts';
 import type { CodecTarget, HttpParts } from '../protocol.ts';
 import { providerCallId } from './call-ids.ts';
 import { FOREIGN_REASONING } from './encode-input.ts';
@@ -8,13 +9,14 @@ import { dropRefused, httpParts, outputLimit } from './encode-request.ts';
 import { isReplayable } from './reasoning-item.ts';
 import { ENCRYPTED_REASONING } from './schema.ts';
 
-export function patchRequest(body: JsonObject, _request: ChatRequest, target: CodecTarget): HttpParts {
+export function patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts {
   const warnings: string[] = [];
   // What we answer for ourselves: a provider would look for ids that only we know.
   const { svc: _svc, previous_response_id: _previous, background: _background, ...patched } = body;
   delete patched['conversation'];
   patched['model'] = target.model;
   patched['input'] = cleanInput(body['input'], target, warnings);
+  fillIn(patched, request);
   Object.assign(patched, outputLimit(target, warnings));
   patched['store'] = false;
   const include = includeOf(body['include'], target);
@@ -26,6 +28,18 @@ export function patchRequest(body: JsonObject, _request: ChatRequest, target: Co
   }
   dropRefused(patched, target, warnings);
   return httpParts(patched, target, warnings);
+}
+
+/** What we take from clients though the provider would refuse it. */
+function fillIn(patched: JsonObject, { output }: ChatRequest): void {
+  const { text, reasoning } = patched;
+  if (isJsonObject(reasoning) && reasoning['effort'] === DEFAULT_EFFORT) {
+    const { effort: _effort, ...rest } = reasoning;
+    patched['reasoning'] = rest;
+  }
+  if (output.kind !== 'json-schema' || !isJsonObject(text) || !isJsonObject(text['format'])) return;
+  if ((text['format']['name'] ?? null) !== null) return;
+  patched['text'] = { ...text, format: { ...text['format'], name: output.name } };
 }
 
 /** A stored answer is continued from our copy, which must hold the reasoning; models without reasoning refuse the word. */

@@ -7,7 +7,7 @@ import { EventWriter } from './event-writer.ts';
 import { closingFields, requestEcho, responseObject } from './response-object.ts';
 
 /** What the provider says about our account with it, or repeats of the body we patched. */
-const HIDDEN_FIELDS = ['billing', 'user', 'service_tier', 'conversation'];
+const HIDDEN_FIELDS = ['billing', 'user', 'conversation'];
 /** Where our own request to the provider differs from the client's to us. */
 const ECHOED_FIELDS = [
   'instructions',

@@ -13,12 +13,14 @@ export interface ResponseOutcome {
   status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
   output: JsonObject[];
   incompleteReason?: string;
+  /** As the provider reported it. */
+  serviceTier?: string;
   error?: JsonObject;
   closing?: AnswerClosing;
 }
 
 export function responseObject(view: ClientView, outcome: ResponseOutcome): JsonObject {
-  const { status, output, incompleteReason, error, closing } = outcome;
+  const { status, output, incompleteReason, error, closing, serviceTier } = outcome;
   return {
     ...requestEcho(view.request),
     id: view.responseId,
@@ -29,6 +31,7 @@ export function responseObject(view: ClientView, outcome: ResponseOutcome): Json
     incomplete_details: incompleteReason === undefined ? null : { reason: incompleteReason },
     model: view.model,
     output,
+    ...(serviceTier !== undefined && { service_tier: serviceTier }),
     usage: null,
     ...(closing && closingFields(closing)),
   };

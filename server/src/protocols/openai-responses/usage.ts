@@ -1,10 +1,16 @@
 /** The `usage` object of this language; its details are always there, as the SDKs expect. Reading it is the chat style's. */
-import type { JsonObject } from '../../core/json.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
 import { toTomanNumber } from '../../core/money.ts';
-import { completionTokens, promptTokens } from '../../core/usage.ts';
+import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';
+import { decodeUsage as decodeChatUsage } from '../openai-chat/usage.ts';
 import type { AnswerClosing } from '../protocol.ts';
 
-export { decodeUsage } from '../openai-chat/usage.ts';
+/** Zero cache writes stand in every answer, also of models that have no cache; a bucket for them says nothing. */
+export function decodeUsage(wire: Json | undefined): Usage | undefined {
+  const usage = decodeChatUsage(wire);
+  if (usage?.buckets.cacheWrite5m === 0) delete usage.buckets.cacheWrite5m;
+  return usage;
+}
 
 export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost'>): JsonObject {
   const { buckets } = usage;
@@ -15,7 +21,7 @@ export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost
     input_tokens: input,
     input_tokens_details: {
       cached_tokens: buckets.cacheRead ?? 0,
-      ...(written > 0 && { cache_write_tokens: written }),
+      cache_write_tokens: written,
     },
     output_tokens: output,
     output_tokens_details: { reasoning_tokens: buckets.reasoning ?? 0 },

@@ -21,6 +21,7 @@ describe('a whole answer', () => {
     expect(answer).toEqual({
       id: 'm',
       model: 'c',
+      serviceTier: 'default',
       choices: [{ index: 0, parts: [], finish: { kind: 'stop', raw: 'end_turn' } }],
       usage: {
         buckets: { inputFresh: 10, cacheRead: 1000, cacheWrite5m: 60, cacheWrite1h: 40, output: 50 },

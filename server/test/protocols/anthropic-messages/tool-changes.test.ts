@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { anthropicMessagesClient, anthropicMessagesUpstream, openaiChatUpstream } from '../../../src/protocols/index.ts';
+import {
+  anthropicMessagesClient,
+  anthropicMessagesUpstream,
+  openaiChatUpstream,
+} from '../../../src/protocols/index.ts';
 import { target } from './surroundings.ts';
 
 const schema = { type: 'object', properties: {} };

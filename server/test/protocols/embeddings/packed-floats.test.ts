@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packFloats, unpackFloats, unpackSignedBytes } from '../../../src/protocols/embeddings/packed-floats.ts';
+import { packFloats, unpackBytes, unpackFloats } from '../../../src/protocols/embeddings/packed-floats.ts';
 
 const vector = fc.array(fc.float({ noNaN: true }), { minLength: 1, maxLength: 64 });
 
@@ -25,6 +25,6 @@ describe('packed floats', () => {
   });
 
   it('may be signed bytes', () => {
-    expect(unpackSignedBytes(Buffer.from([1, 255, 128]).toString('base64'))).toEqual([1, -1, -128]);
+    expect(unpackBytes(Buffer.from([1, 255, 128]).toString('base64'), true)).toEqual([1, -1, -128]);
   });
 });

@@ -39,9 +39,9 @@ const REFUSED: [string, JsonObject, string][] = [
   ['a data URL of another kind', image('data:text/html;base64,AAAA'), 'messages.0.content.0.image_url.url'],
   ['an empty data URL', image('data:image/png;base64,'), 'messages.0.content.0.image_url.url'],
   [
-    'an image that is a string',
-    part({ type: 'image_url', image_url: 'https://a.b/c' }),
-    'messages.0.content.0.image_url',
+    'an image that is a string but no address',
+    part({ type: 'image_url', image_url: 'ftp://a.b/c' }),
+    'messages.0.content.0.image_url.url',
   ],
   [
     'an unknown detail',
@@ -142,8 +142,8 @@ const REFUSED: [string, JsonObject, string][] = [
   ['a forced choice without tools', { tool_choice: 'required' }, 'tool_choice'],
   ['an unknown response_format', { response_format: { type: 'xml' } }, 'response_format.type'],
   [
-    'a schema without a name',
-    { response_format: { type: 'json_schema', json_schema: { schema: {} } } },
+    'a schema whose name is a number',
+    { response_format: { type: 'json_schema', json_schema: { name: 1, schema: {} } } },
     'response_format.json_schema.name',
   ],
   [
