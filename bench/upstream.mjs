@@ -1,5 +1,5 @@
 /**
- * The fake provider of the benchmark: answers at once, in the chat style, from bytes that were made beforehand. It must never
+ * The fake provider of the benchmark: answers at once, in the chat protocol, from bytes that were made beforehand. It must never
  * be what is measured, so it parses nothing. The model's name says what is wanted: `slow-<ms>` spaces the chunks of a stream,
  * `slow-<ms>x<n>` also says how many there are.
  */

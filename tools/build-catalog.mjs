@@ -68,7 +68,7 @@ const NOT_LISTED = [
 ];
 /** Names that end in -latest but are the only name of their model. */
 const LISTED_ANYWAY = new Set(['gpt-5-chat-latest', 'magistral-medium-latest']);
-/** OpenAI serves these in the Responses language only. */
+/** OpenAI serves these in the Responses protocol only. */
 const RESPONSES_ONLY = /-pro$|codex/;
 /** A host's copies of other makers' models under Mistral's roof: listed at their makers. */
 const MISTRAL_GUESTS = /^(deepseek|glm|zai)/;

@@ -1,4 +1,4 @@
-/** Rate headers of both client styles, from the state of the windows. Pure. */
+/** Rate headers of both client protocols, from the state of the windows. Pure. */
 import { NO_LIMIT, type WindowState } from './admission.ts';
 
 /** Shown where no limit applies at all. */
@@ -17,7 +17,7 @@ export interface RateWindows {
   tokens: WindowState;
 }
 
-/** A duration as Go prints it: `0s`, `850ms`, `17.4s`, `1m0s`, `1h0m0.5s`. Clients of the chat style parse exactly this. */
+/** A duration as Go prints it: `0s`, `850ms`, `17.4s`, `1m0s`, `1h0m0.5s`. Clients of the chat protocol parse exactly this. */
 export function goDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs));
   if (total === 0) return '0s';

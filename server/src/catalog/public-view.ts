@@ -1,5 +1,5 @@
 /**
- * Models as GET /models shows them. Both SDK styles call that address, so each object is the union of both shapes:
+ * Models as GET /models shows them. Both SDK protocols call that address, so each object is the union of both shapes:
  * `object`, `owned_by`, `created` beside `type`, `display_name`, `created_at`; a list carries the cursor fields of the second.
  */
 import type { JsonObject } from '../core/json.ts';

@@ -1,7 +1,7 @@
 /**
- * The canonical chat: the one form in which every client language and every upstream language meet.
- * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the language it came in,
- * so that a hop between two speakers of the same language loses nothing.
+ * The canonical chat: the one form in which every client protocol and every upstream protocol meet.
+ * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
+ * so that a hop between two speakers of the same protocol loses nothing.
  */
 import type { JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
@@ -24,7 +24,7 @@ export interface ChatRequest {
   maxOutputTokens?: number;
   reasoning?: ReasoningRequest;
   stream: boolean;
-  /** Chat style only: does the client want usage in its stream. Other styles always carry it. */
+  /** Chat protocol only: does the client want usage in its stream. Other protocols always carry it. */
   includeUsage: boolean;
   /** The end user's identifier (`user`, `metadata.user_id`, `safety_identifier`). */
   user?: string;
@@ -58,7 +58,7 @@ export type Role = 'system' | 'developer' | 'user' | 'assistant' | 'tool';
 export interface Message {
   role: Role;
   parts: Part[];
-  /** Participant name of the OpenAI style. */
+  /** Participant name of the OpenAI protocol. */
   name?: string;
   extras?: Extras;
 }
@@ -74,7 +74,7 @@ export type Part =
   | RefusalPart;
 
 interface PartBase {
-  /** Prompt-cache marker of the Anthropic style; `ttl` as given. */
+  /** Prompt-cache marker of the Anthropic protocol; `ttl` as given. */
   cacheControl?: { ttl?: '5m' | '1h' };
   extras?: Extras;
 }
@@ -100,7 +100,7 @@ export interface ImagePart extends PartBase {
 
 export interface AudioPart extends PartBase {
   kind: 'audio';
-  /** `wav`, `mp3`, … as the OpenAI style names it. */
+  /** `wav`, `mp3`, … as the OpenAI protocol names it. */
   format: string;
   data: string;
   /** Transcript and id of audio the model itself spoke. */
@@ -116,8 +116,8 @@ export interface FilePart extends PartBase {
 }
 
 /**
- * Reasoning the model showed. `signature` and `encrypted` are opaque and must come back byte for byte to the language
- * that made them (`origin`); another language gets the text alone or nothing.
+ * Reasoning the model showed. `signature` and `encrypted` are opaque and must come back byte for byte to the protocol
+ * that made them (`origin`); another protocol gets the text alone or nothing.
  */
 export interface ReasoningPart extends PartBase {
   kind: 'reasoning';
@@ -222,7 +222,7 @@ export interface ReasoningRequest {
 
 export type FinishKind = 'stop' | 'length' | 'tool-calls' | 'content-filter';
 
-/** Unified and raw side by side: the raw word goes back to a client of the same language. */
+/** Unified and raw side by side: the raw word goes back to a client of the same protocol. */
 export interface Finish {
   kind: FinishKind;
   raw?: string;

@@ -44,7 +44,7 @@ export interface PartDelta {
   part: number;
   /** Text, reasoning text, refusal text, JSON of tool arguments, or base64 audio. */
   text: string;
-  /** Logprobs of this piece (chat style), passed through. */
+  /** Logprobs of this piece (chat protocol), passed through. */
   logprobs?: JsonObject;
   citation?: Citation;
   /** Audio only. */

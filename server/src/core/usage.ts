@@ -32,7 +32,7 @@ export function emptyUsage(source: UsageSource = 'upstream'): Usage {
   return { buckets: {}, source };
 }
 
-/** Input side as the OpenAI style counts it: cached tokens are part of the prompt. */
+/** Input side as the OpenAI protocol counts it: cached tokens are part of the prompt. */
 export function promptTokens({ buckets }: Usage): number {
   return (
     (buckets.inputFresh ?? 0) +

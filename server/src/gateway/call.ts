@@ -19,7 +19,7 @@ export interface Call {
   idempotencyKey: string | undefined;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
-  /** The client's own wishes to a provider of the same language (`anthropic-beta`); sent along on relay only. */
+  /** The client's own wishes to a provider of the same protocol (`anthropic-beta`); sent along on relay only. */
   relayHeaders: Record<string, string>;
   contentType: string | undefined;
   /** Raw body; parsed once, by the gateway. */

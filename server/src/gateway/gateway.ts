@@ -22,7 +22,7 @@ export interface ClientProtocol {
   client: ClientCodec;
   /** `chatcmpl-`, `msg_`, `resp_`. */
   responseIdPrefix: string;
-  /** Completes the body from what the gateway keeps for the account (stored answers of the Responses language). */
+  /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }
 

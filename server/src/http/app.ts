@@ -55,10 +55,10 @@ async function explainFault(
   reply: FastifyReply,
   fault: (call: Call) => GatewayError | Promise<GatewayError>,
 ): Promise<void> {
-  const { endpoint, style } = endpointAt(request.url);
+  const { endpoint, codec } = endpointAt(request.url);
   const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
   reply.hijack();
-  await explain(serving, reply.raw, call, style, await fault(call));
+  await explain(serving, reply.raw, call, codec, await fault(call));
 }
 
 function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint): Arrival {
@@ -68,10 +68,10 @@ function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpo
 /** Endpoints write their own headers; what the web server answers by itself (health, pages) gets its id and rates here. */
 function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
   app.addHook('onSend', async (request, reply) => {
-    const { endpoint, style } = endpointAt(request.url);
+    const { endpoint, codec } = endpointAt(request.url);
     const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
     await showWindows(call, serving.gw).catch(() => undefined);
-    reply.headers(commonHeaders(call, style, serving.gw.clock.now()));
+    reply.headers(commonHeaders(call, codec, serving.gw.clock.now()));
   });
 }
 

@@ -46,11 +46,11 @@ export class DirectLane {
   }
 
   /** Registers a model endpoint on both ways. */
-  post(path: string, endpoint: Endpoint, style: ClientCodec, work: Work): void {
-    this.#app.post(path, serve(this.#serving, endpoint, style, work));
+  post(path: string, endpoint: Endpoint, codec: ClientCodec, work: Work): void {
+    this.#app.post(path, serve(this.#serving, endpoint, codec, work));
     this.#posts.set(path, ({ head, body, socket }, outgoing) => {
       const arrival = { incoming: { headers: head.headers, socket }, outgoing, endpoint, body };
-      answerArrival(this.#serving, arrival, style, work).catch((error: unknown) => {
+      answerArrival(this.#serving, arrival, codec, work).catch((error: unknown) => {
         // Not even an error could be written.
         this.#serving.gw.log.error({ err: error }, 'a request was left without an answer');
         outgoing.destroy();

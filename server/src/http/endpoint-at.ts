@@ -1,13 +1,13 @@
 /**
- * Which endpoint an address belongs to, and which language its callers speak: for faults that arise before an endpoint is
- * reached (a body too large, an unknown path), which must be explained in the caller's own language all the same.
+ * Which endpoint an address belongs to, and which protocol its callers speak: for faults that arise before an endpoint is
+ * reached (a body too large, an unknown path), which must be explained in the caller's own protocol all the same.
  */
 import { ENDPOINTS, type Endpoint } from '../keys/index.ts';
 import { anthropicMessagesClient, type ClientCodec, openaiChatClient } from '../protocols/index.ts';
 
 export interface EndpointAt {
   endpoint: Endpoint;
-  style: ClientCodec;
+  codec: ClientCodec;
 }
 
 const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
@@ -17,6 +17,6 @@ export function endpointAt(url: string): EndpointAt {
   const endpoint = ENDPOINTS.find((known) => known === name) ?? ENDPOINTS.find((known) => name.startsWith(`${known}.`));
   return {
     endpoint: endpoint ?? 'models',
-    style: endpoint?.startsWith('messages') ? anthropicMessagesClient : openaiChatClient,
+    codec: endpoint?.startsWith('messages') ? anthropicMessagesClient : openaiChatClient,
   };
 }

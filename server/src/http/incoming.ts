@@ -48,7 +48,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
   return betas === undefined ? NO_HEADERS : { 'anthropic-beta': String(betas).slice(0, 2_048) };
 }
 
-/** `Authorization: Bearer` or `x-api-key`, in either style, on either endpoint. */
+/** `Authorization: Bearer` or `x-api-key`, in either protocol, on either endpoint. */
 function keyTextOf(headers: CallHeaders): string | undefined {
   const authorization = single(headers.authorization);
   if (

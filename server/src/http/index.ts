@@ -60,7 +60,7 @@ export interface HttpOptions {
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
-/** Each language with its published schema; compiled once. */
+/** Each protocol with its published schema; compiled once. */
 const chatClient = gatedClient(ChatCompletionRequest, openaiChatClient);
 const messagesClient = gatedClient(MessagesRequest, anthropicMessagesClient);
 const responsesClient = gatedClient(ResponsesRequest, openaiResponsesClient);
@@ -107,7 +107,7 @@ export function createHttp(options: HttpOptions): Http {
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
   const doors = tokenDoors(options.isOperator);
-  const routes = createRoutes({ app, serving, style: openaiChatClient, doors });
+  const routes = createRoutes({ app, serving, codec: openaiChatClient, doors });
   adminRoutes(routes.register, {
     ...options.admin,
     clock: gw.clock,

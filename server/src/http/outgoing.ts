@@ -16,14 +16,14 @@ import { type Headers, type Reply, UNWATCHED_BYTES } from './reply.ts';
 
 const READER_IDLE_MS = 60_000;
 
-export function commonHeaders(call: Call, style: ClientCodec, nowMs: number): Headers {
+export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): Headers {
   const { cost, warnings } = call.trail;
   const rates = ratesOf(call);
   const headers: Headers = chatRateHeaders(rates);
   headers['x-svc-request-id'] = call.id;
   headers['x-request-id'] = call.id;
   headers['request-id'] = call.id;
-  if (style.protocol === 'anthropic-messages') Object.assign(headers, messagesRateHeaders(rates, nowMs));
+  if (codec.protocol === 'anthropic-messages') Object.assign(headers, messagesRateHeaders(rates, nowMs));
   if (cost !== undefined) headers['x-svc-cost'] = toTomanText(cost);
   if (warnings.length > 0) headers['x-svc-warnings'] = headerText(warnings.join('; '));
   return headers;

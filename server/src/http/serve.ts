@@ -21,18 +21,18 @@ export interface Serving {
 export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
 
 /** An endpoint behind the web framework. */
-export function serve(serving: Serving, endpoint: Endpoint, style: ClientCodec, handler: Handler) {
+export function serve(serving: Serving, endpoint: Endpoint, codec: ClientCodec, handler: Handler) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();
     const arrival = { incoming: request.raw, outgoing: reply.raw, endpoint, body: request.body };
-    return answerArrival(serving, arrival, style, (call) => handler(call, request));
+    return answerArrival(serving, arrival, codec, (call) => handler(call, request));
   };
 }
 
 export async function answerArrival(
   serving: Serving,
   arrival: Arrival,
-  style: ClientCodec,
+  codec: ClientCodec,
   handler: (call: Call) => Promise<Answer>,
 ): Promise<void> {
   const { outgoing } = arrival;
@@ -43,11 +43,11 @@ export async function answerArrival(
     if (refusal) throw refusal;
     const answer = await handler(call);
     const { clock, settings } = serving.gw;
-    const streaming = sendAnswer(outgoing, answer, commonHeaders(call, style, clock.now()), settings.readerIdleMs);
+    const streaming = sendAnswer(outgoing, answer, commonHeaders(call, codec, clock.now()), settings.readerIdleMs);
     if (streaming) await streaming;
   } catch (error) {
     call ??= callOf(arrival, serving.addressOf, serving.gw);
-    await explain(serving, outgoing, call, style, error);
+    await explain(serving, outgoing, call, codec, error);
   }
 }
 
@@ -55,7 +55,7 @@ export async function explain(
   serving: Serving,
   outgoing: Reply,
   call: Call,
-  style: ClientCodec,
+  codec: ClientCodec,
   error: unknown,
 ): Promise<void> {
   const { gw } = serving;
@@ -77,8 +77,8 @@ export async function explain(
     outgoing.destroy();
     return;
   }
-  const headers = { ...commonHeaders(call, style, gw.clock.now()), ...errorHeaders(shown) };
-  const body = style.encodeError(shown, { requestId: call.id, language: call.language });
+  const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
+  const body = codec.encodeError(shown, { requestId: call.id, language: call.language });
   sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
 }
 

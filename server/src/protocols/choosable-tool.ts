@@ -1,4 +1,4 @@
-/** A choice of tools must have something to choose from; both OpenAI languages say it in the same words. */
+/** A choice of tools must have something to choose from; both OpenAI protocols say it in the same words. */
 import type { Tool, ToolChoice } from '../core/chat.ts';
 import { reasons } from '../core/reasons.ts';
 import { refuse } from './read-fields.ts';

@@ -135,7 +135,7 @@ function addDelta(part: Part, choice: Choice, { text, citation, transcript, logp
 
 function addEnd(part: Part, { signature, encrypted }: PartEnd): void {
   if (part.kind === 'text' && signature !== undefined) {
-    // Only Gemini signs text; the signature goes back with it, and no other language has a place for it.
+    // Only Gemini signs text; the signature goes back with it, and no other protocol has a place for it.
     part.extras = { ...part.extras, 'gemini-generate': { thoughtSignature: signature } };
   }
   if (part.kind !== 'reasoning' && part.kind !== 'tool-call') return;

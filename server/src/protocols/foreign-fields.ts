@@ -1,5 +1,5 @@
 /**
- * What a request holds that only the language it came in understands. Upstream codecs of other languages call these,
+ * What a request holds that only the protocol it came in understands. Upstream codecs of other protocols call these,
  * so that nothing is lost silently: what changes the answer is refused by name, the rest is dropped with a warning.
  *
  * Conventions, by protocol `p`:
@@ -29,7 +29,7 @@ const TOOL_BRINGING_FIELDS = ['mcp_servers'];
 const SKIPPABLE_BLOCK =
   /(?:^server_tool_use|^mcp_tool_use|_tool_result|^tool_reference|^tool_addition|^tool_removal|^compaction|^(?:web_search|file_search|code_interpreter|image_generation|mcp)_call|^mcp_list_tools|^mcp_approval_re(?:quest|sponse))$/;
 
-/** Throws invalid_request for hosted tools and unmodelled content blocks of languages other than `own`. */
+/** Throws invalid_request for hosted tools and unmodelled content blocks of protocols other than `own`. */
 export function refuseForeignContent(request: ChatRequest, own: ProtocolId): void {
   for (const [, extras] of foreign(request.extras, own)) {
     const hosted = extras[HOSTED_TOOLS];
@@ -45,7 +45,7 @@ export function refuseForeignContent(request: ChatRequest, own: ProtocolId): voi
 
 function refuseBlock(part: Part, own: ProtocolId): void {
   if (part.kind === 'tool-result') for (const inner of part.content) refuseBlock(inner, own);
-  // A part with content of its own was modelled as well; the block is kept beside it for its own language only.
+  // A part with content of its own was modelled as well; the block is kept beside it for its own protocol only.
   if (!part.extras || part.kind !== 'text' || part.text !== '') return;
   for (const [, kept] of foreign(part.extras, own)) {
     const block = kept['block'];
@@ -54,7 +54,7 @@ function refuseBlock(part: Part, own: ProtocolId): void {
   }
 }
 
-/** One warning for each top-level field of another language that is left behind. */
+/** One warning for each top-level field of another protocol that is left behind. */
 export function foreignFieldWarnings(request: ChatRequest, own: ProtocolId): string[] {
   const warnings: string[] = [];
   for (const [, extras] of foreign(request.extras, own)) {

@@ -1,6 +1,6 @@
 /**
- * What a language is to us. Every codec is pure: no I/O, no clock, no randomness; what it needs of those it is handed.
- * A language may have up to three halves: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
+ * What a protocol is to us. Every codec is pure: no I/O, no clock, no randomness; what it needs of those it is handed.
+ * A protocol may have up to three halves: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
  * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
  */
 import type { ChatRequest, ChatResponse, ProtocolId } from '../core/chat.ts';
@@ -21,16 +21,16 @@ export interface SseFrame {
 /** How the answer must look to this client. */
 export interface ClientView {
   requestId: string;
-  /** The id the answer carries, in the style of the language (`chatcmpl-…`, `msg_…`, `resp_…`). */
+  /** The id the answer carries, as the protocol writes ids (`chatcmpl-…`, `msg_…`, `resp_…`). */
   responseId: string;
   /** The public model id, whatever the provider calls it. */
   model: string;
   /** Unix seconds. */
   created: number;
-  /** Our own count of the input, for languages that report usage before the provider did. */
+  /** Our own count of the input, for protocols that report usage before the provider did. */
   inputEstimate: number;
   language: Language;
-  /** The request as decoded; languages that echo it (Responses) or need tool names read it here. */
+  /** The request as decoded; protocols that echo it (Responses) or need tool names read it here. */
   request: ChatRequest;
 }
 
@@ -74,7 +74,7 @@ export interface ErrorView {
 }
 
 /**
- * Canonical events in, frames of the client's language out (complete SSE text, '' for nothing).
+ * Canonical events in, frames of the client's protocol out (complete SSE text, '' for nothing).
  * Terminal frames come only from `finish` or `fail`, exactly one of which is called last: the charge is settled in between.
  */
 export interface StreamEncoder {
@@ -90,15 +90,15 @@ export interface CodecTarget {
   stream: boolean;
   /** Send at most this many output tokens upstream; undefined leaves the provider's default. */
   maxOutputTokens: number | undefined;
-  /** The model's own maximum, for languages where a limit is mandatory. */
+  /** The model's own maximum, for protocols where a limit is mandatory. */
   modelMaxOutput: number | undefined;
   capabilities: ReadonlySet<string>;
   quirks: Quirks;
 }
 
-/** Named deviations of a vendor or model from the language it claims to speak. Absent means "as documented". */
+/** Named deviations of a vendor or model from the protocol it claims to speak. Absent means "as documented". */
 export interface Quirks {
-  /** Which name of the output limit it takes. Default: the one of its language. */
+  /** Which name of the output limit it takes. Default: the one of its protocol. */
   maxTokensField?: 'max_tokens' | 'max_completion_tokens';
   /** It refuses `stream_options`, so usage in streams is left to its own habit. */
   rejectsStreamOptions?: boolean;
@@ -106,13 +106,13 @@ export interface Quirks {
   noDeveloperRole?: boolean;
   /** Models that answer 400 to temperature, top_p, top_k: these are dropped with a warning. */
   rejectsSampling?: boolean;
-  /** How reasoning is asked for in the chat style. Default: `reasoning_effort`. */
+  /** How reasoning is asked for in the chat protocol. Default: `reasoning_effort`. */
   reasoningStyle?: 'reasoning_effort' | 'openrouter' | 'thinking-switch' | 'none';
   /** Field in which it expects earlier reasoning to be replayed. Default: dropped. */
   replayReasoningAs?: 'reasoning_content' | 'reasoning' | 'reasoning_details';
   /** It takes Gemini's thought signatures back in `extra_content` of tool calls. Others may refuse the unknown field. */
   replaysToolSignatures?: boolean;
-  /** The chat style with `cache_control` on parts and tools (OpenRouter). Others may refuse the unknown field. */
+  /** The chat protocol with `cache_control` on parts and tools (OpenRouter). Others may refuse the unknown field. */
   takesCacheControl?: boolean;
   /** It refuses `strict` in tools. */
   rejectsStrictTools?: boolean;
@@ -137,7 +137,7 @@ export interface HttpParts {
 
 export interface UpstreamCodec {
   readonly protocol: ProtocolId;
-  /** Throws GatewayError invalid_request for what this language cannot carry and must not lose. */
+  /** Throws GatewayError invalid_request for what this protocol cannot carry and must not lose. */
   encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts;
   /** A 200 with a JSON body. It may still be an error in disguise. */
   decodeResponse(body: Json, target: CodecTarget): ChatResponse | UpstreamFailure;

@@ -1,5 +1,5 @@
 /**
- * Reasoning must come back byte for byte to the language that made it, but a client of another language has one opaque
+ * Reasoning must come back byte for byte to the protocol that made it, but a client of another protocol has one opaque
  * field at most (`signature`, `encrypted_content`). What a foreign provider needs back is sealed into that field on its
  * way to the client and opened again on its way to the provider.
  */

@@ -1,4 +1,4 @@
-/** `svc`: the gateway's own extension of a request. The same in every client language. */
+/** `svc`: the gateway's own extension of a request. The same in every client protocol. */
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';

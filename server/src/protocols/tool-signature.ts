@@ -1,8 +1,8 @@
 /**
  * Some providers sign a tool call and refuse its replay without the signature (Gemini's thoughtSignature). No client
- * language has a field for it, but every client sends the call's id back unchanged, so the signature rides in the id:
+ * protocol has a field for it, but every client sends the call's id back unchanged, so the signature rides in the id:
  * `<id>__sig_b<letters>` for base64, which is what providers use and costs nothing to carry, `<id>__sig_t<letters>` for
- * any other text. Both stay within [A-Za-z0-9_-], the narrowest alphabet of ids among the languages.
+ * any other text. Both stay within [A-Za-z0-9_-], the narrowest alphabet of ids among the protocols.
  */
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 

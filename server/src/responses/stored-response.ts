@@ -1,4 +1,4 @@
-/** One stored answer of the Responses language, with the items its request brought. */
+/** One stored answer of the Responses protocol, with the items its request brought. */
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 
 export interface StoredResponse {

@@ -1,6 +1,6 @@
 import type { Vendor } from './vendor.ts';
 
-/** MiniMax serves its models in the Messages language too, which carries their thinking without loss. */
+/** MiniMax serves its models in the Messages protocol too, which carries their thinking without loss. */
 export const minimax: Vendor = {
   id: 'minimax',
   name: { fa: 'مینی‌مکس', en: 'MiniMax' },

@@ -1,6 +1,6 @@
 import type { Vendor } from './vendor.ts';
 
-/** The same OpenAI, for the models it serves in the Responses language only (the pro and codex lines). */
+/** The same OpenAI, for the models it serves in the Responses protocol only (the pro and codex lines). */
 export const openaiResponses: Vendor = {
   id: 'openai-responses',
   name: { fa: 'اوپن‌ای‌آی (Responses)', en: 'OpenAI (Responses)' },

@@ -1,6 +1,6 @@
 import type { Vendor } from './vendor.ts';
 
-/** Spoken to in the chat language; what answers only in the Responses language goes by openai-responses.ts. */
+/** Spoken to in the chat protocol; what answers only in the Responses protocol goes by openai-responses.ts. */
 export const openai: Vendor = {
   id: 'openai',
   name: { fa: 'اوپن‌ای‌آی', en: 'OpenAI' },

@@ -1,6 +1,6 @@
 /**
- * What a vendor is to us: data. A vendor names the language it speaks, where it lives, how it is paid for and in which
- * named ways it departs from that language. A new vendor is one such file and one line in index.ts.
+ * What a vendor is to us: data. A vendor names the protocol it speaks, where it lives, how it is paid for and in which
+ * named ways it departs from that protocol. A new vendor is one such file and one line in index.ts.
  */
 import type { ProtocolId } from '../core/chat.ts';
 import type { Text } from '../core/errors.ts';

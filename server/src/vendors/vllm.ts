@@ -1,7 +1,7 @@
 import { readOpenAiModelList } from './ollama.ts';
 import type { Vendor } from './vendor.ts';
 
-/** vLLM, and any other server that speaks the chat language; also the vendor of config providers that name none. */
+/** vLLM, and any other server that speaks the chat protocol; also the vendor of config providers that name none. */
 export const vllm: Vendor = {
   id: 'vllm',
   name: { fa: 'vLLM یا سرور سازگار', en: 'vLLM or a compatible server' },

@@ -31,7 +31,7 @@ import type { Foundation } from './foundation.ts';
 
 type Books = Awaited<ReturnType<typeof openBooks>>;
 
-/** Every language we speak to providers; a new one is a line here. */
+/** Every protocol we speak to providers; a new one is a line here. */
 const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
   upstreamProtocols: {
     'openai-chat': { upstream: openaiChatUpstream, relay: openaiChatRelay },

@@ -31,7 +31,7 @@ describe('rate headers', () => {
     expect(rfc3339(Date.parse('2026-11-15T07:00:00.000Z'))).toBe('2026-11-15T07:00:00Z');
   });
 
-  it('builds the chat style', () => {
+  it('builds the chat protocol', () => {
     const headers = chatRateHeaders({
       requests: { limit: 50, remaining: 49, resetMs: 60_000 },
       tokens: UNLIMITED_WINDOW,
@@ -46,7 +46,7 @@ describe('rate headers', () => {
     });
   });
 
-  it('builds the messages style', () => {
+  it('builds the messages protocol', () => {
     const now = Date.parse('2026-11-15T07:00:00Z');
     const headers = messagesRateHeaders(
       { requests: { limit: 50, remaining: 0, resetMs: 30_000 }, tokens: { limit: 10, remaining: 10, resetMs: 0 } },

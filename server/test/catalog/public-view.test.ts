@@ -46,7 +46,7 @@ it('a model is the union of both SDK shapes', () => {
   });
 });
 
-it('a list carries the cursors of the second style', () => {
+it('a list carries the cursors of the second protocol', () => {
   const second = { ...model, id: 'acme/two' };
   expect(listView([model, second])).toMatchObject({
     object: 'list',

@@ -1,4 +1,4 @@
-/** The Agents SDK runs a whole tool loop by itself, over both of its languages, against every upstream language. */
+/** The Agents SDK runs a whole tool loop by itself, over both of its protocols, against every upstream protocol. */
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, faults } from '../fake-vendor/index.ts';

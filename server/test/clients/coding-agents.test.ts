@@ -1,5 +1,5 @@
 /**
- * Headless coding agents complete a tool loop through the gateway, with vendors of every language. Nothing of theirs is
+ * Headless coding agents complete a tool loop through the gateway, with vendors of every protocol. Nothing of theirs is
  * known here but what their users set: an address, a key and a model.
  */
 import { mkdir, writeFile } from 'node:fs/promises';

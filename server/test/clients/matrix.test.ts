@@ -1,4 +1,4 @@
-/** Every client library × every upstream language × every scenario, through a running gateway. */
+/** Every client library × every upstream protocol × every scenario, through a running gateway. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startGateway, TEST_KEY, type TestGateway } from '../harness/start-gateway.ts';
 import type { OpenClient } from './client.ts';
@@ -48,7 +48,7 @@ describe.each(loaded)('$name', ({ open }) => {
     return { main: client(KEYS.main), poor: client(KEYS.poor), limited: client(KEYS.limited) };
   };
 
-  describe.each(Object.entries(UPSTREAMS))('%s', (_language, model) => {
+  describe.each(Object.entries(UPSTREAMS))('%s', (_protocol, model) => {
     it.each(Object.entries(SCENARIOS))('%s', async (_scenario, play) => {
       await play({ clients: clientsOf(open), vendor: gateway.vendor, model });
     });

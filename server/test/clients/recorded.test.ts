@@ -1,6 +1,6 @@
 /**
- * Every recorded answer of every upstream language, replayed to the gateway and read back through the official SDK of
- * every client language: it must say what the recording says. A sample by default, all of them with DARGAH_CORPUS_ALL=1.
+ * Every recorded answer of every upstream protocol, replayed to the gateway and read back through the official SDK of
+ * every client protocol: it must say what the recording says. A sample by default, all of them with DARGAH_CORPUS_ALL=1.
  */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
@@ -65,7 +65,7 @@ async function inTurns(exchanges: Exchange[], work: (exchange: Exchange) => Prom
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }
 
-describe.each(Object.entries(UPSTREAMS))('%s', (_language, { apis, model, codec }) => {
+describe.each(Object.entries(UPSTREAMS))('%s', (_protocol, { apis, model, codec }) => {
   describeCorpus('recorded answers', apis, (exchanges) => {
     const answered = exchanges.filter(({ status, resp }) => status === 200 && resp !== '');
     const chosen = ALL ? answered : answered.filter((_exchange, i) => i % SAMPLE_STEP === 0);

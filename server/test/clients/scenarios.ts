@@ -1,4 +1,4 @@
-/** What every client library must be able to do with every upstream language. */
+/** What every client library must be able to do with every upstream protocol. */
 import { expect } from 'vitest';
 import { answer, type FakeVendor, faults } from '../fake-vendor/index.ts';
 import type { Client, Question, Reply } from './client.ts';
@@ -125,7 +125,7 @@ const breaks = (way: Way, fault: Parameters<FakeVendor['next']>[0]) => async (st
 
 /** Some libraries keep only our sentence. */
 const BROKEN = /upstream_error|ارائه‌دهندهٔ مدل پاسخ نداد/;
-/** In every language words have come by then, and more would. */
+/** In every protocol words have come by then, and more would. */
 const CUT = 5;
 const LONG = { text: TEXT, pieces: 7 };
 

@@ -1,4 +1,4 @@
-/** A request as the provider got it, whichever of the four languages it is in: what must have survived the way. */
+/** A request as the provider got it, whichever of the four protocols it is in: what must have survived the way. */
 import type { JsonObject } from '../../src/core/json.ts';
 import type { RecordedRequest } from '../fake-vendor/wire.ts';
 

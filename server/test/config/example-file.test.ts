@@ -56,7 +56,7 @@ describe('a whole file', () => {
     });
   });
 
-  it('gives providers with the usual authentication of their language', () => {
+  it('gives providers with the usual authentication of their protocol', () => {
     expect(config.catalog.providers.map(({ id, auth, secrets, baseUrl }) => [id, auth, secrets, baseUrl])).toEqual([
       ['north', 'bearer', ['one'], 'http://127.0.0.1:9100/v1'],
       ['south', 'x-api-key', ['south-secret'], 'http://127.0.0.1:9100'],

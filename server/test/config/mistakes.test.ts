@@ -81,7 +81,7 @@ describe('typical mistakes, in the words a person reads', () => {
       ['models[0].max_output: is above context (10) (line 4)'],
     ],
     [
-      'an unknown language',
+      'an unknown protocol',
       'providers:\n  - { id: p, protocol: openai, base_url: "http://x" }\n',
       [
         'providers[0].protocol: must be one of openai-chat, openai-responses, anthropic-messages, gemini-generate, but is "openai" (line 2)',

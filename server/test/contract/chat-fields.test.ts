@@ -1,4 +1,4 @@
-/** Every field of the chat contract with the official SDK: what the client means must reach the provider, in any language. */
+/** Every field of the chat contract with the official SDK: what the client means must reach the provider, in any protocol. */
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, json } from '../fake-vendor/index.ts';
@@ -158,7 +158,7 @@ describe.each(ROUTES)('structured output with %s', (model) => {
   });
 });
 
-describe('fields that a provider of the same language gets as they are', () => {
+describe('fields that a provider of the same protocol gets as they are', () => {
   const fields = {
     temperature: 0.3,
     top_p: 0.8,

@@ -43,7 +43,7 @@ describe('count_tokens', () => {
 });
 
 describe('an id without its vendor', () => {
-  it('is not found, in both styles', async () => {
+  it('is not found, in both protocols', async () => {
     for (const path of ['/api/v1/chat/completions', '/api/v1/messages']) {
       const reply = await post(path, { model: 'claude', messages, max_tokens: 5 });
       expect(reply.status).toBe(404);

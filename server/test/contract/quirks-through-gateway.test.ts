@@ -1,5 +1,5 @@
 /**
- * Every known oddity of providers, through the whole gateway: relayed to a client of the same language, translated to one of
+ * Every known oddity of providers, through the whole gateway: relayed to a client of the same protocol, translated to one of
  * the other, read by the official SDKs.
  */
 import Anthropic from '@anthropic-ai/sdk';
@@ -23,7 +23,7 @@ beforeEach(() => gateway.vendor.reset());
 const messages = [{ role: 'user' as const, content: 'hello' }];
 const TOOLS = ['weather', 'now'];
 
-/** What a client understood, whichever language it speaks. */
+/** What a client understood, whichever protocol it speaks. */
 interface Understood {
   text: string;
   reasoning: string;

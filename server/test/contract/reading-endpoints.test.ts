@@ -1,4 +1,4 @@
-/** What can be read: models in both styles, the calling key, receipts, addresses that do not exist, and the machine's own. */
+/** What can be read: models in both protocols, the calling key, receipts, addresses that do not exist, and the machine's own. */
 import Anthropic from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

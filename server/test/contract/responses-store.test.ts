@@ -51,7 +51,7 @@ describe.each(['mock/chat', 'mock/responses'])('a conversation through %s', (mod
       expect(said.indexOf(String(earlier))).toBeGreaterThan(-1);
       expect(said.indexOf(String(earlier))).toBeLessThan(said.indexOf(String(later)));
     }
-    // The language's own rule: instructions are of one request, not of the conversation.
+    // The protocol's own rule: instructions are of one request, not of the conversation.
     expect(said).not.toContain('only for the first');
     expect(sent(2)).not.toHaveProperty('previous_response_id');
   });

@@ -114,7 +114,7 @@ describe.each(MODELS)('through %s', (model) => {
   });
 });
 
-describe('a chat client at a provider of this language', () => {
+describe('a chat client at a provider of this protocol', () => {
   it('is answered, streamed and with tools', async () => {
     gateway.vendor.next(
       answer({ reasoning: 'hm', text: 'hello' }),
@@ -134,7 +134,7 @@ describe('a chat client at a provider of this language', () => {
   });
 });
 
-describe('a Messages client at a provider of this language', () => {
+describe('a Messages client at a provider of this protocol', () => {
   it('brings the encrypted reasoning of the provider back byte for byte', async () => {
     const reasoning = {
       type: 'reasoning',
@@ -210,7 +210,7 @@ describe('a body like that of Codex', () => {
     ...more,
   });
 
-  it('flattens namespaces for other languages, restores them, and leaves the web search out with a word', async () => {
+  it('flattens namespaces for other protocols, restores them, and leaves the web search out with a word', async () => {
     gateway.vendor.always(answer({ toolCalls: [{ name: 'mcp__files__read', arguments: '{"path":"a"}' }] }));
     const reply = await post(codex('mock/chat'));
     expect(reply.headers.get('x-svc-warnings')).toContain('tools.2 (web_search) dropped');
@@ -231,7 +231,7 @@ describe('a body like that of Codex', () => {
     expect(history.at(-2)).toMatchObject({ tool_calls: [{ function: { name: 'mcp__files__read' } }] });
   });
 
-  it('reaches a provider of its own language as it is', async () => {
+  it('reaches a provider of its own protocol as it is', async () => {
     await (await post(codex('mock/responses'))).text();
     const { body } = gateway.vendor.requests[0] as { body: JsonObject };
     expect(body).toEqual({ ...codex('up-model') });
@@ -250,7 +250,7 @@ describe('a body like that of Codex', () => {
 });
 
 describe('reasoning', () => {
-  it('of a provider of this language comes back to it byte for byte', async () => {
+  it('of a provider of this protocol comes back to it byte for byte', async () => {
     const item = {
       type: 'reasoning',
       id: 'rs_1',
@@ -271,7 +271,7 @@ describe('reasoning', () => {
     expect(gateway.vendor.requests[0]?.body['input']).toEqual(input);
   });
 
-  it('of another language is carried sealed and kept from a provider that cannot read it', async () => {
+  it('of another protocol is carried sealed and kept from a provider that cannot read it', async () => {
     gateway.vendor.next(rawStream(SIGNED_CLAUDE), answer('again'), answer('elsewhere'));
     const first = await streamed({ model: 'mock/claude', input: 'x', store: false });
     const [thought] = first.output;
@@ -316,7 +316,7 @@ const SIGNED_CLAUDE = [
   .join('');
 
 describe('refusals', () => {
-  it('name the field, in the shape of the chat style', async () => {
+  it('name the field, in the shape of the chat protocol', async () => {
     const cases: [object, string][] = [
       [{ input: 'x', background: true }, 'background'],
       [{ input: 'x', conversation: 'conv_1' }, 'conversation'],

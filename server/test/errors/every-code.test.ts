@@ -1,13 +1,13 @@
 /**
- * Every error code of the contract, provoked over HTTP in both client styles and both languages. One block per code: what a
- * caller sees must not depend on the style it speaks or on where in the gateway the refusal arises.
+ * Every error code of the contract, provoked over HTTP in both client protocols and both languages. One block per code: what a
+ * caller sees must not depend on the protocol it speaks or on where in the gateway the refusal arises.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createGate, type FakeVendor, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
-import { type ContractCode, expectError, type Style } from './expect-error.ts';
+import { type ContractCode, expectError, type WireProtocol } from './expect-error.ts';
 
 let vendor: FakeVendor;
 let gateway: TestGateway;
@@ -77,13 +77,13 @@ function config(fake: FakeVendor): Record<string, unknown> {
 }
 
 interface Asking {
-  style: Style;
+  protocol: WireProtocol;
   headers: Record<string, string>;
 }
 
-/** One request in either style; `max_tokens` so that both styles are complete. */
-function ask({ style, headers }: Asking, key: string | null = 'dg-test-main', body: object = {}): Promise<Response> {
-  const path = style === 'chat' ? '/api/v1/chat/completions' : '/api/v1/messages';
+/** One request in either protocol; `max_tokens` so that both protocols are complete. */
+function ask({ protocol, headers }: Asking, key: string | null = 'dg-test-main', body: object = {}): Promise<Response> {
+  const path = protocol === 'chat' ? '/api/v1/chat/completions' : '/api/v1/messages';
   return gateway.fetch(path, {
     method: 'POST',
     key,
@@ -130,8 +130,8 @@ const PROVOKED: Record<ContractCode, Provocation> = {
     param: null,
   },
   not_found: {
-    of: ({ style, headers }) =>
-      gateway.fetch(style === 'chat' ? '/api/v1/nowhere' : '/api/v1/messages/nowhere', { headers }),
+    of: ({ protocol, headers }) =>
+      gateway.fetch(protocol === 'chat' ? '/api/v1/nowhere' : '/api/v1/messages/nowhere', { headers }),
     param: null,
   },
   overloaded: { of: overloaded, param: null },
@@ -148,7 +148,7 @@ const PROVOKED: Record<ContractCode, Provocation> = {
 async function overloaded(asking: Asking): Promise<Response> {
   const gates = [createGate(), createGate()];
   vendor.next(...gates.map((gate) => faults.stallBeforeHeaders(gate)));
-  const running = gates.map(() => ask({ style: 'chat', headers: {} }));
+  const running = gates.map(() => ask({ protocol: 'chat', headers: {} }));
   await Promise.all(gates.map((gate) => gate.reached));
   const refused = await ask(asking);
   for (const gate of gates) gate.open();
@@ -159,10 +159,10 @@ async function overloaded(asking: Asking): Promise<Response> {
 describe.each(Object.entries(PROVOKED))('%s', (name, { of, param }) => {
   const code = name as ContractCode;
 
-  describe.each(['chat', 'messages'] as const)('in the %s style', (style) => {
+  describe.each(['chat', 'messages'] as const)('in the %s protocol', (protocol) => {
     it('is Persian by default', async () => {
-      const error = await expectError(await of({ style, headers: {} }), code, {
-        style,
+      const error = await expectError(await of({ protocol, headers: {} }), code, {
+        protocol,
         language: 'fa',
         param: param ?? null,
       });
@@ -171,7 +171,7 @@ describe.each(Object.entries(PROVOKED))('%s', (name, { of, param }) => {
 
     it('is English where Accept-Language prefers it', async () => {
       const headers = { 'accept-language': 'en-GB,en;q=0.9,fa;q=0.4' };
-      await expectError(await of({ style, headers }), code, { style, language: 'en', param: param ?? null });
+      await expectError(await of({ protocol, headers }), code, { protocol, language: 'en', param: param ?? null });
     });
   });
 });
@@ -186,7 +186,7 @@ describe('language', () => {
     ['de, en;q=0.1', 'en'],
     ['EN-us', 'en'],
   ] as const)('%s is answered in %s', async (header, language) => {
-    const response = await ask({ style: 'chat', headers: { 'accept-language': header } }, 'dg-wrong');
+    const response = await ask({ protocol: 'chat', headers: { 'accept-language': header } }, 'dg-wrong');
     await expectError(response, 'invalid_api_key', { language });
   });
 });

@@ -1,7 +1,7 @@
 /** What the contract promises of every error, checked at once. The table is the contract's own, not the source's. */
 import { expect } from 'vitest';
 
-export type Style = 'chat' | 'messages';
+export type WireProtocol = 'chat' | 'messages';
 type Row = { status: number; chat: string; messages: string; retry: boolean };
 
 const invalid = { chat: 'invalid_request_error', messages: 'invalid_request_error', retry: false };
@@ -46,7 +46,7 @@ export interface ErrorBody {
 }
 
 export interface Expected {
-  style?: Style;
+  protocol?: WireProtocol;
   language?: 'fa' | 'en';
   param?: string | null;
 }
@@ -55,7 +55,7 @@ export interface Expected {
 export async function expectError(
   response: Response,
   code: ContractCode,
-  { style = 'chat', language = 'fa', param }: Expected = {},
+  { protocol = 'chat', language = 'fa', param }: Expected = {},
 ): Promise<ErrorBody> {
   const row = CONTRACT[code];
   const text = await response.text();
@@ -64,12 +64,12 @@ export async function expectError(
   const body = JSON.parse(text);
   const error = body.error as ErrorBody;
   expect(error.code).toBe(code === 'too_large' ? 'invalid_request' : code);
-  expect(error.type).toBe(row[style]);
+  expect(error.type).toBe(row[protocol]);
   expect(PERSIAN.test(error.message)).toBe(language === 'fa');
   expect(response.headers.get('x-should-retry')).toBe(String(row.retry));
-  expectEveryResponse(response, style);
+  expectEveryResponse(response, protocol);
   if (param !== undefined) expect(error.param ?? null).toBe(param);
-  if (style === 'chat') {
+  if (protocol === 'chat') {
     expect(Object.keys(body)).toEqual(['error']);
     expect(error).toHaveProperty('param');
   } else {
@@ -82,7 +82,7 @@ export async function expectError(
 }
 
 /** Promised of every response, whatever it is: three names of one id, and the rate headers. */
-export function expectEveryResponse({ headers }: Pick<Response, 'headers'>, style: Style = 'chat'): void {
+export function expectEveryResponse({ headers }: Pick<Response, 'headers'>, protocol: WireProtocol = 'chat'): void {
   const id = headers.get('x-svc-request-id');
   expect(id).toMatch(/^req_/);
   expect(headers.get('x-request-id')).toBe(id);
@@ -91,7 +91,7 @@ export function expectEveryResponse({ headers }: Pick<Response, 'headers'>, styl
     expect(headers.get(`x-ratelimit-limit-${what}`)).toMatch(/^\d+$/);
     expect(headers.get(`x-ratelimit-remaining-${what}`)).toMatch(/^\d+$/);
     expect(headers.get(`x-ratelimit-reset-${what}`)).toMatch(GO_DURATION);
-    if (style === 'chat') continue;
+    if (protocol === 'chat') continue;
     expect(headers.get(`anthropic-ratelimit-${what}-limit`)).toMatch(/^\d+$/);
     expect(headers.get(`anthropic-ratelimit-${what}-remaining`)).toMatch(/^\d+$/);
     expect(headers.get(`anthropic-ratelimit-${what}-reset`)).toMatch(RFC_3339);

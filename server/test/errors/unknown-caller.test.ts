@@ -1,7 +1,7 @@
 /** Rule 1 stands before everything: whoever has no valid key learns that and nothing else, whatever was sent. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
-import { expectError, type Style } from './expect-error.ts';
+import { expectError, type WireProtocol } from './expect-error.ts';
 
 let gateway: TestGateway;
 
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.stop());
 
-const ENDPOINTS: [method: string, path: string, style: Style][] = [
+const ENDPOINTS: [method: string, path: string, protocol: WireProtocol][] = [
   ['POST', '/api/v1/chat/completions', 'chat'],
   ['POST', '/api/v1/messages', 'messages'],
   ['POST', '/api/v1/messages/count_tokens', 'messages'],
@@ -66,15 +66,15 @@ const WRONG_KEYS: Record<string, Record<string, string>> = {
   'a key with odd characters': { 'x-api-key': "dg-' or 1=1 --\u00e9" },
 };
 
-describe.each(ENDPOINTS)('%s %s', (method, path, style) => {
+describe.each(ENDPOINTS)('%s %s', (method, path, protocol) => {
   it.each(Object.entries(SENT))('401 for %s', async (_what, { headers, body }) => {
     const init = { method, key: 'dg-wrong', ...(headers ? { headers } : {}), ...(body ? { body } : {}) };
-    await expectError(await gateway.fetch(path, init), 'invalid_api_key', { style });
+    await expectError(await gateway.fetch(path, init), 'invalid_api_key', { protocol });
   });
 
   it('403 for a paused key, even with a body larger than allowed', async () => {
     const init = { method, key: 'dg-test-paused', headers: JSON_TYPE, body: 'x'.repeat(LIMIT + 1) };
-    await expectError(await gateway.fetch(path, init), 'key_paused', { style });
+    await expectError(await gateway.fetch(path, init), 'key_paused', { protocol });
   });
 });
 
@@ -85,7 +85,7 @@ describe.each(READABLE)('GET %s', (path) => {
 });
 
 describe('a known caller', () => {
-  it.each(['authorization', 'x-api-key'])('is known by %s in either style', async (header) => {
+  it.each(['authorization', 'x-api-key'])('is known by %s in either protocol', async (header) => {
     const headers = { ...JSON_TYPE, [header]: header === 'authorization' ? 'Bearer dg-test-main' : 'dg-test-main' };
     for (const path of ['/api/v1/chat/completions', '/api/v1/messages']) {
       const body = JSON.stringify({ model: 'mock/chat', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] });

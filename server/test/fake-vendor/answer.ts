@@ -1,4 +1,4 @@
-/** What the fake vendor says, independent of the language it says it in. */
+/** What the fake vendor says, independent of the protocol it says it in. */
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import type { RecordedRequest } from './wire.ts';
 
@@ -6,7 +6,7 @@ export interface AnswerUsage {
   /** All input tokens, cached ones included. */
   input: number;
   cached?: number;
-  /** Tokens written to the prompt cache (Anthropic style), part of `input`. */
+  /** Tokens written to the prompt cache (Anthropic protocol), part of `input`. */
   cacheWrite?: number;
   /** All output tokens, reasoning included. */
   output: number;

@@ -18,7 +18,7 @@ export interface Delivery {
   headers?: Record<string, string>;
 }
 
-/** A correct answer in the language of the request, streamed or whole as asked. */
+/** A correct answer in the protocol of the request, streamed or whole as asked. */
 export function answer(given: Answer | string = {}, delivery: Delivery = {}): Behaviour {
   const wanted = typeof given === 'string' ? { text: given } : given;
   return async (wire) => {

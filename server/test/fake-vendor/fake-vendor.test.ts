@@ -21,7 +21,7 @@ function post(path: string, body: object, signal?: AbortSignal): Promise<Respons
 }
 
 const USER = { role: 'user', content: 'hello' };
-const LANGUAGES = {
+const PROTOCOLS = {
   chat: {
     path: '/v1/chat/completions',
     body: { model: 'm', messages: [USER], stream_options: { include_usage: true } },
@@ -38,7 +38,7 @@ function datas(text: string): Record<string, never>[] {
 }
 
 describe('default answers', () => {
-  it.each(Object.entries(LANGUAGES))('%s, whole and streamed, say the same', async (_name, { path, body }) => {
+  it.each(Object.entries(PROTOCOLS))('%s, whole and streamed, say the same', async (_name, { path, body }) => {
     const whole = await (await post(path, body)).text();
     expect(whole).toContain('You said: hello');
     const streamed = await (await post(path, { ...body, stream: true })).text();
@@ -58,14 +58,14 @@ describe('default answers', () => {
     expect(streamed).toHaveLength(3);
   });
 
-  it('counts usage in the manner of each language', async () => {
+  it('counts usage in the manner of each protocol', async () => {
     const usage = { input: 100, cached: 30, output: 20, reasoning: 5 };
     vendor.always(answer({ text: 'x', usage }));
-    const chat = await (await post(LANGUAGES.chat.path, LANGUAGES.chat.body)).json();
+    const chat = await (await post(PROTOCOLS.chat.path, PROTOCOLS.chat.body)).json();
     expect(chat).toMatchObject({
       usage: { prompt_tokens: 100, completion_tokens: 20, prompt_tokens_details: { cached_tokens: 30 } },
     });
-    const messages = await (await post(LANGUAGES.messages.path, LANGUAGES.messages.body)).json();
+    const messages = await (await post(PROTOCOLS.messages.path, PROTOCOLS.messages.body)).json();
     expect(messages).toMatchObject({ usage: { input_tokens: 70, cache_read_input_tokens: 30, output_tokens: 20 } });
     const gemini = await (await post('/v1beta/models/g:generateContent', {})).json();
     expect(gemini).toMatchObject({
@@ -88,7 +88,7 @@ describe('default answers', () => {
 describe('scripts', () => {
   it('are used in order, then the default again', async () => {
     vendor.next(faults.failWith(500), faults.rateLimited('7'));
-    const { path, body } = LANGUAGES.messages;
+    const { path, body } = PROTOCOLS.messages;
     expect(await (await post(path, body)).json()).toMatchObject({ type: 'error', error: { type: 'api_error' } });
     const limited = await post(path, body);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '7']);
@@ -99,7 +99,7 @@ describe('scripts', () => {
     const gate = createGate();
     vendor.next(faults.stallAfter(2, gate));
     const abort = new AbortController();
-    const { path, body } = LANGUAGES.chat;
+    const { path, body } = PROTOCOLS.chat;
     const response = await post(path, { ...body, stream: true }, abort.signal);
     await gate.reached;
     expect(vendor.openSockets).toBeGreaterThan(0);
@@ -121,27 +121,27 @@ describe('scripts', () => {
     ['an end without terminal', faults.endWithoutTerminal(2), true, 200, /^(data: \{"id".*\n\n){2}$/],
   ])('fail as told: %s', async (_name, fault, stream, status, text) => {
     vendor.next(fault);
-    const response = await post(LANGUAGES.chat.path, { ...LANGUAGES.chat.body, stream });
+    const response = await post(PROTOCOLS.chat.path, { ...PROTOCOLS.chat.body, stream });
     expect(response.status).toBe(status);
     expect(await response.text()).toMatch(text);
   });
 
   it.each(['reset', 'close'] as const)('cut a stream by %s', async (how) => {
     vendor.next(faults.cutAfter(2, how));
-    const { path, body } = LANGUAGES.chat;
+    const { path, body } = PROTOCOLS.chat;
     await expect(post(path, { ...body, stream: true }).then((response) => response.text())).rejects.toThrow();
   });
 
   it.each(Object.keys(CHAT_QUIRKS))('quirk: %s', async (name) => {
     vendor.next(CHAT_QUIRKS[name]?.behaviour ?? faults.failWith(500));
-    const text = await (await post(LANGUAGES.chat.path, { ...LANGUAGES.chat.body, stream: true })).text();
+    const text = await (await post(PROTOCOLS.chat.path, { ...PROTOCOLS.chat.body, stream: true })).text();
     expect(text).toMatch(/^(data|: )/);
     expect(text).toContain('chat.completion.chunk');
   });
 
   it.each(Object.keys(MESSAGES_QUIRKS))('messages quirk: %s', async (name) => {
     vendor.next(MESSAGES_QUIRKS[name]?.behaviour ?? faults.failWith(500));
-    const text = await (await post(LANGUAGES.messages.path, { ...LANGUAGES.messages.body, stream: true })).text();
+    const text = await (await post(PROTOCOLS.messages.path, { ...PROTOCOLS.messages.body, stream: true })).text();
     expect(text).toContain('event: message_start');
     expect(text).toContain('event: message_stop');
   });

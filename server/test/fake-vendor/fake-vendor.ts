@@ -9,7 +9,7 @@ import { type Behaviour, openWire, type RecordedRequest, readRequest } from './w
 
 export interface FakeVendor {
   readonly origin: string;
-  /** Base address as a provider's `base_url` has it, per language. */
+  /** Base address as a provider's `base_url` has it, per protocol. */
   readonly baseUrls: Record<'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini-generate', string>;
   readonly requests: RecordedRequest[];
   readonly openSockets: number;

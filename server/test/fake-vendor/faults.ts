@@ -5,7 +5,7 @@ import { dataFrame, eventFrame } from './frames.ts';
 import type { Gate } from './gate.ts';
 import type { Behaviour, RecordedRequest } from './wire.ts';
 
-/** An error status with the body each language's real vendor sends. */
+/** An error status with the body each protocol's real vendor sends. */
 export function failWith(
   status: number,
   message = 'the fake vendor refuses',

@@ -1,5 +1,5 @@
 /**
- * Oddities of real providers that speak the OpenAI chat style, by name. Each is a complete, legal answer that a careful
+ * Oddities of real providers that speak the OpenAI chat protocol, by name. Each is a complete, legal answer that a careful
  * decoder must understand; `expected` says what it must understand it to mean.
  */
 import type { Answer, FullAnswer } from './answer.ts';

@@ -1,4 +1,4 @@
-/** What a client of each language gets to see, read raw: an SDK would hide how a stream ended. */
+/** What a client of each protocol gets to see, read raw: an SDK would hide how a stream ended. */
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../src/core/json.ts';
 import type { TestGateway } from '../harness/start-gateway.ts';
 import type { Client } from './three-routes.ts';
@@ -7,7 +7,7 @@ export interface View {
   status: number;
   requestId: string;
   text: string;
-  /** The reason to stop and the terminator of the language were both there. */
+  /** The reason to stop and the terminator of the protocol were both there. */
   complete: boolean;
   error: { code: string; message: string } | undefined;
   /** Everything that came, to look for what must not be in it. */
@@ -102,7 +102,7 @@ function isComplete(client: Client, events: Loose[], last: string): boolean {
   return events.at(-1)?.type === 'response.completed';
 }
 
-/** `code` of the chat style; the messages style has types, so its codes are told by the sentences. */
+/** `code` of the chat protocol; the messages protocol has types, so its codes are told by the sentences. */
 function errorOf(body: unknown): View['error'] {
   if (!isJsonObject(body)) return undefined;
   const failed = isJsonObject(body['response']) ? body['response'] : body;

@@ -25,7 +25,7 @@ export interface Fault {
   status?: number;
   /** The error when no route is left. */
   error?: 'upstream_error' | 'upstream_timeout' | 'invalid_request';
-  /** Languages it cannot happen in. */
+  /** Protocols it cannot happen in. */
   except?: Dialect[];
   scene(): Scene;
 }
@@ -63,7 +63,7 @@ const FRAMES_WITH_TEXT: Record<string, number> = {
   'gemini-generate': 1,
 };
 
-/** A fault whose place in the stream depends on the language. */
+/** A fault whose place in the stream depends on the protocol. */
 function afterText(make: (frames: number) => Behaviour): Behaviour {
   return (wire) => make(FRAMES_WITH_TEXT[wire.request.dialect] ?? 1)(wire);
 }
@@ -163,7 +163,7 @@ function tooLong(dialect: Dialect): string {
   return 'prompt is too long: 9 tokens > 8 maximum';
 }
 
-/** As far as the language goes without a word of the answer. */
+/** As far as the protocol goes without a word of the answer. */
 function startThenEnd(): Behaviour {
   return (wire) => {
     const frames = { 'anthropic-messages': 3, 'openai-responses': 4, 'openai-chat': 1 }[

@@ -1,6 +1,6 @@
 /**
  * The fault matrix: each fault on the first, the middle and the last of three routes, streamed and not, for each pair of
- * client and provider language. As long as a route is left the client sees a clean answer; when none is left, one clean error;
+ * client and provider protocol. As long as a route is left the client sees a clean answer; when none is left, one clean error;
  * and in every cell the receipt and the books agree with what the client saw.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -156,7 +156,7 @@ function expectError(where: string, view: View, receipt: Receipt, status: number
 
 /** Headers were out: the text so far, then an error instead of an end; what was delivered is charged. */
 function expectInterruption(where: string, view: View, receipt: Receipt, code: string, client: Client): void {
-  // Inside a stream the Responses style has few words of its own, and its clients know no others.
+  // Inside a stream the Responses protocol has few words of its own, and its clients know no others.
   const shown = client === 'responses' ? 'server_error' : code;
   expect({ where, ...view }).toMatchObject({ where, status: 200, complete: false, error: { code: shown } });
   expect(view.text).not.toBe('');

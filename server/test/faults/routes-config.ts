@@ -1,4 +1,4 @@
-/** Providers p1, p2, p3 of the chat style at the fake vendor, and models that show one trait of routing each. */
+/** Providers p1, p2, p3 of the chat protocol at the fake vendor, and models that show one trait of routing each. */
 import type { FakeVendor, RecordedRequest } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import type { TestGateway } from '../harness/start-gateway.ts';

@@ -1,4 +1,4 @@
-/** A model with three routes per pair of languages, all of them at the fake vendor, which tells them apart by the model's name. */
+/** A model with three routes per pair of protocols, all of them at the fake vendor, which tells them apart by the model's name. */
 import type { ProtocolId } from '../../src/core/chat.ts';
 import type { FakeVendor, RecordedRequest } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';

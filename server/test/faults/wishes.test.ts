@@ -120,7 +120,7 @@ describe('addresses of pictures, for a provider that fetches none', () => {
     wire.head(200, { 'content-type': 'image/png' });
     wire.end(PICTURE);
   };
-  // The messages style, since the chat style takes no address without TLS and the fake vendor has none.
+  // The messages protocol, since the chat protocol takes no address without TLS and the fake vendor has none.
   const look = async (url: string) => {
     const content = [
       { type: 'text', text: 'What is it?' },

@@ -1,4 +1,4 @@
-/** Complete requests that use every field of their language: mutations of them reach every reader of a field. */
+/** Complete requests that use every field of their protocol: mutations of them reach every reader of a field. */
 
 const SCHEMA = {
   type: 'object',

@@ -1,4 +1,4 @@
-/** One provider per language on the fake vendor, one model on each, one account with one key. */
+/** One provider per protocol on the fake vendor, one model on each, one account with one key. */
 import type { FakeVendor } from '../fake-vendor/index.ts';
 
 const PRICE = { input: 15_000, output: 60_000, cache_read: 7_500, cache_write_5m: 18_750, cache_write_1h: 30_000 };

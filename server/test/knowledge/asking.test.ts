@@ -98,7 +98,7 @@ describe('the openai package', () => {
     expectReferences(references);
   });
 
-  it('gets them in the Responses language too', async () => {
+  it('gets them in the Responses protocol too', async () => {
     const answer = await openai.responses.create({
       model: 'sandbox/quote',
       input: question[0]?.content ?? '',

@@ -94,7 +94,7 @@ describe('with the default settings', () => {
     expect(sent['max_tokens'] ?? sent['max_completion_tokens']).toBe(40);
   });
 
-  it('the messages style, which always names a limit, is held to it', async () => {
+  it('the messages protocol, which always names a limit, is held to it', async () => {
     const send = (max_tokens: number) =>
       gateway.fetch('/api/v1/messages', {
         key: 'dg-thin-messages-key',

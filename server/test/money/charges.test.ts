@@ -1,4 +1,4 @@
-/** What is charged: exact in every style, by what was delivered, and nothing for what was not. */
+/** What is charged: exact in every protocol, by what was delivered, and nothing for what was not. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answer, type Behaviour, createGate, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
@@ -10,7 +10,7 @@ import { expectAddsUp, type Receipt, receiptOf } from './receipts.ts';
 const CHAT = { path: '/api/v1/chat/completions', limit: 'max_tokens', input: 'messages' };
 const MESSAGES = { ...CHAT, path: '/api/v1/messages' };
 const RESPONSES = { path: '/api/v1/responses', limit: 'max_output_tokens', input: 'input' };
-const STYLES = { chat: CHAT, messages: MESSAGES, responses: RESPONSES };
+const PROTOCOLS = { chat: CHAT, messages: MESSAGES, responses: RESPONSES };
 
 /** At 15,000 in, 7,500 cached, 18,750 written to the cache and 60,000 out. */
 const UPSTREAMS = {
@@ -20,12 +20,12 @@ const UPSTREAMS = {
   'mock/claude': { usage: { input: 100, cached: 40, cacheWrite: 20, output: 30 }, cost: '3.075' },
 };
 
-const CASES = Object.keys(STYLES).flatMap((style) =>
+const CASES = Object.keys(PROTOCOLS).flatMap((protocol) =>
   Object.keys(UPSTREAMS).flatMap((model) => [
-    { style, model, stream: false },
-    { style, model, stream: true },
+    { protocol, model, stream: false },
+    { protocol, model, stream: true },
   ]),
-) as { style: keyof typeof STYLES; model: keyof typeof UPSTREAMS; stream: boolean }[];
+) as { protocol: keyof typeof PROTOCOLS; model: keyof typeof UPSTREAMS; stream: boolean }[];
 
 describe('charges', () => {
   let gateway: TestGateway;
@@ -45,8 +45,8 @@ describe('charges', () => {
   });
   beforeEach(() => gateway.vendor.reset());
 
-  function send(style: keyof typeof STYLES, model: string, stream: boolean): Promise<Response> {
-    const { path, limit, input } = STYLES[style];
+  function send(protocol: keyof typeof PROTOCOLS, model: string, stream: boolean): Promise<Response> {
+    const { path, limit, input } = PROTOCOLS[protocol];
     return gateway.fetch(path, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -55,15 +55,15 @@ describe('charges', () => {
         [limit]: 64,
         [input]: [{ role: 'user', content: 'hello' }],
         stream,
-        ...(stream && style === 'chat' ? { stream_options: { include_usage: true } } : {}),
+        ...(stream && protocol === 'chat' ? { stream_options: { include_usage: true } } : {}),
       }),
     });
   }
 
-  it.each(CASES)('$style to $model, stream: $stream, costs the same everywhere it is told', async (one) => {
+  it.each(CASES)('$protocol to $model, stream: $stream, costs the same everywhere it is told', async (one) => {
     const { usage, cost } = UPSTREAMS[one.model];
     gateway.vendor.always(answer({ text: 'hello yourself', usage }));
-    const response = await send(one.style, one.model, one.stream);
+    const response = await send(one.protocol, one.model, one.stream);
     const text = await response.text();
     expect(response.status, text).toBe(200);
     expect(lastCostIn(text)).toBe(Number(cost));

@@ -10,7 +10,7 @@ import { everythingPosted, type ReplicaFleet, readinessOf, servicesMissing, star
 const KEY = 'dg-twice-key';
 const MOST_BYTES = 8_192;
 const STREAM = { stream: true, stream_options: { include_usage: true } };
-const STYLES = [
+const KINDS = [
   ['whole', {}],
   ['streamed', STREAM],
 ] as const;
@@ -64,7 +64,7 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     expect(replayed.headers.get('content-type')).toBe(first.headers.get('content-type'));
   };
 
-  describe.each(STYLES)('%s', (_name, more) => {
+  describe.each(KINDS)('%s', (_name, more) => {
     it('asked on one and then on the other: the same bytes, one charge', async () => {
       const key = newKey();
       const first = await send(a, key, more);

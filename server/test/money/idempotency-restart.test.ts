@@ -4,14 +4,14 @@ import { startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { ask, keyView } from './fixed-price.ts';
 
-const STYLES = [{}, { stream: true, stream_options: { include_usage: true } }];
+const KINDS = [{}, { stream: true, stream_options: { include_usage: true } }];
 
 function sendAll(gateway: TestGateway) {
   const send = async (more: object, i: number) => {
     const response = await ask(gateway.origin, gateway.key, more, { 'idempotency-key': `over the restart ${i}` });
     return { text: await response.text(), headers: response.headers };
   };
-  return Promise.all(STYLES.map(send));
+  return Promise.all(KINDS.map(send));
 }
 
 const available = async ({ origin, key }: TestGateway) => (await keyView(origin, key)).wallet.available;
@@ -30,7 +30,7 @@ it('the same keys after a restart, whole and streamed: the same bytes and no sec
       expect(headers.get('x-svc-idempotent-replay')).toBe('true');
       expect(headers.get('x-svc-original-request-id')).toBe(first[i]?.headers.get('x-svc-request-id'));
     }
-    expect(vendor.requests).toHaveLength(STYLES.length);
+    expect(vendor.requests).toHaveLength(KINDS.length);
     expect(await available(gateway)).toBe(left);
   } finally {
     await gateway.stop();

@@ -20,7 +20,7 @@ import {
 } from '../../src/protocols/index.ts';
 import { describeCorpus } from '../protocols/corpus.ts';
 
-interface Language {
+interface Protocol {
   schema: TSchema;
   decode(body: JsonObject): unknown;
   /** Bodies as the official SDKs write them, nulls included. */
@@ -28,7 +28,7 @@ interface Language {
 }
 
 const tool = { type: 'function', function: { name: 'f', parameters: { type: 'object' }, strict: null } };
-const LANGUAGES: Record<string, Language> = {
+const PROTOCOLS: Record<string, Protocol> = {
   chat: {
     schema: ChatCompletionRequest,
     decode: (body) => openaiChatClient.decodeRequest(body),
@@ -179,7 +179,7 @@ function placesIn(node: Json, path: (string | number)[]): (string | number)[][] 
   return entries.flatMap(([key, value]) => [[...path, key], ...placesIn(value ?? null, [...path, key])]);
 }
 
-describe.each(Object.entries(LANGUAGES))('the schema of %s', (_name, { schema, decode, sent }) => {
+describe.each(Object.entries(PROTOCOLS))('the schema of %s', (_name, { schema, decode, sent }) => {
   const validator = Compile(schema);
 
   it('takes what the SDKs send', () => {

@@ -1,5 +1,5 @@
 /**
- * Arbitrary canonical chats. Every language carries a subset of the canonical form; a suite names its subset in the
+ * Arbitrary canonical chats. Every protocol carries a subset of the canonical form; a suite names its subset in the
  * shape, so that a round trip through it may be asked to lose nothing.
  */
 import fc from 'fast-check';
@@ -29,7 +29,7 @@ export interface RequestShape {
   developerRole?: boolean;
   /** Participant names on user messages. */
   names?: boolean;
-  /** Reasoning in the history; `signed` is the language that signed it. */
+  /** Reasoning in the history; `signed` is the protocol that signed it. */
   reasoning?: { signed?: ProtocolId };
   /** Gemini's signature on tool calls. */
   toolSignatures?: boolean;
@@ -241,7 +241,7 @@ export function chatRequest(shape: RequestShape): fc.Arbitrary<ChatRequest> {
 }
 
 export interface ResponseShape extends RequestShape {
-  /** How many choices at most; 1 for languages that know no more. */
+  /** How many choices at most; 1 for protocols that know no more. */
   choices?: number;
   buckets?: readonly Bucket[];
 }

@@ -11,7 +11,7 @@ const decode = (more: JsonObject, ...content: JsonObject[]) =>
     ...more,
   });
 
-describe('what only the language of the client understands', () => {
+describe('what only the protocol of the client understands', () => {
   it.each<[string, ReturnType<typeof decode>, string]>([
     ['a hosted tool', decode({ tools: [{ type: 'web_search_20250305', name: 'web_search' }] }), 'tools.0'],
     [

@@ -1,4 +1,4 @@
-/** `providers:` who is called, in which language, with which secret. */
+/** `providers:` who is called, in which protocol, with which secret. */
 import type { DeclaredProvider } from '../declared.ts';
 import type { Environment } from '../vendor-address.ts';
 

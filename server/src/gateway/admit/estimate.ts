@@ -8,7 +8,7 @@ import type { History } from './history.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
-/** Role, separators and the like, as the OpenAI style counts them. */
+/** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;
 /** Between OpenAI's 765 and Anthropic's 1,600 for a full-size picture. */

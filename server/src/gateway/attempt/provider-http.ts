@@ -1,14 +1,14 @@
 /** How a provider is addressed: its URL and its credential, which is bound to its own host and never to a caller's. */
 import type { Credential, Provider } from '../../catalog/index.ts';
 
-/** Base addresses are written with or without the version; the codec's path has it where the language does. */
+/** Base addresses are written with or without the version; the codec's path has it where the protocol does. */
 export function joinUrl(baseUrl: string, path: string): string {
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
   if (path.startsWith('/v1/') && base.endsWith('/v1')) return base + path.slice(3);
   return base + path;
 }
 
-/** Later ones win: the provider's own, the client's on relay, the language's, the credential. */
+/** Later ones win: the provider's own, the client's on relay, the protocol's, the credential. */
 export function requestHeaders(
   provider: Provider,
   credential: Credential | undefined,

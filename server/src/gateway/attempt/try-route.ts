@@ -9,10 +9,10 @@ import { AttemptCourse, type Commitment } from './attempt-course.ts';
 
 export type AttemptResult<Opening> = { opening: Opening } | { failure: UpstreamFailure; status: number | null };
 
-/** How an endpoint asks one route. Throws GatewayError when the route's language cannot carry the request. */
+/** How an endpoint asks one route. Throws GatewayError when the route's protocol cannot carry the request. */
 export type Ask<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
 
-/** A GatewayError means that this route cannot carry the request; another one may speak a language that can. */
+/** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
 export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
 
 /** `code` of the failure of a route that was not even asked, since its provider had no place left. */

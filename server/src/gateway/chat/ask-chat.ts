@@ -20,9 +20,9 @@ import { RequestMedia } from './request-media.ts';
 /** What the request looks like to any route. */
 export interface Prompt {
   request: ChatRequest;
-  /** Bytes behind the addresses in the request, for languages whose providers fetch none; made by the first that asks. */
+  /** Bytes behind the addresses in the request, for protocols whose providers fetch none; made by the first that asks. */
   media: RequestMedia | undefined;
-  /** The client's own body, when a speaker of the same language may get it patched instead of translated. */
+  /** The client's own body, when a speaker of the same protocol may get it patched instead of translated. */
   relayBody: JsonObject | undefined;
   clientProtocol: string;
   outputLimit: number | undefined;
@@ -36,14 +36,14 @@ export async function askChat(
   gw: Gateway,
 ): Promise<AttemptResult<Opening>> {
   const { provider } = target.route;
-  const language = gw.upstreamProtocols[provider.protocol];
+  const protocol = gw.upstreamProtocols[provider.protocol];
   const codecTarget = codecTargetOf(prompt, target);
-  const patched = provider.protocol === prompt.clientProtocol ? relayParts(language, prompt, codecTarget) : undefined;
+  const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, codecTarget) : undefined;
   const relayed = patched !== undefined;
-  const parts = patched ?? (await translate(language, prompt, codecTarget, gw));
+  const parts = patched ?? (await translate(protocol, prompt, codecTarget, gw));
   for (const warning of parts.warnings)
     if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
-  const expected = { language, target: codecTarget, relayed, maxBytes: gw.settings.maxResponseBytes };
+  const expected = { protocol, target: codecTarget, relayed, maxBytes: gw.settings.maxResponseBytes };
   let reply: UpstreamReply | undefined;
   try {
     reply = await gw.transportOf(provider).send(upstreamCall(run, target, parts, relayed, cancellation, gw));

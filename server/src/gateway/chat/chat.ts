@@ -1,5 +1,5 @@
 /**
- * THE REQUEST PATH of every chat language. It reads top to bottom; the numbers are those of ARCHITECTURE.md:
+ * THE REQUEST PATH of every chat protocol. It reads top to bottom; the numbers are those of ARCHITECTURE.md:
  *
  *   1 identify (http)  2 authenticate  3 key rules  4 decode  5 resolve  6 plan  7 admit  8 knowledge
  *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
@@ -28,16 +28,16 @@ import type { Opening } from './open-reply.ts';
 
 const NO_REFERENCES: Reference[] = [];
 
-export function answerChat(call: Call, language: ClientProtocol, gw: Gateway): Promise<Answer> {
+export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const caller = authenticate(call, gw); // 2, 3
-  return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, language, gw));
+  return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, protocol, gw));
 }
 
-async function answerOnce(call: Call, caller: FoundKey, language: ClientProtocol, gw: Gateway): Promise<Answer> {
+async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const key = caller instanceof Promise ? await caller : caller;
   const sent = readJsonBody(call); // 4
-  const body = language.prepare ? await language.prepare(sent, key) : sent;
-  const request = language.client.decodeRequest(body);
+  const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
+  const request = protocol.client.decodeRequest(body);
 
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat'); // 5
   checkCapabilities(request, model);
@@ -62,7 +62,7 @@ async function answerOnce(call: Call, caller: FoundKey, language: ClientProtocol
       request: grounded?.request ?? request,
       media: undefined,
       relayBody: grounded && grounded.request !== request ? undefined : body,
-      clientProtocol: language.client.protocol,
+      clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };
     const ask: Ask<Opening> = (target, cancel) => askChat(run, prompt, target, cancel, gw);
@@ -71,8 +71,8 @@ async function answerOnce(call: Call, caller: FoundKey, language: ClientProtocol
     const delivery: Delivery = {
       run,
       commitment,
-      language,
-      view: viewOf(run, request, language),
+      protocol,
+      view: viewOf(run, request, protocol),
       references: grounded?.references ?? NO_REFERENCES,
       notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
     };
@@ -111,12 +111,12 @@ function openRun(
   );
 }
 
-function viewOf(run: Run, request: ChatRequest, language: ClientProtocol): ClientView {
+function viewOf(run: Run, request: ChatRequest, protocol: ClientProtocol): ClientView {
   const { call } = run;
   return {
     requestId: call.id,
     // The request id without its prefix: one id is enough to find everything.
-    responseId: language.responseIdPrefix + call.id.slice(call.id.indexOf('_') + 1),
+    responseId: protocol.responseIdPrefix + call.id.slice(call.id.indexOf('_') + 1),
     model: run.model.id,
     created: Math.floor(call.receivedAt / 1000),
     inputEstimate: run.inputEstimate,

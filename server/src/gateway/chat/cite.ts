@@ -1,6 +1,6 @@
 /**
- * Where an answer cites a passage by its number (`[2]`), the languages have forms of their own for it: `annotations` and
- * `citations`. They are added to the canonical answer, so that every client language writes them its own way.
+ * Where an answer cites a passage by its number (`[2]`), the protocols have forms of their own for it: `annotations` and
+ * `citations`. They are added to the canonical answer, so that every client protocol writes them its own way.
  */
 import type { ChatResponse, Citation, Part } from '../../core/chat.ts';
 import type { ChatEvent } from '../../core/events.ts';
@@ -27,7 +27,7 @@ function citationsIn(text: string, references: readonly Reference[]): Citation[]
 function citationOf(reference: Reference, start: number, end: number): Citation {
   const { index, knowledgeBaseId, documentId, title, excerpt } = reference;
   const url = reference.url ?? `/api/v1/knowledge_bases/${knowledgeBaseId}/documents/${documentId}`;
-  // The form in which that language cites what was searched for it, instead of a web page.
+  // The form in which that protocol cites what was searched for it, instead of a web page.
   const searchResult = {
     type: 'search_result_location',
     cited_text: excerpt,

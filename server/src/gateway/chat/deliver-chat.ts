@@ -21,7 +21,7 @@ const FINISHED: Ending = { by: 'finish' };
 export interface Delivery {
   run: Run;
   commitment: Commitment<Opening>;
-  language: ClientProtocol;
+  protocol: ClientProtocol;
   view: ClientView;
   references: Reference[];
   notes: string[] | undefined;
@@ -36,14 +36,14 @@ export function settleWhole({ run, commitment }: Delivery, gw: Gateway): Promise
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
-  const { language, view } = delivery;
+  const { protocol, view } = delivery;
   const { response, relayBody } = wholeOf(delivery.commitment.opening);
   const closing = closingOf(delivery, settlement);
-  const { relay } = gw.upstreamProtocols[language.client.protocol];
+  const { relay } = gw.upstreamProtocols[protocol.client.protocol];
   const body =
     relay && relayBody
       ? relay.patchResponse(relayBody, view, closing)
-      : language.client.encodeResponse(citeResponse(response, delivery.references), view, closing);
+      : protocol.client.encodeResponse(citeResponse(response, delivery.references), view, closing);
   return jsonAnswer(body);
 }
 
@@ -76,15 +76,15 @@ class StreamDelivery {
     this.#gw = gw;
     this.#citer = new StreamCiter(delivery.references);
     const { opening } = delivery.commitment;
-    const relayCodec = gw.upstreamProtocols[delivery.language.client.protocol].relay;
+    const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
     if (opening.kind === 'stream' && opening.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
-    else this.#encoder = delivery.language.client.openEncoder(delivery.view);
+    else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
   }
 
   async run(): Promise<void> {
     const keepAlive = new KeepAlive(
       this.#sink,
-      this.#delivery.language.client.keepAliveFrame,
+      this.#delivery.protocol.client.keepAliveFrame,
       this.#gw.settings.keepAliveMs,
     );
     let ended: Ending;

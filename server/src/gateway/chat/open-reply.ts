@@ -11,16 +11,16 @@ import { type EventBatch, UpstreamStream } from './upstream-stream.ts';
 export interface WholeOpening {
   kind: 'whole';
   response: ChatResponse;
-  /** The provider's own body, when the client speaks its language. */
+  /** The provider's own body, when the client speaks its protocol. */
   relayBody: JsonObject | undefined;
 }
 
 export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
 
 export interface Expected {
-  language: UpstreamProtocol;
+  protocol: UpstreamProtocol;
   target: CodecTarget;
-  /** The client speaks the provider's language, so bodies and frames may be handed on. */
+  /** The client speaks the provider's protocol, so bodies and frames may be handed on. */
   relayed: boolean;
   maxBytes: number;
 }
@@ -62,9 +62,9 @@ export function openReply(
   }
 }
 
-async function openFailure(reply: UpstreamReply, { language }: Expected): Promise<AttemptResult<Opening>> {
+async function openFailure(reply: UpstreamReply, { protocol }: Expected): Promise<AttemptResult<Opening>> {
   const { status } = reply;
-  const failure = language.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
+  const failure = protocol.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
   // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
   const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
   return {
@@ -112,17 +112,17 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
 export function openWhole(
   text: string,
   reply: UpstreamReply,
-  { language, target, relayed }: Expected,
+  { protocol, target, relayed }: Expected,
 ): AttemptResult<Opening> {
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
-  const response = language.upstream.decodeResponse(body, target);
+  const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };
   return { opening: { kind: 'whole', response, relayBody: relayed ? body : undefined } };
 }
 
-function streamOf(reply: UpstreamReply, { language, target }: Expected): UpstreamStream {
-  return new UpstreamStream(reply, openGuard(language.upstream.openDecoder(target)));
+function streamOf(reply: UpstreamReply, { protocol, target }: Expected): UpstreamStream {
+  return new UpstreamStream(reply, openGuard(protocol.upstream.openDecoder(target)));
 }
 
 function malformed(reply: UpstreamReply, message: string): UpstreamFailure {

@@ -23,7 +23,7 @@ export class RequestMedia {
     this.#fetch = fetch;
   }
 
-  /** The request as this language can carry it. Throws invalid_request when an address gives no media. */
+  /** The request as this protocol can carry it. Throws invalid_request when an address gives no media. */
   async putInto(request: ChatRequest, { readsUrl }: UpstreamCodec): Promise<ChatRequest> {
     if (!readsUrl) return request;
     const urls = mediaUrls(request).filter((url) => !readsUrl(url));

@@ -1,5 +1,5 @@
 /**
- * The Responses language on the request path: what earlier turns left in the store is put in front of the new items, so that
+ * The Responses protocol on the request path: what earlier turns left in the store is put in front of the new items, so that
  * the rest of the path sees one whole conversation and no provider ever sees an id of ours; the answer is stored on its way
  * out, behind the client's back and never in its way.
  */
@@ -26,7 +26,7 @@ interface Turn {
 
 export async function answerResponses(
   call: Call,
-  language: ClientProtocol,
+  protocol: ClientProtocol,
   store: ResponseStore,
   gw: Gateway,
 ): Promise<Answer> {
@@ -37,7 +37,7 @@ export async function answerResponses(
     return opened.body;
   };
   try {
-    const answer = await answerChat(call, { ...language, prepare }, gw);
+    const answer = await answerChat(call, { ...protocol, prepare }, gw);
     return turn?.stored ? keepAnswer(answer, turn, store, gw) : answer;
   } catch (error) {
     throw inClientTerms(error, turn?.earlier ?? 0);

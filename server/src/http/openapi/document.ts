@@ -50,7 +50,7 @@ export function openApiDocument({ version, endpoints }: DocumentFacts): JsonObje
       title: 'Dargah',
       version,
       description:
-        'One authenticated interface to many models. Public endpoints speak the languages of the OpenAI and Anthropic SDKs; unknown fields of theirs are carried to providers of the same language.',
+        'One authenticated interface to many models. Public endpoints speak the protocols of the OpenAI and Anthropic SDKs; unknown fields of theirs are carried to providers of the same language.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

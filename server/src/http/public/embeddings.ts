@@ -7,6 +7,6 @@ import type { Serving } from '../serve.ts';
 
 const decode = gated(EmbeddingsRequest, decodeEmbeddingRequest);
 
-export function embeddings(lane: DirectLane, { gw }: Serving, style: ClientCodec): void {
-  lane.post('/api/v1/embeddings', 'embeddings', style, (call) => answerEmbeddings(call, gw, decode));
+export function embeddings(lane: DirectLane, { gw }: Serving, codec: ClientCodec): void {
+  lane.post('/api/v1/embeddings', 'embeddings', codec, (call) => answerEmbeddings(call, gw, decode));
 }

@@ -27,12 +27,12 @@ const root = '/api/v1/knowledge_bases';
 export function knowledgeBases(
   app: FastifyInstance,
   serving: Serving,
-  style: ClientCodec,
+  codec: ClientCodec,
   endpoints: KnowledgeEndpoints,
 ): void {
   const { service } = endpoints;
   const answer = (work: Work) =>
-    serve(serving, 'knowledge_bases', style, async (call, request) => {
+    serve(serving, 'knowledge_bases', codec, async (call, request) => {
       const key = await admitFree(call, serving.gw);
       return work({ accountId: key.account.id, baseIds: key.rules.knowledgeBases, key }, call, request);
     });

@@ -7,17 +7,17 @@ import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { type Serving, serve } from '../serve.ts';
 
-export function models(app: FastifyInstance, serving: Serving, style: ClientCodec): void {
+export function models(app: FastifyInstance, serving: Serving, codec: ClientCodec): void {
   const { gw } = serving;
   app.get(
     '/api/v1/models',
-    serve(serving, 'models', style, async (call) =>
+    serve(serving, 'models', codec, async (call) =>
       jsonAnswer(listView(permittedModels(await admitFree(call, gw), gw))),
     ),
   );
   app.get(
     '/api/v1/models/*',
-    serve(serving, 'models', style, async (call, request) => {
+    serve(serving, 'models', codec, async (call, request) => {
       const key = await admitFree(call, gw);
       // The id itself holds a slash, written plainly or as %2F; the router has decoded it, and twice would be once too often.
       const { '*': id } = request.params as { '*': string };

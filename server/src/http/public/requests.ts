@@ -9,10 +9,10 @@ import { type Serving, serve } from '../serve.ts';
 /** What no id of ours looks like is not asked of the database, which refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
-export function requests(app: FastifyInstance, serving: Serving, style: ClientCodec, log: RequestLog): void {
+export function requests(app: FastifyInstance, serving: Serving, codec: ClientCodec, log: RequestLog): void {
   app.get(
     '/api/v1/requests/:id',
-    serve(serving, 'requests', style, async (call, request) => {
+    serve(serving, 'requests', codec, async (call, request) => {
       const key = await admitFree(call, serving.gw);
       const { id } = request.params as { id: string };
       const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;

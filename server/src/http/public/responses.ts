@@ -1,4 +1,4 @@
-/** The Responses style: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
+/** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
 import type { FastifyInstance } from 'fastify';
 import { jsonAnswer } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -15,12 +15,12 @@ export function responses(
   app: FastifyInstance,
   lane: DirectLane,
   serving: Serving,
-  language: ClientProtocol,
+  protocol: ClientProtocol,
   store: ResponseStore,
 ): void {
   const { gw } = serving;
-  const { client } = language;
-  lane.post(PATH, 'responses', client, (call) => answerResponses(call, language, store, gw));
+  const { client } = protocol;
+  lane.post(PATH, 'responses', client, (call) => answerResponses(call, protocol, store, gw));
   app.get(
     PATH,
     serve(serving, 'responses', client, (_call, request) => {
@@ -93,7 +93,7 @@ function pageOf(chain: readonly StoredResponse[], { limit, order = 'desc', after
   };
 }
 
-/** Items as the style lists them: each with an id and its content as parts, whatever short form the client wrote. */
+/** Items as the protocol lists them: each with an id and its content as parts, whatever short form the client wrote. */
 function inputItems({ id, input }: StoredResponse): JsonObject[] {
   return input.map((item, at) => {
     const { content, role } = item;

@@ -7,9 +7,9 @@ import { type Serving, serve } from '../serve.ts';
 
 const decode = gated(SpeechBody, decodeSpeechRequest);
 
-export function speech(app: FastifyInstance, serving: Serving, style: ClientCodec): void {
+export function speech(app: FastifyInstance, serving: Serving, codec: ClientCodec): void {
   app.post(
     '/api/v1/audio/speech',
-    serve(serving, 'audio.speech', style, (call) => answerSpeech(call, serving.gw, decode)),
+    serve(serving, 'audio.speech', codec, (call) => answerSpeech(call, serving.gw, decode)),
   );
 }

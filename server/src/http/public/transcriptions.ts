@@ -9,7 +9,7 @@ import { type Serving, serve } from '../serve.ts';
 export function transcriptions(
   app: FastifyInstance,
   serving: Serving,
-  style: ClientCodec,
+  codec: ClientCodec,
   { uploads, maxUploadBytes }: { uploads: UploadFiles; maxUploadBytes: number },
 ): void {
   // A context of its own: everywhere else bodies are read whole, here they are left on the wire.
@@ -19,7 +19,7 @@ export function transcriptions(
     for (const task of ['transcriptions', 'translations'] as const) {
       scope.post(
         `/api/v1/audio/${task}`,
-        serve(serving, `audio.${task}`, style, async (call, { raw }) => {
+        serve(serving, `audio.${task}`, codec, async (call, { raw }) => {
           try {
             const receive = () => receiveForm(raw, uploads, { fileBytes: maxUploadBytes });
             return await answerTranscription(call, task, receive, serving.gw);

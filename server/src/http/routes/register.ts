@@ -61,7 +61,7 @@ export interface RoutesOptions {
   app: FastifyInstance;
   serving: Serving;
   /** Whose error shape is used. */
-  style: ClientCodec;
+  codec: ClientCodec;
   doors: Doors;
 }
 
@@ -150,7 +150,7 @@ function answering<D extends RouteDescription>(
   };
 }
 
-function handler({ serving, style, doors }: RoutesOptions, access: Access, work: Work) {
+function handler({ serving, codec, doors }: RoutesOptions, access: Access, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = reply;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: 'models' as const, body: request.body };
@@ -159,7 +159,7 @@ function handler({ serving, style, doors }: RoutesOptions, access: Access, work:
     try {
       const who = await enter(doors, access, visitOf(call, request));
       const { status, value } = await work(call, request, who);
-      const headers = { ...commonHeaders(call, style, serving.gw.clock.now()), 'cache-control': 'no-store' };
+      const headers = { ...commonHeaders(call, codec, serving.gw.clock.now()), 'cache-control': 'no-store' };
       if (value instanceof RawAnswer) {
         await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
         return;
@@ -168,7 +168,7 @@ function handler({ serving, style, doors }: RoutesOptions, access: Access, work:
       const text = JSON.stringify(own.value);
       sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
     } catch (error) {
-      await explain(serving, raw, call, style, sayable(error));
+      await explain(serving, raw, call, codec, sayable(error));
     } finally {
       throwAwayRest(request.raw);
     }

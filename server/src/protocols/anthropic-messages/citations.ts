@@ -25,7 +25,7 @@ export function decodeCitations(wire: Json | undefined): Citation[] {
   return citations;
 }
 
-/** A citation of another language is shown as a web result, the only form here that needs no document of the request. */
+/** A citation of another protocol is shown as a web result, the only form here that needs no document of the request. */
 export function encodeCitation(citation: Citation): JsonObject {
   return (
     kept(citation) ?? {

@@ -1,4 +1,4 @@
-/** Content blocks of a request → canonical parts. What we do not model is kept whole, for a hop to the same language. */
+/** Content blocks of a request → canonical parts. What we do not model is kept whole, for a hop to the same protocol. */
 import type { FilePart, MediaSource, Part, TextPart, ToolResultPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { asArray, asBoolean, asName, asObject, asString, fieldsBeside, oneOf, optional } from '../read-fields.ts';
@@ -58,7 +58,7 @@ function decodeBlock(block: JsonObject, at: string): Part {
   }
 }
 
-/** Server tools, compaction and whatever comes next: empty to other languages, whole to this one. */
+/** Server tools, compaction and whatever comes next: empty to other protocols, whole to this one. */
 function opaque(block: JsonObject, at: string): TextPart {
   return { kind: 'text', text: '', ...keep({ block, at }) };
 }
@@ -110,7 +110,7 @@ function decodeSearchResult(block: JsonObject, at: string): FilePart | TextPart 
   return { kind: 'file', source, mediaType: 'text/plain', name, ...rest(block, []), ...keep({ block }) };
 }
 
-/** Another language gets such content as one text; undefined when it holds more than text. */
+/** Another protocol gets such content as one text; undefined when it holds more than text. */
 function textOf(content: Json | undefined, at: string): string | undefined {
   const texts: string[] = [];
   for (const part of decodeContent(content, at)) {

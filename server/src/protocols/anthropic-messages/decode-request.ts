@@ -1,4 +1,4 @@
-/** A Messages request → the canonical chat. Unknown fields are never refused: they are kept for a same-language hop. */
+/** A Messages request → the canonical chat. Unknown fields are never refused: they are kept for a same-protocol hop. */
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';

@@ -1,4 +1,4 @@
-/** A whole answer → the canonical form. Unknown blocks and fields are kept for a client of the same language. */
+/** A whole answer → the canonical form. Unknown blocks and fields are kept for a client of the same protocol. */
 import type { ChatResponse, Part } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';

@@ -5,7 +5,7 @@ import { asArray, asObject, asString, integerBetween, numberBetween, oneOf, opti
 import { MAX_ITEMS, MAX_TOKENS } from './bounds.ts';
 import { keep } from './own-fields.ts';
 
-/** Models of other vendors go up to 2; what this language's own models refuse is clamped on the way to them. */
+/** Models of other vendors go up to 2; what this protocol's own models refuse is clamped on the way to them. */
 const readTemperature = numberBetween(0, 2);
 const readShare = numberBetween(0, 1);
 
@@ -30,7 +30,7 @@ const readMode = oneOf(['enabled', 'adaptive', 'disabled']);
 const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 const readEffort = oneOf(EFFORTS);
 
-/** `thinking` and `output_config.effort` together; both are kept as they came for a hop to the same language. */
+/** `thinking` and `output_config.effort` together; both are kept as they came for a hop to the same protocol. */
 export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined {
   const thinking = optional(body['thinking'], 'thinking', asObject);
   const config = optional(body['output_config'], 'output_config', asObject);
@@ -52,7 +52,7 @@ export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined 
   };
 }
 
-/** The language names no schema; others want a name. */
+/** The protocol names no schema; others want a name. */
 const SCHEMA_NAME = 'output';
 const readFormat = oneOf(['json_schema']);
 

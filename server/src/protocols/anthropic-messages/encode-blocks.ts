@@ -47,7 +47,7 @@ function encodePart(part: Part, ids: ToolIds, at: string): JsonObject | undefine
   }
 }
 
-/** Adds the cache marker and the fields that only this language knows. */
+/** Adds the cache marker and the fields that only this protocol knows. */
 function finished(part: Part, block: JsonObject): JsonObject {
   return { ...block, ...encodeCacheControl(part), ...kept(part) };
 }

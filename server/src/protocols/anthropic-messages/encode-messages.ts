@@ -19,7 +19,7 @@ export interface Conversation {
   messages: WireMessage[];
 }
 
-/** `json_object` has no switch in this language; a prefilled "{" is refused by newer models, an instruction is not. */
+/** `json_object` has no switch in this protocol; a prefilled "{" is refused by newer models, an instruction is not. */
 const JSON_INSTRUCTION =
   'Answer with exactly one valid JSON object and nothing else: no code fence, no explanation before or after it.';
 

@@ -1,4 +1,4 @@
-/** A whole answer in this language. */
+/** A whole answer in this protocol. */
 import type { ChatResponse, Part, ToolCallPart } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { AnswerClosing, ClientView } from '../protocol.ts';
@@ -13,7 +13,7 @@ import { ToolIds } from './tool-ids.ts';
 import { encodeUsage } from './usage.ts';
 
 export function encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject {
-  // The language has one answer; a request in it cannot ask for more.
+  // The protocol has one answer; a request in it cannot ask for more.
   const choice = response.choices[0] ?? { parts: [], finish: { kind: 'stop' as const } };
   const ids = new ToolIds();
   const content: JsonObject[] = [];
@@ -40,7 +40,7 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
   };
 }
 
-/** undefined for what this language has no block for: pictures, files and sound a model made (its transcript is text). */
+/** undefined for what this protocol has no block for: pictures, files and sound a model made (its transcript is text). */
 function encodeAnswerPart(part: Part, ids: ToolIds): JsonObject | undefined {
   const whole = keptBlock(part);
   if (whole) return whole;

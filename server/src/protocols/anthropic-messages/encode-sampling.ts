@@ -1,4 +1,4 @@
-/** Sampling in the narrower terms of this language. Everything left out is told in a warning. */
+/** Sampling in the narrower terms of this protocol. Everything left out is told in a warning. */
 import type { Sampling } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';

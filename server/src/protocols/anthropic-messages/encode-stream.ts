@@ -1,4 +1,4 @@
-/** Canonical events → the exact event sequence of this language. */
+/** Canonical events → the exact event sequence of this protocol. */
 import type { Finish } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseStart } from '../../core/events.ts';
@@ -44,7 +44,7 @@ class MessagesEncoder implements StreamEncoder {
       case 'response-start':
         return this.#open(event);
       case 'part-start':
-        // The language has one answer.
+        // The protocol has one answer.
         if (event.choice === 0) this.#startPart(event);
         break;
       case 'part-delta':
@@ -119,7 +119,7 @@ class MessagesEncoder implements StreamEncoder {
     if (isJsonObject(input)) this.#writer.delta(event.part, inputDelta(JSON.stringify(input)));
   }
 
-  /** undefined for what this language has no block for: pictures a model made. */
+  /** undefined for what this protocol has no block for: pictures a model made. */
   #planOf(event: PartStart): BlockPlan | undefined {
     const whole = keptBlock(event);
     // Like every input on this wire, that of a server's tool starts empty and follows in a delta: clients read it there.

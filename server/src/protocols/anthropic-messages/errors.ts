@@ -1,4 +1,4 @@
-/** Our own errors in the shape of this language. SDKs read `type`, and the stable code from `details.error_code`. */
+/** Our own errors in the shape of this protocol. SDKs read `type`, and the stable code from `details.error_code`. */
 import { ERRORS, type GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ErrorView } from '../protocol.ts';

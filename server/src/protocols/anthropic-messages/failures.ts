@@ -1,4 +1,4 @@
-/** What went wrong at a provider of this language, from a status or from an error in the body or stream. */
+/** What went wrong at a provider of this protocol, from a status or from an error in the body or stream. */
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 

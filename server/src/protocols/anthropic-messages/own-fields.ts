@@ -1,4 +1,4 @@
-/** What this language alone understands, kept beside the canonical form under its own name. */
+/** What this protocol alone understands, kept beside the canonical form under its own name. */
 import type { Extras } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 
@@ -12,7 +12,7 @@ export function kept(carrier: { extras?: Extras } | undefined): JsonObject | und
   return carrier?.extras?.[PROTOCOL];
 }
 
-/** A block we do not model (or not wholly), as it came; it wins over the canonical part in its own language. */
+/** A block we do not model (or not wholly), as it came; it wins over the canonical part in its own protocol. */
 export function keptBlock(carrier: { extras?: Extras }): JsonObject | undefined {
   const block = kept(carrier)?.['block'];
   return isJsonObject(block) ? block : undefined;

@@ -1,4 +1,4 @@
-/** Thinking blocks have one opaque field, `signature`: Anthropic's own, or what another language needs back, sealed. */
+/** Thinking blocks have one opaque field, `signature`: Anthropic's own, or what another protocol needs back, sealed. */
 import { isSealed, type OpaqueReasoning, openForeignReasoning, sealForeignReasoning } from '../reasoning-seal.ts';
 import { PROTOCOL } from './own-fields.ts';
 

@@ -1,4 +1,4 @@
-/** Both sides speak this language: bodies and frames are patched, not translated, so what we do not know survives. */
+/** Both sides speak this protocol: bodies and frames are patched, not translated, so what we do not know survives. */
 import type { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { AnswerClosing, ClientView, RelayCodec, SseFrame, StreamRelay } from '../protocol.ts';

@@ -39,7 +39,7 @@ export function encodeStopReason(
   finish: Finish,
   { refused, calledTool }: Spoken,
 ): { reason: string; sequence: string | null } {
-  // The raw word goes back only when it is one of this language.
+  // The raw word goes back only when it is one of this protocol.
   if (finish.raw !== undefined && KIND[finish.raw] === finish.kind) {
     return { reason: finish.raw, sequence: finish.stopSequence ?? null };
   }

@@ -49,7 +49,7 @@ export function planThinking(request: ReasoningRequest | undefined, limits: Thin
   return fitThinking(wishedThinking(request, limits), limits, warnings);
 }
 
-/** What the request asks for, before the limits. A request that came in this language is repeated in its own words. */
+/** What the request asks for, before the limits. A request that came in this protocol is repeated in its own words. */
 function wishedThinking(request: ReasoningRequest, { maxTokens, adaptive }: ThinkingLimits): Thinking {
   const own = kept(request);
   if (own) {
@@ -72,7 +72,7 @@ function wishedThinking(request: ReasoningRequest, { maxTokens, adaptive }: Thin
 export function fitThinking({ thinking, effort }: Thinking, limits: ThinkingLimits, warnings: string[]): Thinking {
   const kept: Thinking = effort === undefined ? {} : { effort };
   if (!thinking || thinking['type'] === 'disabled') return thinking ? { thinking, ...kept } : kept;
-  // Only a client of this language, or a model known for it, brings `adaptive` here: it stands.
+  // Only a client of this protocol, or a model known for it, brings `adaptive` here: it stands.
   if (thinking['type'] !== 'enabled') return { thinking, ...kept };
   if (limits.adaptive) return adaptiveInstead(thinking, effort, limits);
   if (limits.forcedTool) {

@@ -1,5 +1,5 @@
 /**
- * Tool ids in the alphabet this language allows. The mapping is one-to-one within a request or an answer, so that a call
+ * Tool ids in the alphabet this protocol allows. The mapping is one-to-one within a request or an answer, so that a call
  * and its result keep meeting even when two foreign ids differ only in characters that had to go.
  */
 const ALLOWED = /^[a-zA-Z0-9_-]+$/;

@@ -6,7 +6,7 @@ export type AudioTask = 'speech' | 'transcriptions' | 'translations';
 
 const SPEAK_AUDIO: ReadonlySet<ProtocolId> = new Set<ProtocolId>(['openai-chat', 'openai-responses']);
 
-/** The other languages have no audio endpoints at all. */
+/** The other protocols have no audio endpoints at all. */
 export function hasAudioEndpoints(protocol: ProtocolId): boolean {
   return SPEAK_AUDIO.has(protocol);
 }

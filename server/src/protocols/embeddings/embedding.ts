@@ -46,7 +46,7 @@ export interface EmbeddingTarget {
 
 export interface EmbeddingUpstreamCodec {
   readonly protocol: ProtocolId;
-  /** Throws GatewayError invalid_request for what this language cannot carry. At most `maxInputs(target)` inputs. */
+  /** Throws GatewayError invalid_request for what this protocol cannot carry. At most `maxInputs(target)` inputs. */
   encodeRequest(request: EmbeddingRequest, target: EmbeddingTarget): HttpParts;
   decodeResponse(body: Json, request: EmbeddingRequest, target: EmbeddingTarget): EmbeddingResponse | UpstreamFailure;
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;

@@ -89,7 +89,7 @@ export class CandidateReader {
     return this.#open;
   }
 
-  /** A call arrives whole. Most come without an id, which every other language needs. */
+  /** A call arrives whole. Most come without an id, which every other protocol needs. */
   #pushCall(call: JsonObject, signature: string | undefined, emit: Emit): void {
     const { id, name, args } = call;
     this.#hasCalls = true;
@@ -143,7 +143,7 @@ export class CandidateReader {
   }
 }
 
-/** `audio/L16;codec=pcm;rate=24000` is what the chat style calls pcm16. */
+/** `audio/L16;codec=pcm;rate=24000` is what the chat protocol calls pcm16. */
 function audioFormat(mimeType: string): string {
   const subtype = (mimeType.slice('audio/'.length).split(';')[0] as string).toLowerCase();
   return subtype === 'l16' ? 'pcm16' : subtype;

@@ -95,7 +95,7 @@ export class AnswerDecoder implements StreamDecoder {
 
 /**
  * The answer's own id makes the call's id unique over a conversation, where equal ids of two turns would mix up results.
- * Only letters every language takes; 64 characters are the shortest bound among them.
+ * Only letters every protocol takes; 64 characters are the shortest bound among them.
  */
 function callId(answerId: string, number: number): string {
   return `call_${answerId.replace(/[^A-Za-z0-9-]/g, '').slice(-40)}_${number}`;

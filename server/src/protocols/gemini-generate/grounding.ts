@@ -39,7 +39,7 @@ function sourceOf(chunk: JsonObject | undefined): Citation | undefined {
   };
 }
 
-/** Google's lists of chosen and top candidates as the chat style's `logprobs`. */
+/** Google's lists of chosen and top candidates as the chat protocol's `logprobs`. */
 export function readLogprobs(result: Json | undefined): JsonObject | undefined {
   if (!isJsonObject(result)) return undefined;
   const tops = objects(result['topCandidates']);

@@ -1,5 +1,5 @@
 /**
- * JSON Schema → Google's `Schema`, an older and smaller language: upper-case types, no references, no `const`, string
+ * JSON Schema → Google's `Schema`, an older and smaller dialect: upper-case types, no references, no `const`, string
  * enums only. What has no equal form there (recursion, tuples, numbers to choose from) gives undefined, and the caller
  * sends the schema whole in the newer field; guessing would let the model answer in a shape the client refuses.
  */

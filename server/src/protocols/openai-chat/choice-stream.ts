@@ -62,7 +62,7 @@ export class ChoiceStream {
     if (delta['images'] !== undefined) this.#readImages(delta['images'], emit);
     if (isJsonObject(delta['audio'])) this.#readAudio(delta['audio'], emit);
     if (delta['tool_calls'] !== undefined) this.#readTools(delta['tool_calls'], responseId, emit);
-    // The legacy style has one call and neither index nor id.
+    // The legacy form has one call and neither index nor id.
     if (isJsonObject(delta['function_call']))
       this.#readTools([{ index: 0, function: delta['function_call'] }], responseId, emit);
   }

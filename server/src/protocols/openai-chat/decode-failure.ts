@@ -1,4 +1,4 @@
-/** Errors of providers that speak the chat style: as the body of a failed request, inside a 200, or inside a stream. */
+/** Errors of providers that speak the chat protocol: as the body of a failed request, inside a 200, or inside a stream. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { failureKind, type ProviderError, tooLongNumbers } from './failure-kind.ts';

@@ -17,7 +17,7 @@ const TOOL_PARTS: readonly WirePartType[] = ['text', 'image_url', 'file'];
 const readRole = oneOf(ROLES);
 type Role = (typeof ROLES)[number];
 
-/** The legacy style has no call ids: a `function` message answers the last call of its name. */
+/** The legacy form has no call ids: a `function` message answers the last call of its name. */
 interface LegacyCall {
   id: string;
   name: string;

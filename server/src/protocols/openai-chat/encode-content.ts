@@ -1,4 +1,4 @@
-/** Canonical parts as content of the chat style. */
+/** Canonical parts as content of the chat protocol. */
 import type { FilePart, MediaSource, Part, TextPart } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';

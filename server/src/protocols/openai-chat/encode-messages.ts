@@ -1,4 +1,4 @@
-/** The canonical conversation as messages of the chat style. */
+/** The canonical conversation as messages of the chat protocol. */
 import type { Message, Part, ReasoningPart, TextPart, ToolCallPart, ToolResultPart } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Quirks } from '../protocol.ts';

@@ -1,4 +1,4 @@
-/** Canonical events as chunks of the chat style. */
+/** Canonical events as chunks of the chat protocol. */
 import type { ReasoningPart } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent, PartDelta, PartEnd, PartStart, ResponseEnd } from '../../core/events.ts';

@@ -1,4 +1,4 @@
-/** Our own errors in the shape of the chat style. */
+/** Our own errors in the shape of the chat protocol. */
 import { ERRORS, type GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ErrorView } from '../protocol.ts';

@@ -1,4 +1,4 @@
-/** Why an answer ended, in the words of the chat style and of its many speakers. */
+/** Why an answer ended, in the words of the chat protocol and of its many speakers. */
 import type { Finish, FinishKind } from '../../core/chat.ts';
 import type { Json } from '../../core/json.ts';
 

@@ -1,4 +1,4 @@
-/** OpenAI's chat completions: a language of clients, of providers, and of both ends at once. */
+/** OpenAI's chat completions: a protocol of clients, of providers, and of both ends at once. */
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
 import { decodeFailure } from './decode-failure.ts';
 import { decodeRequest } from './decode-request.ts';

@@ -1,5 +1,5 @@
 /**
- * `reasoning_details`: the list in which the chat style carries what must be replayed byte for byte (signatures, encrypted
+ * `reasoning_details`: the list in which the chat protocol carries what must be replayed byte for byte (signatures, encrypted
  * reasoning). Plain reasoning travels as `reasoning_content` alone.
  */
 import type { ProtocolId, ReasoningPart } from '../../core/chat.ts';

@@ -1,5 +1,5 @@
 /**
- * Both ends speak the chat style: the body and the frames are patched, not translated, so fields we do not know survive.
+ * Both ends speak the chat protocol: the body and the frames are patched, not translated, so fields we do not know survive.
  * What the contract promises about the form of a stream is restored where a provider does otherwise.
  */
 import type { ChatRequest } from '../../core/chat.ts';

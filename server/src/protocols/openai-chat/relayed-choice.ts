@@ -19,7 +19,7 @@ export class RelayedChoice {
   readonly #tools: ToolAssembly;
   #finished = false;
   #spoke = false;
-  /** The legacy style ends with a word of its own, which its clients wait for. */
+  /** The legacy form ends with a word of its own, which its clients wait for. */
   #legacyCall = false;
 
   constructor(index: number, responseId: string) {

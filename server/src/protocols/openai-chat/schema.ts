@@ -1,4 +1,4 @@
-/** The bounds and words of the chat style, in one place. */
+/** The bounds and words of the chat protocol, in one place. */
 import type { ReasoningEffort } from '../../core/chat.ts';
 
 /** Longer than any real conversation; keeps a hostile body from costing more than its bytes. */

@@ -1,5 +1,5 @@
 /**
- * One whole tool call of the chat style. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has
+ * One whole tool call of the chat protocol. The signature of a call rides in `extra_content`, as Gemini's chat endpoint has
  * it, and in the id for the many clients that keep of a call only what they know.
  */
 import type { ToolCallPart } from '../../core/chat.ts';

@@ -39,7 +39,7 @@ function readPrompt(
     count(wire['num_cached_tokens']);
   const written = count(details['cache_write_tokens']);
   const aside = (cached ?? 0) + (written ?? 0);
-  // Proxies of other languages leave cached tokens out of the prompt; then the total only adds up with them on top.
+  // Proxies of other protocols leave cached tokens out of the prompt; then the total only adds up with them on top.
   const outside = aside > 0 && (total === undefined ? aside > prompt : total === prompt + completion + aside);
   // More cached than there was, in a total that leaves no room for it (seen at Azure): the detail is not to be believed.
   const absurd = aside > prompt && !outside;

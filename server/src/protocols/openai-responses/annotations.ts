@@ -1,4 +1,4 @@
-/** Annotations of output text: citations, flat in this language. */
+/** Annotations of output text: citations, flat in this protocol. */
 import type { Citation } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { keep, kept } from './schema.ts';
@@ -11,7 +11,7 @@ export function decodeAnnotation(wire: Json | undefined): Citation | undefined {
     ...(typeof title === 'string' ? { title } : typeof filename === 'string' && { title: filename }),
     ...(typeof start === 'number' && { start }),
     ...(typeof end === 'number' && { end }),
-    // The other kinds (files, containers) have fields that no other language knows.
+    // The other kinds (files, containers) have fields that no other protocol knows.
     ...(wire['type'] !== 'url_citation' && keep({ annotation: wire })),
   };
 }
@@ -21,7 +21,7 @@ export function decodeAnnotations(list: Json | undefined): Citation[] {
   return list.flatMap((wire) => decodeAnnotation(wire) ?? []);
 }
 
-/** undefined for a citation without an address that came in another language: there is no kind for it. */
+/** undefined for a citation without an address that came in another protocol: there is no kind for it. */
 export function encodeAnnotation(citation: Citation): JsonObject | undefined {
   const own = kept(citation)?.['annotation'];
   if (isJsonObject(own)) return own;

@@ -45,7 +45,7 @@ export function decodeInput(value: Json | undefined): Message[] {
   return inToolOrder(placed);
 }
 
-/** Neighbouring items of the model are one turn: other languages want its words and its calls in one message. */
+/** Neighbouring items of the model are one turn: other protocols want its words and its calls in one message. */
 function append(placed: PlacedMessage[], message: Message, index: number): void {
   const last = placed.at(-1);
   if (message.role === 'assistant' && last?.message.role === 'assistant') {
@@ -74,7 +74,7 @@ function decodeItem(item: JsonObject, param: string): Message {
       // The gateway has put stored items in place of their references; what is left refers to nothing.
       return refuse(`${param}.id`, reasons.custom('این آیتم نگه داشته نشده است.', 'No such item is stored.'));
     default:
-      // Empty to other languages, whole to this one.
+      // Empty to other protocols, whole to this one.
       return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });
   }
 }

@@ -91,7 +91,7 @@ function refuseWhatWeDoNotKeep(body: JsonObject): void {
   }
 }
 
-/** What only this language has: for a provider that speaks it, and for the answer, which repeats it. */
+/** What only this protocol has: for a provider that speaks it, and for the answer, which repeats it. */
 function ownFields(
   body: JsonObject,
   text: JsonObject,
@@ -123,7 +123,7 @@ function ownFields(
 }
 
 /**
- * A tool that a provider of another language cannot run makes the request fail there, by name: the answer would be another
+ * A tool that a provider of another protocol cannot run makes the request fail there, by name: the answer would be another
  * one. Only the web search that coding agents offer by habit may be left out, as long as nothing forces its use.
  */
 function hostedTools({ tools, hosted }: DecodedTools, chosen: DecodedChoice): JsonObject {

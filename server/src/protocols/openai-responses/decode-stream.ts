@@ -1,4 +1,4 @@
-/** A provider's stream of this language to canonical events. */
+/** A provider's stream of this protocol to canonical events. */
 import type { ChatEvent } from '../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { errorIn, inBandFailure } from '../openai-chat/decode-failure.ts';
@@ -18,7 +18,7 @@ export class ResponsesStreamDecoder implements StreamDecoder {
 
   push({ json, data }: SseFrame, emit: Emit): void {
     if (!isJsonObject(json)) {
-      // Some compatible providers close with the chat style's marker; any other text is a piece of the answer we cannot read.
+      // Some compatible providers close with the chat protocol's marker; any other text is a piece of the answer we cannot read.
       if (data !== '[DONE]' && data.trim() !== '') {
         emit({ type: 'failure', failure: { kind: 'malformed', message: 'a frame is not a JSON object' } });
       }

@@ -1,4 +1,4 @@
-/** Canonical parts as content of this language. */
+/** Canonical parts as content of this protocol. */
 import type { FilePart, MediaSource, Part } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';

@@ -1,4 +1,4 @@
-/** The canonical conversation as items of this language. */
+/** The canonical conversation as items of this protocol. */
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Quirks } from '../protocol.ts';
@@ -59,7 +59,7 @@ function encodeTurn(parts: readonly Part[], customCalls: Set<string>, warnings: 
   return items;
 }
 
-/** undefined for what a provider of this language could not take back. */
+/** undefined for what a provider of this protocol could not take back. */
 function encodeOther(part: Part, customCalls: Set<string>): JsonObject | undefined {
   if (part.kind === 'tool-call') return encodeCall(part, customCalls);
   return part.kind === 'reasoning' ? replayedReasoning(part) : undefined;

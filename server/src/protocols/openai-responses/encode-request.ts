@@ -81,7 +81,7 @@ function toolFields(request: ChatRequest, target: CodecTarget): JsonObject {
   };
 }
 
-/** Top-level fields of a request that came in this language and goes out in it. */
+/** Top-level fields of a request that came in this protocol and goes out in it. */
 function otherFields(request: ChatRequest): JsonObject {
   const {
     [HOSTED_TOOLS]: _hosted,

@@ -51,7 +51,7 @@ function isOff({ mode, effort }: ReasoningRequest): boolean {
   return mode === 'disabled' || effort === 'none';
 }
 
-/** The language knows no budget in tokens; the nearest word for one is chosen by what its models spend. */
+/** The protocol knows no budget in tokens; the nearest word for one is chosen by what its models spend. */
 function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
   if (isOff(wish)) return 'none';
   if (wish.effort !== undefined) return wish.effort === 'max' ? 'xhigh' : wish.effort;
@@ -62,7 +62,7 @@ function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
   return wish.mode === 'enabled' ? 'medium' : undefined;
 }
 
-/** Other languages have words of their own for how reasoning is shown. */
+/** Other protocols have words of their own for how reasoning is shown. */
 function summaryWord(word: string): string {
   return ['auto', 'concise', 'detailed'].includes(word) ? word : 'auto';
 }

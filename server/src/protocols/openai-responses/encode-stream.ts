@@ -1,4 +1,4 @@
-/** Canonical events → the exact event sequence of this language. */
+/** Canonical events → the exact event sequence of this protocol. */
 import type { Finish } from '../../core/chat.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ChatEvent } from '../../core/events.ts';
@@ -17,7 +17,7 @@ export class ResponsesStreamEncoder implements StreamEncoder {
   #started = false;
   #finish: Finish = { kind: 'stop' };
   #serviceTier: string | undefined;
-  /** Parts of a second answer, which this language does not know. */
+  /** Parts of a second answer, which this protocol does not know. */
   readonly #ignored = new Set<number>();
 
   constructor(view: ClientView) {

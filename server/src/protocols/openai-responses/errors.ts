@@ -1,4 +1,4 @@
-/** Our own errors in this language: over HTTP in the shape of the chat style, inside a stream as `response.failed`. */
+/** Our own errors in this protocol: over HTTP in the shape of the chat protocol, inside a stream as `response.failed`. */
 import type { ErrorCode, GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ClientView } from '../protocol.ts';
@@ -7,7 +7,7 @@ import { responseObject } from './response-object.ts';
 
 export { encodeError } from '../openai-chat/errors.ts';
 
-/** The words on which clients of this language act; all others are a failure of the server to them. */
+/** The words on which clients of this protocol act; all others are a failure of the server to them. */
 const STREAM_CODES: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'invalid_prompt',
   insufficient_balance: 'insufficient_quota',

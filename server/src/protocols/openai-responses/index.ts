@@ -1,4 +1,4 @@
-/** OpenAI's Responses: a language of clients, of providers, and of both ends at once. */
+/** OpenAI's Responses: a protocol of clients, of providers, and of both ends at once. */
 import { decodeFailure } from '../openai-chat/decode-failure.ts';
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
 import { decodeRequest } from './decode-request.ts';

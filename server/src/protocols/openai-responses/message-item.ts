@@ -81,7 +81,7 @@ class Words implements AnswerItem {
   }
 
   delta({ text, transcript, citation, logprobs }: PartDelta): string {
-    // Sound has no place in this language; what was said has.
+    // Sound has no place in this protocol; what was said has.
     const words = this.#kind === 'audio' ? (transcript ?? '') : text;
     const annotation = citation && encodeAnnotation(citation);
     if (words === '' && !annotation) return '';

@@ -1,5 +1,5 @@
 /**
- * Reasoning items. `encrypted_content` goes back byte for byte to the provider that made it; reasoning of another language
+ * Reasoning items. `encrypted_content` goes back byte for byte to the provider that made it; reasoning of another protocol
  * rides in the same field, sealed, since clients replay it without looking.
  */
 import type { ReasoningPart } from '../../core/chat.ts';
@@ -62,7 +62,7 @@ export function replayedReasoning(part: ReasoningPart): JsonObject | undefined {
 
 /**
  * The provider keeps nothing of ours (`store: false`), so an item that is only an id would be looked up and not found.
- * What is sealed belongs to a provider of another language.
+ * What is sealed belongs to a provider of another protocol.
  */
 export function isReplayable({ encrypted_content: encrypted, content }: JsonObject): boolean {
   if (typeof encrypted === 'string' && encrypted !== '') return !isSealed(encrypted);

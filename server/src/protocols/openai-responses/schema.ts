@@ -1,4 +1,4 @@
-/** The bounds and words of the Responses style, and what this language alone understands. */
+/** The bounds and words of the Responses protocol, and what this protocol alone understands. */
 import type { Extras } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 
@@ -10,7 +10,7 @@ export const MAX_PARTS = 2_000;
 export const MAX_TOOLS = 1_024;
 export const MAX_MODEL_NAME = 256;
 export const MAX_NAME = 256;
-/** Call ids carry signatures of other languages. */
+/** Call ids carry signatures of other protocols. */
 export const MAX_TOOL_ID = 16_384;
 export const MAX_USER = 1_024;
 export const MAX_RESPONSE_ID = 128;
@@ -63,7 +63,7 @@ export function kept(carrier: { extras?: Extras } | undefined): JsonObject | und
   return carrier?.extras?.[PROTOCOL];
 }
 
-/** An item we do not model, or whose every byte counts, as it came; it wins over the canonical part in this language. */
+/** An item we do not model, or whose every byte counts, as it came; it wins over the canonical part in this protocol. */
 export function keptBlock(carrier: { extras?: Extras }): JsonObject | undefined {
   const block = kept(carrier)?.['block'];
   return isJsonObject(block) ? block : undefined;

@@ -1,12 +1,12 @@
 /**
- * `namespace` tools hold tools of their own. Other languages know flat names only, so a tool inside one is called
- * `<namespace>__<name>` everywhere but in this language, and gets its two names back on the way to the client.
+ * `namespace` tools hold tools of their own. Other protocols know flat names only, so a tool inside one is called
+ * `<namespace>__<name>` everywhere but in this protocol, and gets its two names back on the way to the client.
  */
 import type { Tool } from '../../core/chat.ts';
 import { kept } from './schema.ts';
 import { cutWithDigest } from './short-digest.ts';
 
-/** The narrowest limit among the languages. */
+/** The narrowest limit among the protocols. */
 const MAX_FLAT_NAME = 64;
 const REFUSED_CHARACTERS = /[^a-zA-Z0-9_-]/g;
 
@@ -21,7 +21,7 @@ export function flatName(namespace: string | undefined, name: string): string {
   return cutWithDigest(flat, `${namespace}\n${name}`, MAX_FLAT_NAME);
 }
 
-/** The names under which this language knows a tool. */
+/** The names under which this protocol knows a tool. */
 export function ownName(tool: Tool): string {
   const name = kept(tool)?.['name'];
   return typeof name === 'string' ? name : tool.name;

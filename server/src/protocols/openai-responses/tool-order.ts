@@ -1,5 +1,5 @@
 /**
- * This language lets an output stand anywhere after its call; the others want it right behind the turn that called. Outputs
+ * This protocol lets an output stand anywhere after its call; the others want it right behind the turn that called. Outputs
  * are moved there. A call without an output, or an output without a call, is refused by all of them, so it is refused here.
  */
 import type { Message, ToolCallPart } from '../../core/chat.ts';
@@ -33,7 +33,7 @@ export function inToolOrder(placed: readonly PlacedMessage[]): Message[] {
   return ordered;
 }
 
-/** Calls we do not model (`tool_search_call`) are answered like others; only a provider of this language sees either. */
+/** Calls we do not model (`tool_search_call`) are answered like others; only a provider of this protocol sees either. */
 function answersOpaqueCall({ parts: [result] }: Message, before: readonly Message[]): boolean {
   if (result?.kind !== 'tool-result') return false;
   return before.some(({ parts }) => parts.some((part) => keptBlock(part)?.['call_id'] === result.callId));

@@ -1,4 +1,4 @@
-/** The `usage` object of this language; its details are always there, as the SDKs expect. Reading it is the chat style's. */
+/** The `usage` object of this protocol; its details are always there, as the SDKs expect. Reading it is the chat protocol's. */
 import type { Json, JsonObject } from '../../core/json.ts';
 import { toTomanNumber } from '../../core/money.ts';
 import { completionTokens, promptTokens, type Usage } from '../../core/usage.ts';

@@ -62,7 +62,7 @@ function replyOf({ output, usage, status, incomplete_details }: Response): Reply
     text: parts.map((part) => (part.type === 'output_text' ? part.text : part.refusal)).join(''),
     toolCalls: calls.map((call) => ({
       id: call.call_id,
-      // Languages that know no namespaces see one name.
+      // Protocols that know no namespaces see one name.
       name: call.namespace ? `${call.namespace}__${call.name}` : call.name,
       arguments: parseTrustedJson(call.arguments),
     })),

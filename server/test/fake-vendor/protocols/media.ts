@@ -1,4 +1,4 @@
-/** Embeddings and audio of the OpenAI style. */
+/** Embeddings and audio of the OpenAI protocol. */
 import type { Json } from '../../../src/core/json.ts';
 import type { RecordedRequest, Wire } from '../wire.ts';
 

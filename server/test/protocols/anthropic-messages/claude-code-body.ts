@@ -1,4 +1,4 @@
-/** A request with every kind of field that coding agents of this language were seen to send. */
+/** A request with every kind of field that coding agents of this protocol were seen to send. */
 import type { JsonObject } from '../../../src/core/json.ts';
 
 export function claudeCodeBody(): JsonObject {

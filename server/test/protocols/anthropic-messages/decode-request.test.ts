@@ -217,7 +217,7 @@ describe('a Messages request', () => {
     expect(decodeRequest(body({ output_format: format })).output).toEqual(expected);
   });
 
-  it('reads svc like every other style', () => {
+  it('reads svc like every other protocol', () => {
     const svc = { knowledge_base_ids: ['kb_1'], routing: { sort: 'price', max_price: { input: 10 } } };
     expect(decodeRequest(body({ svc })).svc).toEqual({
       knowledgeBaseIds: ['kb_1'],

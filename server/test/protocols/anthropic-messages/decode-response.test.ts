@@ -31,7 +31,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('keeps server tool blocks for their own language and the text for all', () => {
+  it('keeps server tool blocks for their own protocol and the text for all', () => {
     const result = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
     expect(decode({ content: [result, { type: 'text', text: 'found' }], stop_reason: 'pause_turn' })).toMatchObject({
       choices: [

@@ -228,7 +228,7 @@ describe('a stream of the provider', () => {
     ).toMatchObject([{ kind: 'tool-call', arguments: '{}' }]);
   });
 
-  it('keeps stop_details and the like for a client of the same language', () => {
+  it('keeps stop_details and the like for a client of the same protocol', () => {
     const details = { type: 'refusal', category: 'cyber' };
     expect(answerOf([start(), ...end('refusal', {}, { stop_details: details })]).extras).toEqual({
       'anthropic-messages': { stop_details: details },

@@ -142,7 +142,7 @@ describe('the conversation', () => {
   });
 });
 
-describe('a request that came in this language', () => {
+describe('a request that came in this protocol', () => {
   it('goes out with everything it brought', () => {
     const original = claudeCodeBody();
     const { body, path, headers, warnings } = encodeRequest(

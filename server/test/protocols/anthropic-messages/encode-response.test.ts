@@ -58,7 +58,7 @@ describe('a whole answer', () => {
     });
   });
 
-  it('shows what other languages say in blocks of this one', () => {
+  it('shows what other protocols say in blocks of this one', () => {
     const { content, stop_reason } = encode([
       { kind: 'reasoning', text: 'unsigned' },
       { kind: 'text', text: '' },

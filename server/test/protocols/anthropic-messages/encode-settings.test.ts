@@ -83,7 +83,7 @@ describe('settings', () => {
     expect([mail.body['metadata'], mail.warnings.length]).toEqual([undefined, 1]);
   });
 
-  it('drops what a quirk names, and warns about fields of other languages', () => {
+  it('drops what a quirk names, and warns about fields of other protocols', () => {
     const { body, warnings } = encode(
       { extras: { 'openai-chat': { store: true } }, user: 'u' },
       { quirks: { dropFields: ['metadata', 'absent'] } },
@@ -128,7 +128,7 @@ describe('tools', () => {
   });
 
   // field fault 43: what cannot be carried is an error, never a silent drop.
-  it('refuses free-text tools and the hosted tools of another language by their place', () => {
+  it('refuses free-text tools and the hosted tools of another protocol by their place', () => {
     expect(refusalOf(() => encode({ tools: [tool, { kind: 'custom', name: 'p' }] })).param).toBe('tools.1');
     const hosted = [{ index: 3, tool: { type: 'file_search' } }];
     expect(refusalOf(() => encode({ extras: { 'openai-responses': { hosted_tools: hosted } } })).param).toBe('tools.3');

@@ -41,7 +41,7 @@ function outline(stream: string): string[] {
 }
 
 describe('the event sequence', () => {
-  it('is exactly that of the language', () => {
+  it('is exactly that of the protocol', () => {
     const stream = encode([begin, start(0, 'text'), say(0, 'سلام'), say(0, ' dear'), end(0), over]);
     expect(wireEvents(stream)).toEqual([
       {
@@ -250,7 +250,7 @@ describe('transitions between blocks', () => {
   });
 });
 
-describe('what other languages bring', () => {
+describe('what other protocols bring', () => {
   const lastDelta = (events: ChatEvent[]) => wireEvents(encode(events)).at(-2)?.['delta'];
 
   it('says tool_use when a tool was called, refusal when the model refused', () => {

@@ -1,4 +1,4 @@
-/** Recorded streams of other languages, shown to a client of this one: the official SDK must read what was said. */
+/** Recorded streams of other protocols, shown to a client of this one: the official SDK must read what was said. */
 import { expect, it } from 'vitest';
 import type { ChatResponse, Part } from '../../../src/core/chat.ts';
 import {
@@ -13,7 +13,7 @@ import { bytesOf, decodeFrames, framesOf } from '../streams.ts';
 import { readBody, readStream } from './official-sdk.ts';
 import { closing, target, view } from './surroundings.ts';
 
-const LANGUAGES: [string, string[], UpstreamCodec][] = [
+const PROTOCOLS: [string, string[], UpstreamCodec][] = [
   ['chat completions', ['openai-chat'], openaiChatUpstream],
   ['Gemini', ['gemini-streamGenerateContent'], geminiUpstream],
 ];
@@ -22,7 +22,7 @@ function spoken(parts: Part[]): string {
   return parts.map((part) => (part.kind === 'text' || part.kind === 'refusal' ? part.text : '')).join('');
 }
 
-for (const [name, apis, upstream] of LANGUAGES) {
+for (const [name, apis, upstream] of PROTOCOLS) {
   describeCorpus(`recorded streams of ${name}`, apis, (exchanges) => {
     const streams = exchanges.filter(({ stream, status }) => stream && status === 200);
 

@@ -61,7 +61,7 @@ const RESPONSE = {
   buckets: ['inputFresh', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output', 'reasoning'],
 } as const;
 
-/** What the language does not say: when the answer was made, and its own word for the end. */
+/** What the protocol does not say: when the answer was made, and its own word for the end. */
 function comparable({ choices, usage }: ChatResponse) {
   return {
     choices: choices.map(({ parts, finish }) => ({ parts, kind: finish.kind })),
@@ -127,7 +127,7 @@ function streamed(response: ChatResponse): string {
   return frames.join('') + encoder.finish(closing(response.usage ? { usage: response.usage } : {}));
 }
 
-describe('reasoning and signatures of other languages', () => {
+describe('reasoning and signatures of other protocols', () => {
   it('survive the trip through a client of this one', () => {
     const origins = fc.constantFrom('openai-responses', 'openai-chat', 'gemini-generate', 'anthropic-messages');
     const reasoning = origins.chain((origin) => reasoningPart(origin as 'openai-chat'));

@@ -64,7 +64,7 @@ export function refusalOf(call: () => unknown): { code: string; param: string | 
   throw new Error('nothing was refused');
 }
 
-/** The events of a stream in this language; fails when an `event:` line is missing or differs from the type. */
+/** The events of a stream in this protocol; fails when an `event:` line is missing or differs from the type. */
 export function wireEvents(text: string): JsonObject[] {
   return framesOf([bytesOf(text)]).map(({ event, json, data }) => {
     const parsed = json as JsonObject;

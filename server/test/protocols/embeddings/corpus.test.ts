@@ -22,7 +22,7 @@ function openaiShape({ req }: Exchange): JsonObject {
 }
 
 describeCorpus('recorded embeddings', ['openai-embeddings', 'gemini-batchEmbedContents'], (all) => {
-  // Ollama's native endpoint was recorded too; it is another language.
+  // Ollama's native endpoint was recorded too; it is another protocol.
   const exchanges = all.filter(({ path }) => path !== '/api/embeddings');
   const codecOf = ({ api }: Exchange): EmbeddingUpstreamCodec =>
     api === 'openai-embeddings' ? openaiEmbeddings : geminiEmbeddings;

@@ -114,7 +114,7 @@ describe('the parts of an answer', () => {
     ]);
   });
 
-  it('gives probabilities in the chat style', () => {
+  it('gives probabilities in the chat protocol', () => {
     const response = whole(
       answer([{ text: 'é' }], {
         logprobsResult: {

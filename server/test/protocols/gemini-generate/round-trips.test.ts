@@ -1,4 +1,4 @@
-/** A signed call goes out through another language, comes back in the history, and is replayed byte for byte. */
+/** A signed call goes out through another protocol, comes back in the history, and is replayed byte for byte. */
 import { describe, expect, it } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
@@ -60,7 +60,7 @@ function expectReplay(contents: Json | undefined): void {
 }
 
 describe('thoughtSignature', () => {
-  it('survives a round trip through the chat language', () => {
+  it('survives a round trip through the chat protocol', () => {
     const { choices } = spoken(openaiChatClient);
     const choice = Array.isArray(choices) ? choices[0] : undefined;
     const message = isJsonObject(choice) ? choice['message'] : undefined;
@@ -76,7 +76,7 @@ describe('thoughtSignature', () => {
     );
   });
 
-  it('survives a round trip through the messages language', () => {
+  it('survives a round trip through the messages protocol', () => {
     const { content } = spoken(anthropicMessagesClient);
     if (!Array.isArray(content)) throw new Error('no content');
     const ids = content.filter(isJsonObject).map((block) => String(block['id']));

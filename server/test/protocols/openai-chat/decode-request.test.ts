@@ -225,7 +225,7 @@ describe('what a request may hold', () => {
     ]);
   });
 
-  test('the legacy style of functions', () => {
+  test('the legacy protocol of functions', () => {
     const decoded = request({
       messages: [
         user,

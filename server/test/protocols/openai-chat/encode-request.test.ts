@@ -77,7 +77,7 @@ describe('as documented', () => {
     ]);
   });
 
-  test('what the chat style cannot carry is refused by name', () => {
+  test('what the chat protocol cannot carry is refused by name', () => {
     const file: Part = { kind: 'image', source: { kind: 'file-id', id: 'file_1' } };
     const refused = () => encode({ ...request(), messages: [{ role: 'user', parts: [file] }] });
     expect(refused).toThrow(

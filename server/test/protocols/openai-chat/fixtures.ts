@@ -1,4 +1,4 @@
-/** What the suites of the chat style share: a target, a view, a closing, and raw streams beside this file. */
+/** What the suites of the chat protocol share: a target, a view, a closing, and raw streams beside this file. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ChatRequest } from '../../../src/core/chat.ts';

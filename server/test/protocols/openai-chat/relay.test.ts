@@ -134,7 +134,7 @@ describe('the contract holds for every habit', () => {
     expect(calls).toContainEqual({ tool_calls: [{ index: 0, function: { arguments: '{}' } }] });
   });
 
-  test('the legacy style is left to its speakers', () => {
+  test('the legacy protocol is left to its speakers', () => {
     const choices = relayed('function-call-legacy').flatMap(choicesOf);
     expect(choices).toContainEqual(
       expect.objectContaining({ delta: { function_call: { name: 'weather', arguments: '' } } }),

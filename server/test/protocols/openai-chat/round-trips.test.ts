@@ -1,4 +1,4 @@
-/** Through the wire and back: nothing the chat style can carry is lost. */
+/** Through the wire and back: nothing the chat protocol can carry is lost. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';

@@ -1,4 +1,4 @@
-/** What clients send, and what providers of this language are sent. */
+/** What clients send, and what providers of this protocol are sent. */
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
@@ -73,7 +73,7 @@ describe('a client', () => {
     });
   });
 
-  it('is told of every field that another language cannot carry', () => {
+  it('is told of every field that another protocol cannot carry', () => {
     const decoded = request({
       truncation: 'auto',
       prompt_cache_key: 'k',

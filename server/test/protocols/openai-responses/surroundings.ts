@@ -1,4 +1,4 @@
-/** What codecs are handed by the gateway, with values that a test may override, and the language's streams read back. */
+/** What codecs are handed by the gateway, with values that a test may override, and the protocol's streams read back. */
 import type { ChatRequest } from '../../../src/core/chat.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';

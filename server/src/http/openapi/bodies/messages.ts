@@ -1,4 +1,4 @@
-/** The bodies of POST /api/v1/messages and of its token count. Blocks of unknown type are carried to providers of the language. */
+/** The bodies of POST /api/v1/messages and of its token count. Blocks of unknown type are carried to providers of the protocol. */
 import Type from 'typebox';
 import { AnyObject, maybe, open, ServiceExtension, words } from './parts.ts';
 

@@ -1,4 +1,4 @@
-/** The body of POST /api/v1/responses. Items and tools of unknown type are carried to providers of the language. */
+/** The body of POST /api/v1/responses. Items and tools of unknown type are carried to providers of the protocol. */
 import Type from 'typebox';
 import { AnyObject, ModelName, maybe, open, ServiceExtension, TokenCount, words } from './parts.ts';
 

@@ -1,4 +1,4 @@
-/** What the simulator understands of a chat request in the OpenAI style. Anything odd is simply not understood. */
+/** What the simulator understands of a chat request in the OpenAI protocol. Anything odd is simply not understood. */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 
 export interface ChatAsked {
