@@ -131,7 +131,7 @@ function decodeToolResult(block: JsonObject, at: string): ToolResultPart {
   };
 }
 
-/** What a tool search found. Other languages have no such block; their model reads the name, and the tool is on offer. */
+/** What a tool search found. Other protocols have no such block; their model reads the name, and the tool is on offer. */
 function decodeToolReference(block: JsonObject, at: string): TextPart {
   const name = asName(block['tool_name'], `${at}.tool_name`, MAX_NAME);
   return { kind: 'text', text: `The tool ${name} is available.`, ...keep({ block, at }) };

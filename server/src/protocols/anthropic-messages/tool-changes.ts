@@ -1,5 +1,5 @@
 /**
- * `tool_addition` and `tool_removal` blocks change the tools on offer in the midst of a conversation. Other languages know
+ * `tool_addition` and `tool_removal` blocks change the tools on offer in the midst of a conversation. Other protocols know
  * one list per request: the one that stands at the end of the conversation.
  */
 import type { Message } from '../../core/chat.ts';
