@@ -19,6 +19,8 @@ export interface AttemptRecord {
   cause: string | null;
   /** A lost hedge: the least it will have cost us, in toman. For the operator only. */
   providerCost?: string;
+  /** Its span, where the request is traced. Not stored. */
+  spanId?: string;
 }
 
 /** Known when the request is admitted. */

@@ -1,0 +1,1 @@
+export { createTracer, type RequestTrace, type Tracer } from './tracer.ts';
