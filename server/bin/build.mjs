@@ -27,10 +27,12 @@ const packagesOutside = {
 
 /** Builds when the sources differ from those of the last build, after calling `onBegin`. Returns whether it built. */
 export async function buildIfStale(onBegin = () => undefined) {
+  const built = await readFile(stamp, 'utf8').catch(() => undefined);
+  // A release comes built, without its sources.
+  if (built === 'release') return false;
   const sources = /\.(ts|json|lua)$/;
   const files = [...(await listFiles(source, sources)), ...(await listFiles(packages, sources))];
   const state = await fingerprint([...files, fileURLToPath(import.meta.url)], server);
-  const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);
   if (esbuild === undefined) {

@@ -2,6 +2,12 @@
 // The command line tool: builds when needed, then runs it in this process.
 import { buildIfStale } from './build.mjs';
 
-await buildIfStale();
-process.setSourceMapsEnabled(true);
-await import('../dist/cli.js');
+if (process.argv[2] === 'start') {
+  // `npx dargah start`: the server itself; what follows are its own arguments.
+  process.argv.splice(2, 1);
+  await import('./start.mjs');
+} else {
+  await buildIfStale();
+  process.setSourceMapsEnabled(true);
+  await import('../dist/cli.js');
+}
