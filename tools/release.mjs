@@ -9,6 +9,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
+import { buildWebIfStale } from '../server/bin/build-web.mjs';
 import { runtimePackages } from './release/packages.mjs';
 import { licenceList, partsList } from './release/parts-list.mjs';
 
@@ -36,6 +37,7 @@ async function main() {
   const folder = at > 0 ? process.argv[at + 1] : join(root, 'release', 'package');
   if (folder === undefined) throw new Error('--into needs a folder');
   await buildIfStale();
+  await buildWebIfStale();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const packages = runtimePackages(root, BUILD_ONLY);

@@ -21,6 +21,7 @@ import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { closeWithin, within } from './wiring/shutdown.ts';
+import { startTracing } from './wiring/tracing.ts';
 import { watch } from './wiring/watch.ts';
 
 export interface WiringOptions {
@@ -51,7 +52,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const base = await layFoundation({ ...options, config, clock, asItIs });
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
-  const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics);
+  const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
+  const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics, tracer);
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
@@ -102,6 +104,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await within(2_000, responses.flush()).catch(() => undefined);
     await within(2_000, sharedClaims.flush());
     knowledge.stop();
+    if (exporter) await within(2_000, exporter.flush());
     await background.drain(2_000);
     base.catalog.close();
     await books.admission.close();

@@ -5,6 +5,7 @@
 
 import type { Finding } from '../catalog/reading/index.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
+import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -33,6 +34,8 @@ export interface ProcessEnvironment {
   /** Before what the file says. */
   lane: Lane | undefined;
   upstreamClient: UpstreamClient | undefined;
+  /** Where traces and metrics are sent; undefined: nowhere. */
+  otlp: OtlpSettings | undefined;
 }
 
 export interface ReadEnvironment {
@@ -94,6 +97,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
     lane: choice('DARGAH_LANE', LANES),
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
+    otlp: readOtlpSettings(variables, refuse),
   };
   return { environment, mistakes };
 }

@@ -4,6 +4,7 @@ import type { Language } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import type { Endpoint, KeySnapshot } from '../keys/index.ts';
 import type { RequestState } from '../requestlog/index.ts';
+import type { RequestTrace } from '../tracing/index.ts';
 
 export interface Call {
   /** `x-svc-request-id`. */
@@ -25,6 +26,8 @@ export interface Call {
   /** Raw body; parsed once, by the gateway. */
   body: Uint8Array;
   client: ClientConnection;
+  /** Its place in a trace, where a collector is configured. */
+  trace: RequestTrace | undefined;
   trail: Trail;
 }
 

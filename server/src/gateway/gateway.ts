@@ -14,6 +14,7 @@ import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { Router } from '../routing/index.ts';
+import type { Tracer } from '../tracing/index.ts';
 import type { History } from './admit/history.ts';
 import type { Retriever } from './chat/retriever.ts';
 import type { RunningRequests } from './settle/running.ts';
@@ -66,5 +67,7 @@ export interface Gateway {
   retriever: Retriever;
   running: RunningRequests;
   metrics: GatewayMetrics;
+  /** undefined: nothing is traced, and no request does anything for it. */
+  tracer: Tracer | undefined;
   log: Log;
 }

@@ -10,6 +10,7 @@ export const CALL_HEADERS = [
   'anthropic-beta',
   'content-type',
   'x-forwarded-for',
+  'traceparent',
 ] as const;
 
 export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };

@@ -35,6 +35,7 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
     contentType: single(headers['content-type']),
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
+    trace: gw.tracer?.begin(single(headers.traceparent)),
     trail: { windows: NO_WINDOWS, warnings: [] },
   };
 }

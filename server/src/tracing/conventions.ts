@@ -33,14 +33,14 @@ export const OWN = {
 } as const;
 
 const OPERATIONS: Record<string, string> = {
-  'chat/completions': 'chat',
+  'chat.completions': 'chat',
   messages: 'chat',
   responses: 'chat',
   completions: 'text_completion',
   embeddings: 'embeddings',
-  'audio/speech': 'text_to_speech',
-  'audio/transcriptions': 'speech_to_text',
-  'audio/translations': 'speech_to_text',
+  'audio.speech': 'text_to_speech',
+  'audio.transcriptions': 'speech_to_text',
+  'audio.translations': 'speech_to_text',
 };
 
 export function operationOf(endpoint: string): string {

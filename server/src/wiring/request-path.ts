@@ -26,6 +26,7 @@ import {
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
 import { createRouter } from '../routing/index.ts';
+import type { Tracer } from '../tracing/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -46,7 +47,13 @@ const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
   },
 };
 
-export async function buildRequestPath(base: Foundation, books: Books, settings: Settings, metrics: Metrics) {
+export async function buildRequestPath(
+  base: Foundation,
+  books: Books,
+  settings: Settings,
+  metrics: Metrics,
+  tracer: Tracer | undefined,
+) {
   const { db, clock, log, catalog, transport, sandbox, accounts } = base;
   const { limits, walletMinimum, chargeInterrupted } = settings;
   const safeFetch = createSafeFetch({
@@ -85,6 +92,7 @@ export async function buildRequestPath(base: Foundation, books: Books, settings:
     retriever: knowledge.retriever,
     running: new RunningRequests(),
     metrics,
+    tracer,
     log,
   };
   return { gw, knowledge, sharedClaims };

@@ -10,6 +10,9 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
   metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
+  metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
+    gw.admission.health().mode === 'degraded' ? 1 : 0,
+  );
   const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
     metrics.gauge(name, help, () =>
       router.snapshot().flatMap((health) => {

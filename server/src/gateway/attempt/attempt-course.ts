@@ -51,6 +51,11 @@ export class AttemptCourse<Opening> {
       durationMs: 0,
       cause: null,
     };
+    const { trace } = run.call;
+    if (gw.tracer && trace) {
+      this.#record.spanId = gw.tracer.newSpanId();
+      run.traceparents.set(target, gw.tracer.traceparent(trace, this.#record.spanId));
+    }
     run.attempting(this.#record);
   }
 

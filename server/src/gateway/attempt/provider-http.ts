@@ -14,9 +14,11 @@ export function requestHeaders(
   credential: Credential | undefined,
   codecHeaders: Record<string, string>,
   hop: number,
+  traceparent: string | undefined,
   relayHeaders?: Record<string, string>,
 ): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', 'x-svc-hop': String(hop) };
+  if (traceparent !== undefined) headers['traceparent'] = traceparent;
   copyInto(headers, provider.headers);
   copyInto(headers, relayHeaders);
   copyInto(headers, codecHeaders);

@@ -38,7 +38,7 @@ export async function askAudio<Opening>(
       pool: provider.id,
       url: joinUrl(provider.baseUrl, path),
       method: 'POST',
-      headers: requestHeaders(provider, target.credential, headers, run.call.hop + 1),
+      headers: requestHeaders(provider, target.credential, headers, run.call.hop + 1, run.traceparents.get(target)),
       body,
       cancellation,
       connectMs: provider.timeouts.connectMs,

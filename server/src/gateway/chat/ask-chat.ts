@@ -79,20 +79,29 @@ async function translate(
 }
 
 function upstreamCall(
-  { call, deadlineAtMs }: Run,
-  { route, credential }: Target,
+  { call, deadlineAtMs, traceparents }: Run,
+  target: Target,
   parts: HttpParts,
   relayed: boolean,
   cancellation: Cancellation,
   gw: Gateway,
 ): UpstreamCall {
+  const { route, credential } = target;
   const { provider } = route;
+  const traceparent = traceparents.get(target);
   const { connectMs, firstEventMs, idleMs, totalMs } = provider.timeouts;
   return {
     pool: provider.id,
     url: joinUrl(provider.baseUrl, parts.path),
     method: 'POST',
-    headers: requestHeaders(provider, credential, parts.headers, call.hop + 1, relayed ? call.relayHeaders : undefined),
+    headers: requestHeaders(
+      provider,
+      credential,
+      parts.headers,
+      call.hop + 1,
+      traceparent,
+      relayed ? call.relayHeaders : undefined,
+    ),
     body: JSON.stringify(parts.body),
     cancellation,
     connectMs,

@@ -68,6 +68,7 @@ function ownCall(gw: Gateway): Call {
     relayHeaders: {},
     contentType: undefined,
     body: new Uint8Array(0),
+    trace: undefined,
     client: NOBODY,
     trail: { windows: new Map(), warnings: [] },
   };

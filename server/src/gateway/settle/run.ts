@@ -50,6 +50,8 @@ const NOTHING_PRODUCED: Production = {
   counted: () => ({ buckets: {}, source: 'estimated' }),
 };
 
+const NOT_TRACED = new Map<Target, string>();
+
 export class Run implements Running {
   readonly call: Call;
   readonly key: KeySnapshot;
@@ -60,6 +62,8 @@ export class Run implements Running {
   runningAt = -1;
   attempts: AttemptRecord[] = [];
   plan: string[] = [];
+  /** Of a traced request: what each route is told of its span. */
+  traceparents = NOT_TRACED;
   /** The route that answers. */
   target: Target | undefined;
   firstEventMs: number | null = null;
@@ -81,6 +85,7 @@ export class Run implements Running {
     this.#hold = hold;
     this.#counters = options.counters;
     this.#gw = gw;
+    if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
     this.opening = {
       id: call.id,
@@ -202,6 +207,8 @@ export class Run implements Running {
     this.call.trail.state = state;
     if (usage) this.#learn(usage);
     gw.metrics.finished(record);
+    const { trace, body } = this.call;
+    if (trace) gw.tracer?.finished(trace, record, body);
     return { usage: usage ?? emptyUsage('estimated'), cost };
   }
 

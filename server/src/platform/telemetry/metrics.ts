@@ -4,6 +4,7 @@ import { type Money, toTomanNumber } from '../../core/money.ts';
 import { BUCKETS, type Usage } from '../../core/usage.ts';
 import {
   CounterFamily,
+  type ExportedMetric,
   type ExportedValue,
   fourLabels,
   GaugeFamily,
@@ -36,6 +37,8 @@ export interface GatewayMetrics {
 export interface Metrics extends GatewayMetrics {
   /** A value read at scrape time: journal depth, breaker states, requests in flight, event-loop lag. */
   gauge(name: string, help: string, read: () => number | ExportedValue[]): void;
+  /** Everything counted, for another form than Prometheus'. */
+  exported(): Promise<ExportedMetric[]>;
   /** The Prometheus text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -105,6 +108,10 @@ class GatewayCounters implements Metrics {
       return typeof now === 'number' ? [{ labels: {}, value: now }] : now;
     };
     this.#register(new GaugeFamily(name, help, values));
+  }
+
+  exported(): Promise<ExportedMetric[]> {
+    return this.#registry.getMetricsAsJSON() as unknown as Promise<ExportedMetric[]>;
   }
 
   text(): Promise<string> {
