@@ -41,10 +41,25 @@ export function refuseTakenText(error: unknown): never {
   });
 }
 
-export function noSuch(what: 'key' | 'account', id: string): never {
-  const fa = what === 'key' ? 'کلیدی' : 'حسابی';
+const PERSIAN = {
+  key: 'کلیدی',
+  account: 'حسابی',
+  order: 'سفارشی',
+  gateway: 'درگاهی',
+  'gift code': 'کد هدیه‌ای',
+  invoice: 'صورت‌حسابی',
+  'alert rule': 'هشداری',
+  'alert target': 'گیرنده‌ای',
+  delivery: 'ارسالی',
+  ticket: 'تیکتی',
+  attachment: 'پیوستی',
+  announcement: 'اعلانی',
+  incident: 'رخدادی',
+} as const;
+
+export function noSuch(what: keyof typeof PERSIAN, id: string): never {
   throw new GatewayError('not_found', {
-    reason: reasons.custom(`${fa} با شناسهٔ ${id} نیست.`, `There is no ${what} '${id}'.`),
+    reason: reasons.custom(`${PERSIAN[what]} با شناسهٔ ${id} نیست.`, `There is no ${what} '${id}'.`),
   });
 }
 

@@ -91,6 +91,14 @@ const CHECKS: Check[] = [
       ) as charged using (account_id)
       where coalesce(daily.cost, 0) <> coalesce(charged.cost, 0)`,
   },
+  {
+    name: 'every credited order has its one transfer, and no other order has one',
+    faults: `
+      select coalesce(payment.id, moved.id) as about, moved.amount::text as written, payment.amount::text as expected
+      from (select id, account_id, amount from payment_order where state in ('credited', 'refunded')) as payment
+      full join (select substr(id, 7) as id, account_id, amount from ledger_transfer where id like 'topup:%') as moved using (id)
+      where payment.amount is distinct from moved.amount or payment.account_id is distinct from moved.account_id`,
+  },
 ];
 
 const MOST_SHOWN = 5;

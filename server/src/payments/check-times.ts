@@ -1,0 +1,36 @@
+/** When an order that did not end is asked about again. */
+import type { OrderState } from './order-states.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** After this a gateway that never answered is a case for staff. */
+const STOP_ASKING_MS = 14 * DAY;
+/** A gateway that does not answer: soon, then with patience. */
+const UNREACHABLE_STEPS = [5_000, MINUTE, 5 * MINUTE, 30 * MINUTE];
+
+/** Somebody who was sent to a gateway usually comes back by himself; this is for those who did not. */
+export function whileOpen(ageMs: number): number {
+  if (ageMs < 10 * MINUTE) return 2 * MINUTE;
+  if (ageMs < HOUR) return 10 * MINUTE;
+  return HOUR;
+}
+
+/** How long after `failed` or `expired` a late payment is still looked for; null when nothing is asked any more. */
+export function afterEnd(ageMs: number): number | null {
+  if (ageMs < 6 * HOUR) return HOUR;
+  if (ageMs < DAY) return 6 * HOUR;
+  return ageMs < 4 * DAY ? DAY : null;
+}
+
+export function whileUnreachable(checks: number, ageMs: number): number | null {
+  if (ageMs > STOP_ASKING_MS) return null;
+  return UNREACHABLE_STEPS[Math.min(checks, UNREACHABLE_STEPS.length) - 1] ?? MINUTE;
+}
+
+export function nextCheck(state: OrderState, ageMs: number): number | null {
+  if (state === 'failed' || state === 'expired') return afterEnd(ageMs);
+  if (state === 'credited' || state === 'refunded') return null;
+  return whileOpen(ageMs);
+}

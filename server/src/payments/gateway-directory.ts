@@ -1,0 +1,183 @@
+/**
+ * Which gateways can be used now. Secrets are kept sealed and never shown again; a gateway that lacks one does not exist for
+ * anybody outside. Replicas hear of changes; what is built is kept until then.
+ */
+import { invalidRequest } from '../core/errors.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import { noSuch } from '../keys/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import type { PaymentGateway } from './gateway.ts';
+import { GATEWAY_KINDS, type GatewayKind, type GatewayTools, type StoredGateway } from './gateways/offered.ts';
+
+export interface GatewayView {
+  id: string;
+  name: GatewayKind['name'];
+  enabled: boolean;
+  /** Customers can pay with it. */
+  available: boolean;
+  secrets: { name: string; set: boolean }[];
+  options: Record<string, string>;
+}
+
+export interface GatewayChange {
+  enabled?: boolean | undefined;
+  /** Only those to change; null forgets one. */
+  secrets?: Record<string, string | null> | undefined;
+  options?: Record<string, string | null> | undefined;
+}
+
+export interface GatewayDirectory {
+  /** Usable by customers: switched on, with all its secrets. */
+  available(origin?: string): Promise<PaymentGateway[]>;
+  find(id: string, origin?: string): Promise<PaymentGateway | undefined>;
+  /** Also when it is switched off: its orders are still owed. */
+  evenIfOff(id: string): Promise<PaymentGateway | undefined>;
+  list(): Promise<GatewayView[]>;
+  change(id: string, change: GatewayChange, actor: string): Promise<GatewayView>;
+}
+
+export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
+  db: Database;
+  secrets: SecretBox;
+  /** Whether play money may be paid: only where nothing costs real money, unless the operator switches it on. */
+  sandboxByDefault(): Promise<boolean>;
+}
+
+interface Stored extends StoredGateway {
+  enabled: boolean;
+}
+
+const MAX_TEXT = 2_000;
+
+export function createGatewayDirectory(options: GatewayDirectoryOptions): GatewayDirectory {
+  const { db, secrets: box } = options;
+  const changed = createChangeRecorder(options, 'payment_gateway');
+
+  async function stored(): Promise<Map<string, Stored>> {
+    const found = await db.query<{ id: string; enabled: boolean; sealed: string | null; options: JsonObject }>(
+      'select id, enabled, sealed, options from payment_gateway',
+    );
+    return new Map(
+      found.map((row) => [
+        row.id,
+        { enabled: row.enabled, secrets: open(box, row.sealed), options: texts(row.options) },
+      ]),
+    );
+  }
+
+  async function isOn(kind: GatewayKind, all: Map<string, Stored>): Promise<boolean> {
+    const own = all.get(kind.id);
+    if (!isComplete(kind, own)) return false;
+    if (own) return own.enabled;
+    if (kind.id === 'gift-code') return true;
+    if (kind.id !== 'sandbox') return false;
+    const real = GATEWAY_KINDS.some(({ id, secrets }) => secrets.length > 0 && all.get(id)?.enabled === true);
+    return !real && (await options.sandboxByDefault());
+  }
+
+  const build = (kind: GatewayKind, all: Map<string, Stored>, origin = '') =>
+    kind.build(options, all.get(kind.id) ?? { secrets: {}, options: {} }, origin);
+
+  async function view(kind: GatewayKind, all: Map<string, Stored>): Promise<GatewayView> {
+    const own = all.get(kind.id);
+    const available = await isOn(kind, all);
+    return {
+      id: kind.id,
+      name: kind.name,
+      enabled: own?.enabled ?? available,
+      available,
+      secrets: kind.secrets.map((name) => ({ name, set: (own?.secrets[name] ?? '') !== '' })),
+      options: { ...own?.options },
+    };
+  }
+
+  return {
+    async available(origin) {
+      const all = await stored();
+      const built: PaymentGateway[] = [];
+      for (const kind of GATEWAY_KINDS) if (await isOn(kind, all)) built.push(await build(kind, all, origin));
+      return built;
+    },
+    async find(id, origin) {
+      const kind = GATEWAY_KINDS.find((one) => one.id === id);
+      const all = await stored();
+      return kind && (await isOn(kind, all)) ? build(kind, all, origin) : undefined;
+    },
+    async evenIfOff(id) {
+      const kind = GATEWAY_KINDS.find((one) => one.id === id);
+      const all = await stored();
+      return kind && isComplete(kind, all.get(id)) ? build(kind, all) : undefined;
+    },
+    async list() {
+      const all = await stored();
+      return Promise.all(GATEWAY_KINDS.map((kind) => view(kind, all)));
+    },
+    async change(id, change, actor) {
+      const kind = GATEWAY_KINDS.find((one) => one.id === id) ?? noSuch('gateway', id);
+      checkChange(kind, change);
+      await db.transaction(async (tx) => {
+        await tx.query('lock table payment_gateway in share row exclusive mode');
+        const [row] = await tx.query<{ enabled: boolean; sealed: string | null; options: JsonObject }>(
+          'select enabled, sealed, options from payment_gateway where id = $1',
+          [id],
+        );
+        const secrets = merge(open(box, row?.sealed ?? null), change.secrets);
+        const merged = merge(texts(row?.options ?? {}), change.options);
+        const enabled = change.enabled ?? row?.enabled ?? false;
+        await tx.query(
+          `insert into payment_gateway (id, enabled, sealed, options, updated_at) values ($1, $2, $3, $4, $5)
+           on conflict (id) do update set enabled = excluded.enabled, sealed = excluded.sealed, options = excluded.options,
+             updated_at = excluded.updated_at`,
+          [id, enabled, box.seal(JSON.stringify(secrets)), merged, new Date(options.clock.now())],
+        );
+        // Names, never the secrets themselves.
+        const named = Object.keys(change.secrets ?? {});
+        await changed(tx, actor, 'payment_gateway.change', id, { enabled, options: merged, secrets: named });
+      });
+      return view(kind, await stored());
+    },
+  };
+}
+
+function isComplete({ secrets }: GatewayKind, own: Stored | undefined): boolean {
+  return secrets.every((name) => (own?.secrets[name] ?? '') !== '');
+}
+
+function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: GatewayChange): void {
+  for (const [name, allowed, values] of [
+    ['secrets', kind.secrets, secrets],
+    ['options', kind.options, options],
+  ] as const) {
+    for (const [field, value] of Object.entries(values)) {
+      if (!allowed.includes(field)) throw invalidRequest(`${name}.${field}`, reasons.oneOf(name, allowed));
+      if (value !== null && (value.trim() === '' || value.length > MAX_TEXT))
+        throw invalidRequest(`${name}.${field}`, reasons.mustBe(field, `1–${MAX_TEXT}`));
+    }
+  }
+  const address = options['base_url'];
+  if (typeof address === 'string' && !/^https?:\/\//.test(address))
+    throw invalidRequest('options.base_url', reasons.mustBe('base_url', 'https://…'));
+}
+
+function merge(present: Record<string, string>, change: Record<string, string | null> = {}): Record<string, string> {
+  const merged = { ...present };
+  for (const [name, value] of Object.entries(change)) {
+    if (value === null) delete merged[name];
+    else merged[name] = value.trim();
+  }
+  return merged;
+}
+
+function open(box: SecretBox, sealed: string | null): Record<string, string> {
+  return sealed === null ? {} : texts(parseTrustedJson(box.open(sealed)));
+}
+
+function texts(value: unknown): Record<string, string> {
+  if (!isJsonObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  );
+}

@@ -1,0 +1,101 @@
+/**
+ * What a payment gateway is to us. `begin` opens a payment at the gateway, `verify` asks it, server to server, what became of
+ * it. What a browser or a message brings back only says which payment to ask about.
+ */
+import type { Text } from '../core/errors.ts';
+import type { Money } from '../core/money.ts';
+import type { Payable } from './amounts.ts';
+
+export interface OrderToBegin {
+  orderId: string;
+  payable: Payable;
+  /** Where the customer's browser comes back to. */
+  returnUrl: string;
+  /** The order's own page, which moves nothing. */
+  resultUrl: string;
+  description: string;
+  language: 'fa' | 'en';
+  mobile?: string;
+}
+
+export interface Begun {
+  /** The gateway's name for the payment. */
+  externalId: string;
+  /** Where the customer pays; null where there is no page to go to. */
+  redirectUrl: string | null;
+}
+
+export interface OrderToVerify {
+  orderId: string;
+  externalId: string;
+  payable: Payable;
+}
+
+/**
+ * `paid`: the money is there, for the first time or said again. `unpaid`: it is not; `final` when it never will be.
+ * `mismatch`: money came, but not what the order says. `unreachable`: nothing was learned, ask again.
+ */
+export type Verdict =
+  | { kind: 'paid'; reference: string; card?: string | undefined }
+  | { kind: 'pending' }
+  | { kind: 'unpaid'; code: string; final: boolean }
+  | { kind: 'mismatch'; code: string }
+  | { kind: 'unreachable'; code: string };
+
+/** What a signed message is about. */
+export type WebhookNews =
+  | { about: 'payment'; eventId: string; externalId: string }
+  | { about: 'dispute'; eventId: string; disputeId: string }
+  | { about: 'nothing'; eventId: string };
+
+export interface Dispute {
+  id: string;
+  /** The reference of the payment it is about. */
+  reference: string;
+  payable: Payable;
+  outcome: 'open' | 'won' | 'lost';
+}
+
+export interface PaymentGateway {
+  readonly id: string;
+  readonly name: Text;
+  /** A customer starts it from the list of gateways. Gift codes are redeemed instead. */
+  readonly offered: boolean;
+  /** Money came through it; gift codes bring none. */
+  readonly bringsMoney: boolean;
+  readonly minimum: Money;
+  readonly maximum: Money;
+  /** How long the customer has. */
+  readonly patienceMs: number;
+  /** The amount in the gateway's unit; it is frozen in the order. */
+  payable(amount: Money): Payable;
+  begin(order: OrderToBegin): Promise<Begun>;
+  /** Which payment a browser's return is about; undefined when it names none. */
+  readReturn(fields: ReadonlyMap<string, string>): string | undefined;
+  verify(order: OrderToVerify): Promise<Verdict>;
+  /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
+  refund?(order: OrderToVerify & { reference: string; refundId: string }): Promise<{ reference: string }>;
+  /** Undefined when the signature is not the gateway's own. */
+  readWebhook?(body: Buffer, headers: Record<string, string | undefined>): WebhookNews | undefined;
+  dispute?(id: string): Promise<Dispute | undefined>;
+  /** What the customer must know to pay by hand, such as our account number. */
+  readonly instructions?: string;
+}
+
+/** The gateway said no; the code is its own. */
+export class GatewayRefused extends Error {
+  readonly code: string;
+  constructor(gateway: string, code: string) {
+    super(`${gateway} refused: ${code}`);
+    this.code = code;
+  }
+}
+
+/** The gateway did not answer, or not in its own language. */
+export class GatewayUnreachable extends Error {
+  readonly code: string;
+  constructor(gateway: string, code: string, cause?: unknown) {
+    super(`${gateway} is not reachable: ${code}`, { cause });
+    this.code = code;
+  }
+}

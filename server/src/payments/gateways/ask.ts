@@ -1,0 +1,50 @@
+/** One call to a gateway's server. Bounded in time and size; an answer that is not JSON is no answer. */
+import type { Clock } from '../../core/clock.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import type { UpstreamTransport } from '../../platform/upstream/index.ts';
+import { GatewayUnreachable } from '../gateway.ts';
+
+export interface Question {
+  url: string;
+  method?: 'GET' | 'POST';
+  headers?: Record<string, string>;
+  body?: string;
+}
+
+export interface Answer {
+  status: number;
+  body: JsonObject;
+}
+
+export type Ask = (question: Question) => Promise<Answer>;
+
+const TIMEOUT_MS = 15_000;
+const MAX_BYTES = 256 * 1024;
+
+export function createAsk(gateway: string, transport: UpstreamTransport, clock: Clock): Ask {
+  return async ({ url, method = 'POST', headers = {}, body }) => {
+    try {
+      const reply = await transport.send({
+        pool: `payment:${gateway}`,
+        url,
+        method,
+        headers: { accept: 'application/json', ...headers },
+        ...(body === undefined ? {} : { body }),
+        connectMs: 5_000,
+        headersMs: TIMEOUT_MS,
+        idleMs: TIMEOUT_MS,
+        deadlineAtMs: clock.monotonicMs() + TIMEOUT_MS,
+      });
+      const answer = parseTrustedJson(await reply.text(MAX_BYTES));
+      if (!isJsonObject(answer)) throw new GatewayUnreachable(gateway, `http-${reply.status}`);
+      return { status: reply.status, body: answer };
+    } catch (error) {
+      if (error instanceof GatewayUnreachable) throw error;
+      throw new GatewayUnreachable(gateway, 'no-answer', error);
+    }
+  };
+}
+
+export function postJson(url: string, value: JsonObject): Question {
+  return { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
+}

@@ -1,0 +1,41 @@
+/** Payments that no server can be asked about: a bank transfer that staff confirm, and gift codes, paid before they begin. */
+import type { Money } from '../../core/money.ts';
+import { inToman, wholeToman } from '../amounts.ts';
+import { GatewayRefused, type PaymentGateway } from '../gateway.ts';
+
+const DAY_MS = 86_400_000;
+
+export function createBankTransfer({ instructions }: { instructions: string }): PaymentGateway {
+  return {
+    id: 'bank-transfer',
+    name: { fa: 'انتقال بانکی', en: 'Bank transfer' },
+    offered: true,
+    bringsMoney: true,
+    minimum: wholeToman(10_000n),
+    maximum: wholeToman(10_000_000_000n),
+    patienceMs: 30 * DAY_MS,
+    instructions,
+    payable: inToman,
+    begin: async ({ orderId }) => ({ externalId: orderId, redirectUrl: null }),
+    readReturn: () => undefined,
+    verify: async () => ({ kind: 'pending' }),
+  };
+}
+
+export function createGiftCodes(): PaymentGateway {
+  return {
+    id: 'gift-code',
+    name: { fa: 'کد هدیه', en: 'Gift code' },
+    offered: false,
+    bringsMoney: false,
+    minimum: wholeToman(1n),
+    maximum: wholeToman(10_000_000_000n),
+    patienceMs: DAY_MS,
+    payable: (amount: Money) => inToman(amount),
+    begin: async () => {
+      throw new GatewayRefused('gift-code', 'redeemed-instead');
+    },
+    readReturn: () => undefined,
+    verify: async () => ({ kind: 'pending' }),
+  };
+}

@@ -1,0 +1,150 @@
+/** Stripe Checkout: a hosted page per payment, a signed message when something happened, and the session to ask about it. */
+import type { Clock } from '../../core/clock.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import type { Money } from '../../core/money.ts';
+import { inHundredths, wholeToman } from '../amounts.ts';
+import {
+  type Dispute,
+  GatewayRefused,
+  GatewayUnreachable,
+  type OrderToVerify,
+  type PaymentGateway,
+  type Verdict,
+  type WebhookNews,
+} from '../gateway.ts';
+import type { Answer, Ask } from './ask.ts';
+import { isSignedByStripe } from './stripe-signature.ts';
+
+export interface StripeOptions {
+  ask: Ask;
+  clock: Clock;
+  secretKey: string;
+  webhookSecret: string;
+  baseUrl: string;
+  currency: string;
+  /** Toman for one whole unit of the currency. */
+  rate: Money;
+}
+
+export const STRIPE_URL = 'https://api.stripe.com';
+const PATIENCE_MS = 24 * 3_600_000;
+
+export function createStripe(options: StripeOptions): PaymentGateway {
+  const { currency, rate, webhookSecret, clock } = options;
+  const call = caller(options);
+  return {
+    id: 'stripe',
+    name: { fa: 'استرایپ', en: 'Stripe' },
+    offered: true,
+    bringsMoney: true,
+    minimum: wholeToman(100_000n),
+    maximum: wholeToman(1_000_000_000n),
+    patienceMs: PATIENCE_MS,
+    payable: (amount) => inHundredths(amount, currency, rate),
+    async begin({ orderId, payable, returnUrl, resultUrl, description }) {
+      const form = {
+        mode: 'payment',
+        client_reference_id: orderId,
+        'metadata[order_id]': orderId,
+        'payment_intent_data[metadata][order_id]': orderId,
+        success_url: `${returnUrl}?session_id={CHECKOUT_SESSION_ID}`,
+        cancel_url: resultUrl,
+        'line_items[0][quantity]': '1',
+        'line_items[0][price_data][currency]': payable.unit.toLowerCase(),
+        'line_items[0][price_data][unit_amount]': String(payable.units),
+        'line_items[0][price_data][product_data][name]': description,
+      };
+      const { status, body } = await call('POST', '/v1/checkout/sessions', form, `begin:${orderId}`);
+      const { id, url } = body;
+      if (status === 200 && typeof id === 'string' && typeof url === 'string')
+        return { externalId: id, redirectUrl: url };
+      throw refusal(status, body);
+    },
+    readReturn: (fields) => fields.get('session_id'),
+    verify: (order) =>
+      verify(order).catch((error: unknown) => {
+        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+        throw error;
+      }),
+    async refund({ reference, refundId }) {
+      const { status, body } = await call('POST', '/v1/refunds', { payment_intent: reference }, refundId);
+      const state = body['status'];
+      if (status === 200 && (state === 'succeeded' || state === 'pending')) return { reference: String(body['id']) };
+      throw refusal(status, body);
+    },
+    readWebhook(raw, headers) {
+      if (!isSignedByStripe(raw, headers['stripe-signature'], webhookSecret, clock.now())) return undefined;
+      return newsOf(parseTrustedJson(raw.toString('utf8')));
+    },
+    dispute: async (id) => disputeOf(await call('GET', `/v1/disputes/${encodeURIComponent(id)}`)),
+  };
+
+  async function verify(order: OrderToVerify): Promise<Verdict> {
+    const { status, body } = await call('GET', `/v1/checkout/sessions/${encodeURIComponent(order.externalId)}`);
+    if (status === 404) return { kind: 'unpaid', code: 'unknown-session', final: true };
+    if (status !== 200) return { kind: 'unreachable', code: `http-${status}` };
+    if (body['payment_status'] === 'paid') return compare(body, order);
+    if (body['status'] === 'expired') return { kind: 'unpaid', code: 'expired', final: true };
+    return { kind: 'pending' };
+  }
+}
+
+type Call = (
+  method: 'GET' | 'POST',
+  path: string,
+  form?: Record<string, string>,
+  idempotencyKey?: string,
+) => Promise<Answer>;
+
+function caller({ ask, baseUrl, secretKey }: StripeOptions): Call {
+  return (method, path, form, idempotencyKey) =>
+    ask({
+      url: `${baseUrl}${path}`,
+      method,
+      headers: {
+        authorization: `Bearer ${secretKey}`,
+        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+      },
+      ...(form ? { body: new URLSearchParams(form).toString() } : {}),
+    });
+}
+
+function compare(session: JsonObject, { orderId, payable }: OrderToVerify): Verdict {
+  const amount = session['amount_total'];
+  const currency = String(session['currency'] ?? '').toUpperCase();
+  if (typeof amount !== 'number' || BigInt(amount) !== payable.units || currency !== payable.unit)
+    return { kind: 'mismatch', code: 'amount' };
+  if (session['client_reference_id'] !== orderId) return { kind: 'mismatch', code: 'order' };
+  const intent = session['payment_intent'];
+  return typeof intent === 'string'
+    ? { kind: 'paid', reference: intent }
+    : { kind: 'unreachable', code: 'no-reference' };
+}
+
+function newsOf(event: unknown): WebhookNews | undefined {
+  if (!isJsonObject(event) || typeof event['id'] !== 'string' || !isJsonObject(event['data'])) return undefined;
+  const object = event['data']['object'];
+  const id = isJsonObject(object) ? object['id'] : undefined;
+  const type = String(event['type']);
+  const eventId = event['id'];
+  if (typeof id === 'string' && type.startsWith('checkout.session.'))
+    return { about: 'payment', eventId, externalId: id };
+  if (typeof id === 'string' && type.startsWith('charge.dispute.')) return { about: 'dispute', eventId, disputeId: id };
+  return { about: 'nothing', eventId };
+}
+
+function disputeOf({ status, body }: Answer): Dispute | undefined {
+  if (status === 404) return undefined;
+  const { id, payment_intent: reference, amount, currency, status: state } = body;
+  if (status !== 200 || typeof id !== 'string' || typeof reference !== 'string' || typeof amount !== 'number')
+    throw new GatewayUnreachable('stripe', `http-${status}`);
+  const outcome = state === 'won' || state === 'warning_closed' ? 'won' : state === 'lost' ? 'lost' : 'open';
+  return { id, reference, payable: { units: BigInt(amount), unit: String(currency).toUpperCase() }, outcome };
+}
+
+function refusal(status: number, body: JsonObject): Error {
+  const error = isJsonObject(body['error']) ? body['error'] : {};
+  const code = String(error['code'] ?? error['type'] ?? `http-${status}`);
+  return status >= 500 || status === 429 ? new GatewayUnreachable('stripe', code) : new GatewayRefused('stripe', code);
+}

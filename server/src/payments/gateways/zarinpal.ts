@@ -1,0 +1,96 @@
+/** ZarinPal, version 4 of its interface. Amounts are sent with their unit; verifying needs the amount of the request. */
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { inRial, wholeToman } from '../amounts.ts';
+import { GatewayRefused, GatewayUnreachable, type PaymentGateway, type Verdict } from '../gateway.ts';
+import { type Ask, postJson } from './ask.ts';
+
+export interface ZarinpalOptions {
+  ask: Ask;
+  merchantId: string;
+  baseUrl: string;
+}
+
+export const ZARINPAL_URL = 'https://payment.zarinpal.com';
+/** First time, and said again. Only our own order knows whether it was credited. */
+const PAID = new Set([100, 101]);
+/** The session is not paid; the customer may still be at it. */
+const NOT_PAID = -51;
+const AMOUNT_DIFFERS = -50;
+/** Another merchant's, or no authority at all: this payment will never come. */
+const UNKNOWN = new Set([-53, -54]);
+
+export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): PaymentGateway {
+  const id = 'zarinpal';
+  const call = (path: string, body: JsonObject) =>
+    ask(postJson(`${baseUrl}/pg/v4/payment/${path}.json`, { merchant_id: merchantId, ...body }));
+  return {
+    id,
+    name: { fa: 'زرین‌پال', en: 'ZarinPal' },
+    offered: true,
+    bringsMoney: true,
+    minimum: wholeToman(1_000n),
+    maximum: wholeToman(100_000_000n),
+    patienceMs: 60 * 60_000,
+    payable: inRial,
+    async begin({ orderId, payable, returnUrl, description, mobile }) {
+      const { body } = await call('request', {
+        amount: Number(payable.units),
+        currency: payable.unit,
+        description,
+        callback_url: returnUrl,
+        metadata: { order_id: orderId, ...(mobile === undefined ? {} : { mobile }) },
+      });
+      const data = dataOf(body);
+      const authority = data?.['authority'];
+      if (codeOf(data) === 100 && typeof authority === 'string' && authority !== '')
+        return { externalId: authority, redirectUrl: `${baseUrl}/pg/StartPay/${authority}` };
+      throw new GatewayRefused(id, String(errorCode(body) ?? codeOf(data) ?? 'no-authority'));
+    },
+    readReturn: (fields) => fields.get('Authority'),
+    async verify({ externalId, payable }) {
+      try {
+        const { body } = await call('verify', { amount: Number(payable.units), authority: externalId });
+        return verdictOf(body);
+      } catch (error) {
+        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+        throw error;
+      }
+    },
+  };
+}
+
+function verdictOf(body: JsonObject): Verdict {
+  const data = dataOf(body);
+  const code = codeOf(data);
+  if (data && code !== undefined && PAID.has(code)) {
+    const reference = data['ref_id'];
+    if (typeof reference !== 'string' && typeof reference !== 'number')
+      return { kind: 'unreachable', code: 'no-reference' };
+    const card = data['card_pan'];
+    return { kind: 'paid', reference: String(reference), card: typeof card === 'string' ? card : undefined };
+  }
+  const error = errorCode(body) ?? code;
+  if (error === AMOUNT_DIFFERS) return { kind: 'mismatch', code: String(error) };
+  if (error === NOT_PAID) return { kind: 'unpaid', code: String(error), final: false };
+  if (error !== undefined && UNKNOWN.has(error)) return { kind: 'unpaid', code: String(error), final: true };
+  // A merchant that is blocked or tries too often says nothing about this payment.
+  return { kind: 'unreachable', code: String(error ?? 'no-code') };
+}
+
+/** On failure `data` is an empty list and `errors` an object; on success it is the other way round. */
+function dataOf(body: JsonObject): JsonObject | undefined {
+  return isJsonObject(body['data']) ? body['data'] : undefined;
+}
+
+function codeOf(data: JsonObject | undefined): number | undefined {
+  return numberOf(data?.['code']);
+}
+
+function errorCode(body: JsonObject): number | undefined {
+  return isJsonObject(body['errors']) ? numberOf(body['errors']['code']) : undefined;
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' ? Number(value) : value;
+  return typeof number === 'number' && Number.isInteger(number) ? number : undefined;
+}

@@ -1,0 +1,90 @@
+/** Zibal. Amounts are rial; verifying names only the payment, so the amount in its answer is compared with the order's. */
+import type { Json, JsonObject } from '../../core/json.ts';
+import { inRial, wholeToman } from '../amounts.ts';
+import {
+  GatewayRefused,
+  GatewayUnreachable,
+  type OrderToVerify,
+  type PaymentGateway,
+  type Verdict,
+} from '../gateway.ts';
+import { type Ask, postJson } from './ask.ts';
+
+export interface ZibalOptions {
+  ask: Ask;
+  merchant: string;
+  baseUrl: string;
+}
+
+export const ZIBAL_URL = 'https://gateway.zibal.ir';
+const OK = 100;
+const VERIFIED_BEFORE = 201;
+const UNPAID = 202;
+const UNKNOWN = 203;
+
+export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGateway {
+  const id = 'zibal';
+  const call = (path: string, body: JsonObject) => ask(postJson(`${baseUrl}/v1/${path}`, { merchant, ...body }));
+
+  async function verify(order: OrderToVerify): Promise<Verdict> {
+    const trackId = Number(order.externalId);
+    const { body } = await call('verify', { trackId });
+    const result = numberOf(body['result']);
+    if (result === UNPAID) return { kind: 'unpaid', code: String(result), final: false };
+    if (result === UNKNOWN) return { kind: 'unpaid', code: String(result), final: true };
+    if (result !== OK && result !== VERIFIED_BEFORE)
+      return { kind: 'unreachable', code: String(result ?? 'no-result') };
+    // A repeated answer may leave the amount out; an inquiry has it.
+    const told = body['amount'] === undefined ? (await call('inquiry', { trackId })).body : body;
+    return compare(told, order);
+  }
+
+  return {
+    id,
+    name: { fa: 'زیبال', en: 'Zibal' },
+    offered: true,
+    bringsMoney: true,
+    minimum: wholeToman(1_000n),
+    maximum: wholeToman(100_000_000n),
+    patienceMs: 60 * 60_000,
+    payable: inRial,
+    async begin({ orderId, payable, returnUrl, description, mobile }) {
+      const { body } = await call('request', {
+        amount: Number(payable.units),
+        callbackUrl: returnUrl,
+        description,
+        orderId,
+        ...(mobile === undefined ? {} : { mobile }),
+      });
+      const trackId = numberOf(body['trackId']);
+      if (numberOf(body['result']) !== OK || trackId === undefined)
+        throw new GatewayRefused(id, String(body['result'] ?? 'no-track-id'));
+      return { externalId: String(trackId), redirectUrl: `${baseUrl}/start/${trackId}` };
+    },
+    readReturn: (fields) => fields.get('trackId'),
+    verify: (order) =>
+      verify(order).catch((error: unknown) => {
+        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+        throw error;
+      }),
+  };
+}
+
+function compare(told: JsonObject, { orderId, payable }: OrderToVerify): Verdict {
+  const amount = numberOf(told['amount']);
+  if (amount === undefined) return { kind: 'unreachable', code: 'no-amount' };
+  if (BigInt(amount) !== payable.units) return { kind: 'mismatch', code: 'amount' };
+  const named = told['orderId'];
+  if (typeof named === 'string' && named !== '' && named !== orderId) return { kind: 'mismatch', code: 'order' };
+  const card = told['cardNumber'];
+  return {
+    kind: 'paid',
+    reference: String(told['refNumber'] ?? ''),
+    card: typeof card === 'string' ? card : undefined,
+  };
+}
+
+function numberOf(value: Json | undefined): number | undefined {
+  const number = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}

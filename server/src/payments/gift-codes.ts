@@ -1,0 +1,197 @@
+/** Gift codes: made in bulk, shown once, kept as digests, used once. A redeemed code is an order that is paid from the start. */
+import { createHash } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import { noSuch, refuseCursor } from '../keys/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
+import { inToman, isWholeToman } from './amounts.ts';
+import type { Order } from './order-rows.ts';
+import * as rows from './order-rows.ts';
+import type { Settlement } from './settle.ts';
+
+export interface GiftCode {
+  id: string;
+  batch: string;
+  last4: string;
+  amount: Money;
+  note: string | null;
+  expiresAt: Date | null;
+  createdAt: Date;
+  state: 'usable' | 'redeemed' | 'revoked' | 'expired';
+  orderId: string | null;
+}
+
+export interface NewGiftCodes {
+  count: number;
+  amount: Money;
+  expiresAt?: Date | undefined;
+  note?: string | undefined;
+}
+
+export interface GiftCodes {
+  /** The texts are in the answer and nowhere else. */
+  make(wanted: NewGiftCodes, actor: string): Promise<{ batch: string; codes: string[] }>;
+  redeem(code: string, accountId: string, by: string): Promise<Order>;
+  revoke(id: string, actor: string): Promise<void>;
+  list(page: PageRequest): Promise<Page<GiftCode>>;
+}
+
+export interface GiftCodesOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  settlement: Settlement;
+}
+
+const MOST_AT_ONCE = 10_000;
+/** No letters that look like digits. 20 of them are 100 bits: nobody guesses one. */
+const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+const LENGTH = 20;
+
+export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
+  const { db, clock, randomBytes, settlement } = options;
+  const changed = createChangeRecorder(options, 'gift_code');
+  return {
+    async make({ count, amount, expiresAt, note }, actor) {
+      if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE)
+        throw invalidRequest('count', reasons.mustBe('count', `1–${MOST_AT_ONCE}`));
+      if (amount <= ZERO || !isWholeToman(amount)) throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
+      const nowMs = clock.now();
+      const batch = makeId('gifts', nowMs, randomBytes);
+      const codes = Array.from({ length: count }, () => makeCode(randomBytes));
+      const ids = codes.map(() => makeId('gift', nowMs, randomBytes));
+      await db.transaction(async (tx) => {
+        await tx.query(
+          `insert into gift_code (id, batch, digest, last4, amount, note, expires_at, created_by, created_at)
+           select id, $3, decode(digest, 'hex'), last4, $4, $5, $6, $7, $8
+           from unnest($1::text[], $2::text[], $9::text[]) as made(id, digest, last4)`,
+          [
+            ids,
+            codes.map((code) => digestOf(code).toString('hex')),
+            batch,
+            String(amount),
+            note ?? null,
+            expiresAt ?? null,
+            actor,
+            new Date(nowMs),
+            codes.map((code) => code.slice(-4)),
+          ],
+        );
+        await changed(tx, actor, 'gift_code.make', batch, { count, amount: toTomanText(amount), note });
+      });
+      return { batch, codes };
+    },
+    async redeem(code, accountId, by) {
+      const order = await db.transaction(async (tx) => {
+        const now = new Date(clock.now());
+        const [gift] = await tx.query<{ id: string; amount: string }>(
+          `select id, amount::text as amount from gift_code
+           where digest = $1 and order_id is null and revoked_at is null and (expires_at is null or expires_at > $2)
+           for update`,
+          [digestOf(code), now],
+        );
+        if (!gift) throw new GatewayError('not_found', { param: 'code', reason: notUsable });
+        const made = orderOf({ gift, accountId, by, now, randomBytes });
+        await rows.insertOrder(tx, made, `gift:${gift.id}`);
+        await tx.query('update gift_code set order_id = $2, redeemed_at = $3 where id = $1', [gift.id, made.id, now]);
+        return made;
+      });
+      await settlement.check(order.id, 'gift-code');
+      return (await rows.selectOrder(db, order.id)) ?? order;
+    },
+    revoke: (id, actor) =>
+      db.transaction(async (tx) => {
+        const [row] = await tx.query(
+          'update gift_code set revoked_at = $2 where id = $1 and order_id is null and revoked_at is null returning id',
+          [id, new Date(clock.now())],
+        );
+        if (!row) return noSuch('gift code', id);
+        await changed(tx, actor, 'gift_code.revoke', id, {});
+      }),
+    async list(page) {
+      const start = startOfPage(page) ?? refuseCursor();
+      const found = await db.query<GiftRow>(
+        `select id, batch, last4, amount::text as amount, note, expires_at, created_at, revoked_at, order_id from gift_code
+         where ($1::timestamptz is null or (created_at, id) < ($1, $2)) order by created_at desc, id desc limit $3`,
+        [start.time, start.id, start.fetch],
+      );
+      const nowMs = clock.now();
+      const codes = found.map((row) => toGiftCode(row, nowMs));
+      return toPage(codes, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+    },
+  };
+}
+
+interface GiftRow {
+  id: string;
+  batch: string;
+  last4: string;
+  amount: string;
+  note: string | null;
+  expires_at: Date | null;
+  created_at: Date;
+  revoked_at: Date | null;
+  order_id: string | null;
+}
+
+function toGiftCode(row: GiftRow, nowMs: number): GiftCode {
+  const { id, batch, last4, note, expires_at: expiresAt, created_at: createdAt, order_id: orderId } = row;
+  const expired = expiresAt !== null && expiresAt.getTime() <= nowMs;
+  const unused = row.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'usable';
+  const state = orderId !== null ? 'redeemed' : unused;
+  return { id, batch, last4, amount: money(BigInt(row.amount)), note, expiresAt, createdAt, state, orderId };
+}
+
+interface Redemption {
+  gift: { id: string; amount: string };
+  accountId: string;
+  by: string;
+  now: Date;
+  randomBytes: RandomBytes;
+}
+
+function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
+  const amount = money(BigInt(gift.amount));
+  return {
+    id: makeId('ord', now.getTime(), randomBytes),
+    accountId,
+    gateway: 'gift-code',
+    amount,
+    vat: ZERO,
+    payable: inToman(amount),
+    state: 'paid',
+    externalId: gift.id,
+    redirectUrl: null,
+    reference: gift.id,
+    card: null,
+    problem: null,
+    createdBy: by,
+    language: 'fa',
+    checks: 0,
+    expiresAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
+}
+
+/** `XXXXX-XXXXX-XXXXX-XXXXX`. */
+function makeCode(randomBytes: RandomBytes): string {
+  const letters = Array.from(randomBytes(LENGTH), (byte) => ALPHABET[byte & 31] as string).join('');
+  return letters.replace(/(.{5})(?=.)/g, '$1-');
+}
+
+/** People type codes with or without dashes, in small letters too. */
+function digestOf(code: string): Buffer {
+  const plain = code.toUpperCase().replace(/[^0-9A-Z]/g, '');
+  return createHash('sha256').update(`gift:${plain}`).digest();
+}
+
+const notUsable = reasons.custom(
+  'این کد نادرست است، پیش‌تر استفاده شده یا مهلتش گذشته است.',
+  'This code is wrong, was used or has expired.',
+);

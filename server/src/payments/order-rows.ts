@@ -1,0 +1,278 @@
+/** Every statement on `payment_order` and its events. */
+import type { JsonObject } from '../core/json.ts';
+import { type Money, money } from '../core/money.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+import type { Payable } from './amounts.ts';
+import { mayBecome, ORDER_STATES, type OrderState } from './order-states.ts';
+
+export interface Order {
+  id: string;
+  accountId: string;
+  gateway: string;
+  amount: Money;
+  vat: Money;
+  payable: Payable;
+  state: OrderState;
+  externalId: string | null;
+  redirectUrl: string | null;
+  reference: string | null;
+  card: string | null;
+  problem: string | null;
+  createdBy: string;
+  language: 'fa' | 'en';
+  checks: number;
+  expiresAt: Date;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface OrderRow {
+  id: string;
+  account_id: string;
+  gateway: string;
+  amount: string;
+  vat: string;
+  units: string;
+  unit: string;
+  state: OrderState;
+  external_id: string | null;
+  redirect_url: string | null;
+  reference: string | null;
+  card: string | null;
+  problem: string | null;
+  created_by: string;
+  language: string;
+  checks: number;
+  expires_at: Date;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
+  external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at`;
+
+function toOrder(row: OrderRow): Order {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    gateway: row.gateway,
+    amount: money(BigInt(row.amount)),
+    vat: money(BigInt(row.vat)),
+    payable: { units: BigInt(row.units), unit: row.unit },
+    state: row.state,
+    externalId: row.external_id,
+    redirectUrl: row.redirect_url,
+    reference: row.reference,
+    card: row.card,
+    problem: row.problem,
+    createdBy: row.created_by,
+    language: row.language === 'en' ? 'en' : 'fa',
+    checks: row.checks,
+    expiresAt: row.expires_at,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+export async function insertOrder(tx: Queryable, order: Order, cause: string): Promise<void> {
+  await tx.query(
+    `with made as (
+       insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, external_id, reference, created_by,
+         language, expires_at, created_at, updated_at, next_check_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15) returning id, created_at, state
+     )
+     insert into payment_event (order_id, at, to_state, cause) select id, created_at, state, $16 from made`,
+    [
+      order.id,
+      order.accountId,
+      order.gateway,
+      String(order.amount),
+      String(order.vat),
+      String(order.payable.units),
+      order.payable.unit,
+      order.state,
+      order.externalId,
+      order.reference,
+      order.createdBy,
+      order.language,
+      order.expiresAt,
+      order.createdAt,
+      // One that stays `created` was never shown to the customer; a paid one (a gift code) waits for its credit.
+      order.state === 'created' ? order.expiresAt : order.createdAt,
+      cause,
+    ],
+  );
+}
+
+/**
+ * When to ask next. A claim sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
+ * it was being checked, and that wish is kept: the running check may have asked a moment too early.
+ */
+function next(wanted: string): string {
+  return `case when ${wanted}::timestamptz is not null and payment_order.next_check_at < payment_order.checking_until then payment_order.next_check_at else ${wanted}::timestamptz end`;
+}
+
+export interface Move {
+  to: OrderState;
+  cause: string;
+  at: Date;
+  detail?: JsonObject;
+  /** What the move teaches us; absent stays as it is. */
+  externalId?: string;
+  redirectUrl?: string | null;
+  reference?: string;
+  card?: string | undefined;
+  problem?: string | null;
+  nextCheckAt: Date | null;
+}
+
+/**
+ * Moves an order if its present state permits; returns it as it is now, or undefined when it may not. One statement: the row is
+ * locked before its state is read, so two moves never start from the same state, and the event is written with the move.
+ */
+export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<Order | undefined> {
+  const [row] = await tx.query<OrderRow>(
+    `with present as (
+       select id, state from payment_order where id = $1 for update
+     ), moved as (
+       update payment_order set state = $2, external_id = coalesce($3, external_id), redirect_url = coalesce($4, redirect_url),
+         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${next('$8')}, updated_at = $9,
+         checking_until = case when $2 = 'paid' then checking_until end
+       from present where payment_order.id = present.id and present.state = any($10::text[])
+       returning payment_order.*, present.state as from_state
+     ), event as (
+       insert into payment_event (order_id, at, from_state, to_state, cause, detail)
+       select id, $9, from_state, $2, $11, $12 from moved
+     )
+     select ${COLUMNS} from moved`,
+    [
+      id,
+      move.to,
+      move.externalId ?? null,
+      move.redirectUrl ?? null,
+      move.reference ?? null,
+      move.card ?? null,
+      move.problem ?? null,
+      move.nextCheckAt,
+      move.at,
+      ORDER_STATES.filter((state) => mayBecome(state, move.to)),
+      move.cause,
+      move.detail ?? {},
+    ],
+    { name: 'payment-move' },
+  );
+  return row && toOrder(row);
+}
+
+export interface OrderEvent {
+  at: Date;
+  from: OrderState | null;
+  to: OrderState;
+  cause: string;
+  detail: JsonObject;
+}
+
+export async function selectEvents(db: Queryable, orderId: string): Promise<OrderEvent[]> {
+  return db.query<OrderEvent>(
+    `select at, from_state as "from", to_state as "to", cause, detail from payment_event where order_id = $1 order by seq`,
+    [orderId],
+  );
+}
+
+export async function selectOrder(db: Queryable, id: string, lock = false): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `select ${COLUMNS} from payment_order where id = $1${lock ? ' for update' : ''}`,
+    [id],
+  );
+  return row && toOrder(row);
+}
+
+export async function selectOrderOf(db: Queryable, gateway: string, externalId: string): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `select ${COLUMNS} from payment_order where gateway = $1 and external_id = $2`,
+    [gateway, externalId],
+  );
+  return row && toOrder(row);
+}
+
+export async function selectOrderByReference(
+  db: Queryable,
+  gateway: string,
+  reference: string,
+): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `select ${COLUMNS} from payment_order where gateway = $1 and reference = $2 order by created_at limit 1`,
+    [gateway, reference],
+  );
+  return row && toOrder(row);
+}
+
+export interface OrderFilter {
+  accountId?: string | undefined;
+  state?: OrderState | undefined;
+  gateway?: string | undefined;
+}
+
+export async function selectOrders(db: Queryable, filter: OrderFilter, start: PageStart): Promise<Page<Order>> {
+  const rows = await db.query<OrderRow>(
+    `select ${COLUMNS} from payment_order
+     where ($1::text is null or account_id = $1) and ($2::text is null or state = $2) and ($3::text is null or gateway = $3)
+       and ($4::timestamptz is null or (created_at, id) < ($4, $5))
+     order by created_at desc, id desc limit $6`,
+    [filter.accountId ?? null, filter.state ?? null, filter.gateway ?? null, start.time, start.id, start.fetch],
+  );
+  return toPage(rows.map(toOrder), start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}
+
+/** Orders of an account that the customer has begun and not ended. */
+export async function countOpen(db: Queryable, accountId: string, since: Date): Promise<number> {
+  const [row] = await db.query<{ open: bigint }>(
+    `select count(*) as open from payment_order
+     where account_id = $1 and state in ('created', 'sent', 'returned') and created_at > $2`,
+    [accountId, since],
+  );
+  return Number(row?.open ?? 0);
+}
+
+/** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
+export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `update payment_order set checking_until = $3, next_check_at = $3, checks = checks + 1
+     where id = $1 and (checking_until is null or checking_until <= $2) returning ${COLUMNS}`,
+    [id, now, until],
+  );
+  return row && toOrder(row);
+}
+
+/** The same for whatever is due. Replicas that ask at once get different orders. */
+export async function claimDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(
+    `update payment_order set checking_until = $2, next_check_at = $2, checks = checks + 1
+     where id in (
+       select id from payment_order
+       where next_check_at <= $1 and (checking_until is null or checking_until <= $1)
+       order by next_check_at limit $3 for update skip locked
+     ) returning ${COLUMNS}`,
+    [now, until, most],
+  );
+  return rows.map(toOrder);
+}
+
+/** Gives the right back, and says when to ask next. */
+export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
+  await db.query(
+    `update payment_order set checking_until = null,
+       next_check_at = case when state in ('credited', 'refunded') then null else ${next('$2')} end, problem = coalesce($3, problem) where id = $1`,
+    [id, at, problem ?? null],
+  );
+}
+
+/** Somebody says that the order has news: the reconciler asks at once, also where a running check will not see it. */
+export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query(
+    `update payment_order set next_check_at = $2
+     where id = $1 and state in ('sent', 'returned', 'paid', 'failed', 'expired') and (next_check_at is null or next_check_at > $2)`,
+    [id, now],
+  );
+}

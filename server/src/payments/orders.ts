@@ -1,0 +1,217 @@
+/** Orders as customers and staff see them: begin one, come back from it, look at it. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { type Money, money, toTomanText } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import { noSuch, refuseCursor } from '../keys/index.ts';
+import { type Database, isUniqueViolation } from '../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
+import type { Log } from '../platform/log.ts';
+import { isWholeToman, taxOn } from './amounts.ts';
+import { type Begun, GatewayRefused, GatewayUnreachable, type PaymentGateway } from './gateway.ts';
+import type { GatewayDirectory } from './gateway-directory.ts';
+import type { Order, OrderEvent, OrderFilter } from './order-rows.ts';
+import * as rows from './order-rows.ts';
+import type { Settlement } from './settle.ts';
+
+export interface NewOrder {
+  accountId: string;
+  gateway: string;
+  /** What the wallet shall get; tax comes on top. */
+  amount: Money;
+  createdBy: string;
+  language: 'fa' | 'en';
+  /** `https://…` of this service as the customer sees it. */
+  origin: string;
+  mobile?: string | undefined;
+}
+
+export interface Orders {
+  begin(order: NewOrder): Promise<Order>;
+  /** A browser came back from a gateway. Undefined when it names no order of that gateway. */
+  returned(gateway: string, fields: ReadonlyMap<string, string>): Promise<Order | undefined>;
+  /** False when the gateway takes no messages here, or the message is not its own. */
+  webhook(gateway: string, body: Buffer, headers: Record<string, string | undefined>): Promise<boolean>;
+  get(id: string, accountId?: string): Promise<Order>;
+  events(id: string): Promise<OrderEvent[]>;
+  list(filter: OrderFilter, page: PageRequest): Promise<Page<Order>>;
+  /** Asks the gateway again, now. */
+  verifyAgain(id: string, actor: string): Promise<Order>;
+  /** Staff saw the money of a bank transfer on our account. */
+  confirmTransfer(id: string, reference: string, actor: string): Promise<Order>;
+}
+
+export interface OrdersOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  log: Log;
+  gateways: GatewayDirectory;
+  settlement: Settlement;
+  /** Tax on a top-up in hundredths of a per cent; 0 takes none. */
+  vatBasisPoints(): Promise<number>;
+  onDispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
+}
+
+const MINUTE = 60_000;
+/** Somebody who begins more than this without paying is a script. */
+const MOST_OPEN = 30;
+
+export function createOrders(options: OrdersOptions): Orders {
+  const { db, clock, gateways, settlement, log } = options;
+
+  const get = async (id: string, accountId?: string) => {
+    const order = await rows.selectOrder(db, id);
+    if (!order || (accountId !== undefined && order.accountId !== accountId)) return noSuch('order', id);
+    return order;
+  };
+
+  async function draft(input: NewOrder, gateway: PaymentGateway): Promise<Order> {
+    const { amount, accountId, createdBy, language } = input;
+    checkAmount(amount, gateway);
+    const open = await rows.countOpen(db, accountId, new Date(clock.now() - 60 * MINUTE));
+    if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE });
+    const vat = taxOn(amount, await options.vatBasisPoints());
+    const nowMs = clock.now();
+    return {
+      id: makeId('ord', nowMs, options.randomBytes),
+      accountId,
+      gateway: gateway.id,
+      amount,
+      vat,
+      payable: gateway.payable(money(amount + vat)),
+      state: 'created',
+      externalId: null,
+      redirectUrl: null,
+      reference: null,
+      card: null,
+      problem: null,
+      createdBy,
+      language,
+      checks: 0,
+      expiresAt: new Date(nowMs + gateway.patienceMs),
+      createdAt: new Date(nowMs),
+      updatedAt: new Date(nowMs),
+    };
+  }
+
+  async function sent(order: Order, begun: Begun): Promise<Order> {
+    const at = new Date(clock.now());
+    const nextCheckAt = new Date(clock.now() + 2 * MINUTE);
+    const { externalId, redirectUrl } = begun;
+    const moved = await rows
+      .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
+      .catch((error: unknown) => {
+        // Two orders would share one payment: the second must not live.
+        if (isUniqueViolation(error)) throw new GatewayRefused(order.gateway, 'repeated-id');
+        throw error;
+      });
+    return moved ?? order;
+  }
+
+  return {
+    get,
+    events: (id) => rows.selectEvents(db, id),
+    async list(filter, page) {
+      return rows.selectOrders(db, filter, startOfPage(page) ?? refuseCursor());
+    },
+    async begin(input) {
+      const gateway = await gateways.find(input.gateway, input.origin);
+      if (!gateway?.offered) throw invalidRequest('gateway', unavailable(input.gateway));
+      const order = await draft(input, gateway);
+      await rows.insertOrder(db, order, `begin:${input.createdBy}`);
+      try {
+        const begun = await gateway.begin({
+          orderId: order.id,
+          payable: order.payable,
+          returnUrl: `${input.origin}/pay/${gateway.id}/return`,
+          resultUrl: `${input.origin}/pay/orders/${order.id}`,
+          description: descriptionOf(order),
+          language: order.language,
+          ...(input.mobile === undefined ? {} : { mobile: input.mobile }),
+        });
+        return await sent(order, begun);
+      } catch (error) {
+        if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
+        log.warn({ order: order.id, gateway: gateway.id, code: error.code }, 'a gateway did not begin a payment');
+        const at = new Date(clock.now());
+        const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
+        await rows.moveOrder(db, order.id, move);
+        throw new GatewayError('upstream_error', { reason: notBegun(error.code), cause: error });
+      }
+    },
+    async returned(gatewayId, fields) {
+      const gateway = await gateways.evenIfOff(gatewayId);
+      const externalId = gateway?.readReturn(fields);
+      const order = externalId === undefined ? undefined : await rows.selectOrderOf(db, gatewayId, externalId);
+      if (!order) {
+        log.warn({ gateway: gatewayId }, 'a return from a gateway names no order of it');
+        return undefined;
+      }
+      const at = new Date(clock.now());
+      const move = { to: 'returned' as const, cause: 'return', at, nextCheckAt: at };
+      if (order.state === 'sent') await rows.moveOrder(db, order.id, move);
+      await settlement.check(order.id, 'return');
+      return get(order.id);
+    },
+    async webhook(gatewayId, body, headers) {
+      const gateway = await gateways.evenIfOff(gatewayId);
+      const news = gateway?.readWebhook?.(body, headers);
+      if (!gateway || !news) {
+        log.warn({ gateway: gatewayId }, 'a message without a valid signature was refused');
+        return false;
+      }
+      if (news.about === 'dispute') await options.onDispute(gateway, news.disputeId);
+      if (news.about === 'payment') {
+        const order = await rows.selectOrderOf(db, gatewayId, news.externalId);
+        if (order) await settlement.check(order.id, 'webhook');
+      }
+      await db.query(
+        'insert into payment_webhook (gateway, event_id, received_at) values ($1, $2, $3) on conflict do nothing',
+        [gatewayId, news.eventId, new Date(clock.now())],
+      );
+      return true;
+    },
+    async verifyAgain(id, actor) {
+      const order = await get(id);
+      await settlement.check(order.id, `staff:${actor}`);
+      return get(id);
+    },
+    async confirmTransfer(id, reference, actor) {
+      const order = await get(id);
+      if (order.gateway !== 'bank-transfer') throw new GatewayError('conflict', { reason: onlyTransfers });
+      const moved = await settlement.confirm(order, `staff:${actor}`, reference);
+      if (!moved) throw new GatewayError('conflict', { reason: alreadyEnded(order.state) });
+      return get(id);
+    },
+  };
+}
+
+function checkAmount(amount: Money, { minimum, maximum }: PaymentGateway): void {
+  if (!isWholeToman(amount) || amount < minimum || amount > maximum) {
+    const bounds = `${toTomanText(minimum)}–${toTomanText(maximum)}`;
+    throw invalidRequest(
+      'amount',
+      reasons.custom(`مبلغ باید عددی درست میان ${bounds} تومان باشد.`, `The amount must be whole toman, ${bounds}.`),
+    );
+  }
+}
+
+function descriptionOf({ language, id }: Order): string {
+  return language === 'en' ? `Wallet top-up ${id}` : `شارژ کیف پول ${id}`;
+}
+
+const unavailable = (id: string) =>
+  reasons.custom(`درگاه «${id}» در دسترس نیست.`, `The gateway '${id}' is not available.`);
+const notBegun = (code: string) =>
+  reasons.custom(
+    `درگاه پرداخت را آغاز نکرد (${code}). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
+    `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
+  );
+const onlyTransfers = reasons.custom(
+  'فقط انتقال بانکی دستی تأیید می‌شود.',
+  'Only bank transfers are confirmed by hand.',
+);
+const alreadyEnded = (state: string) =>
+  reasons.custom(`این سفارش پیش‌تر به پایان رسیده است (${state}).`, `This order has ended (${state}).`);

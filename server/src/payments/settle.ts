@@ -1,0 +1,157 @@
+/**
+ * Brings an order to its end: asks its gateway, writes down what was learned, and credits what was paid. Any number of
+ * processes may do this at once and any of them may die in the middle; each step is one transaction that starts from the state
+ * it finds.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Books } from '../ledger/index.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { nextCheck, whileUnreachable } from './check-times.ts';
+import type { PaymentGateway, Verdict } from './gateway.ts';
+import type { Order } from './order-rows.ts';
+import * as rows from './order-rows.ts';
+import { mayStillBePaid, type OrderState } from './order-states.ts';
+
+export interface SettleOptions {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  ledger: Pick<Books, 'transfer'>;
+  /** Also gateways that are switched off by now: what was paid there is still owed. */
+  gatewayOf(id: string): Promise<PaymentGateway | undefined>;
+  /** Written in the transaction that credits: the invoice. */
+  onCredited(tx: Queryable, order: Order): Promise<void>;
+}
+
+/** Longer than a gateway may take to answer. */
+const LEASE_MS = 60_000;
+
+export class Settlement {
+  readonly #options: SettleOptions;
+
+  constructor(options: SettleOptions) {
+    this.#options = options;
+  }
+
+  /** Asks about one order now, unless somebody does already; then it is asked about again right after. */
+  async check(id: string, cause: string): Promise<void> {
+    const { db } = this.#options;
+    const now = this.#now();
+    const order = await rows.claimOrder(db, id, now, this.#leaseEnd());
+    if (order) await this.#settle(order, cause);
+    else await rows.wakeOrder(db, id, now);
+  }
+
+  /** Asks about everything that is due; returns how many. */
+  async checkDue(most: number): Promise<number> {
+    const orders = await rows.claimDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
+    for (const order of orders) {
+      await this.#settle(order, 'reconciler').catch((error: unknown) => {
+        this.#options.log.error(
+          { order: order.id, err: error },
+          'an order could not be settled; it is asked about again',
+        );
+      });
+    }
+    return orders.length;
+  }
+
+  /** Staff saw the money of a bank transfer. */
+  async confirm(order: Order, cause: string, reference: string): Promise<Order | undefined> {
+    const paid = await this.#move(order, { to: 'paid', cause, reference });
+    if (paid) await this.#credit(paid, cause);
+    return paid;
+  }
+
+  /** Credits a paid order. The transfer, the order's state and the invoice are one transaction. */
+  async #credit(order: Order, cause: string): Promise<void> {
+    const { ledger, onCredited } = this.#options;
+    const gateway = await this.#options.gatewayOf(order.gateway);
+    const kind = gateway?.bringsMoney === false ? 'adjustment' : 'top-up';
+    const { id, accountId, amount } = order;
+    await ledger.transfer({ id: `topup:${id}`, kind, accountId, amount, note: noteOf(order) }, async (tx) => {
+      const credited = await rows.moveOrder(tx, id, { to: 'credited', cause, at: this.#now(), nextCheckAt: null });
+      if (!credited) throw new Error(`order ${id} is not in a state to be credited`);
+      await onCredited(tx, credited);
+    });
+  }
+
+  async #settle(order: Order, cause: string): Promise<void> {
+    if (order.state === 'paid') return this.#credit(order, cause);
+    if (!mayStillBePaid(order.state)) return rows.releaseOrder(this.#options.db, order.id, null);
+    const verdict = await this.#ask(order);
+    if (verdict.kind === 'paid') {
+      const { reference, card } = verdict;
+      const paid = await this.#move(order, { to: 'paid', cause, reference, card });
+      // Undefined: another process was faster, and credits it.
+      return paid ? this.#credit(paid, cause) : this.#release(order);
+    }
+    await this.#applyUnpaid(order, verdict, cause);
+  }
+
+  async #ask(order: Order): Promise<Verdict> {
+    const { externalId, id: orderId, payable } = order;
+    if (externalId === null) return { kind: 'unpaid', code: 'never-sent', final: true };
+    const gateway = await this.#options.gatewayOf(order.gateway);
+    if (!gateway) return { kind: 'unreachable', code: 'not-configured' };
+    return gateway.verify({ orderId, externalId, payable });
+  }
+
+  async #applyUnpaid(order: Order, verdict: Exclude<Verdict, { kind: 'paid' }>, cause: string): Promise<void> {
+    const { log, clock } = this.#options;
+    if (verdict.kind === 'unreachable') {
+      const wait = whileUnreachable(order.checks, this.#age(order));
+      log.warn(
+        { order: order.id, gateway: order.gateway, code: verdict.code },
+        'a gateway could not tell of a payment',
+      );
+      return rows.releaseOrder(this.#options.db, order.id, this.#in(wait), `unreachable:${verdict.code}`);
+    }
+    if (verdict.kind === 'mismatch') {
+      log.error({ order: order.id, gateway: order.gateway }, 'a payment differs from its order; nothing is credited');
+      return this.#end(order, 'failed', cause, `differs:${verdict.code}`);
+    }
+    const expired = clock.now() >= order.expiresAt.getTime();
+    if (verdict.kind === 'unpaid' && (verdict.final || order.state === 'returned'))
+      return this.#end(order, 'failed', cause, `unpaid:${verdict.code}`);
+    if (expired) return this.#end(order, 'expired', cause, 'expired');
+    return this.#release(order);
+  }
+
+  async #end(order: Order, to: OrderState, cause: string, problem: string): Promise<void> {
+    const moved = await this.#move(order, { to, cause, problem });
+    if (!moved) await this.#release(order);
+  }
+
+  #move(order: Order, move: Omit<rows.Move, 'at' | 'nextCheckAt'>): Promise<Order | undefined> {
+    // A paid order is credited at once; when this process dies before that, its claim ends and the reconciler does it.
+    const wait = move.to === 'paid' ? 0 : nextCheck(move.to, this.#age(order));
+    return rows.moveOrder(this.#options.db, order.id, { ...move, at: this.#now(), nextCheckAt: this.#in(wait) });
+  }
+
+  /** Nothing was learned that changes it. */
+  async #release(order: Order): Promise<void> {
+    await rows.releaseOrder(this.#options.db, order.id, this.#in(nextCheck(order.state, this.#age(order))));
+  }
+
+  #age({ createdAt }: Order): number {
+    return this.#options.clock.now() - createdAt.getTime();
+  }
+
+  #now(): Date {
+    return new Date(this.#options.clock.now());
+  }
+
+  #in(ms: number | null): Date | null {
+    return ms === null ? null : new Date(this.#options.clock.now() + ms);
+  }
+
+  #leaseEnd(): Date {
+    return new Date(this.#options.clock.now() + LEASE_MS);
+  }
+}
+
+function noteOf({ gateway, reference }: Order): string {
+  return reference === null || reference === '' ? gateway : `${gateway} ${reference}`;
+}

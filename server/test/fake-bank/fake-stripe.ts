@@ -1,0 +1,76 @@
+/** Stripe's checkout sessions, refunds and disputes as documented, for a client that sends forms. */
+import { type BankAnswer, type BankCall, FakeBank } from './fake-bank.ts';
+
+interface Session {
+  id: string;
+  amount: number;
+  currency: string;
+  reference: string;
+  status: 'open' | 'complete' | 'expired';
+  paymentStatus: 'paid' | 'unpaid';
+}
+
+export class FakeStripe extends FakeBank {
+  readonly sessions = new Map<string, Session>();
+  readonly disputes = new Map<string, { payment_intent: string; amount: number; status: string }>();
+  readonly #byIdempotencyKey = new Map<string, BankAnswer>();
+
+  pay(id: string, change: Partial<Session> = {}): void {
+    const session = this.sessions.get(id);
+    if (session) Object.assign(session, { status: 'complete', paymentStatus: 'paid' }, change);
+  }
+
+  failure(code: number): BankAnswer {
+    return { status: code, body: { error: { type: 'api_error', code: `stripe_${code}` } } };
+  }
+
+  answer(call: BankCall): BankAnswer {
+    const key = call.headers['idempotency-key'];
+    const known = typeof key === 'string' ? this.#byIdempotencyKey.get(key) : undefined;
+    if (known) return known;
+    const answer = this.#fresh(call);
+    if (typeof key === 'string') this.#byIdempotencyKey.set(key, answer);
+    return answer;
+  }
+
+  #fresh({ method, path, body, headers }: BankCall): BankAnswer {
+    if (headers.authorization !== 'Bearer sk_test_1') return this.failure(401);
+    const id = path.split('/').at(-1) ?? '';
+    if (path.startsWith('/v1/disputes/')) {
+      const dispute = this.disputes.get(id);
+      return dispute ? { status: 200, body: { id, currency: 'usd', ...dispute } } : this.failure(404);
+    }
+    if (path === '/v1/refunds') return { status: 200, body: { id: 're_1', status: 'succeeded' } };
+    if (method === 'POST') return this.#begin(new URLSearchParams(body));
+    const session = this.sessions.get(id);
+    return session ? { status: 200, body: shown(session) } : this.failure(404);
+  }
+
+  #begin(form: URLSearchParams): BankAnswer {
+    const id = `cs_test_${this.sessions.size + 1}`;
+    const session: Session = {
+      id,
+      amount: Number(form.get('line_items[0][price_data][unit_amount]')),
+      currency: form.get('line_items[0][price_data][currency]') ?? '',
+      reference: form.get('client_reference_id') ?? '',
+      status: 'open',
+      paymentStatus: 'unpaid',
+    };
+    this.sessions.set(id, session);
+    return { status: 200, body: shown(session) };
+  }
+}
+
+function shown({ id, amount, currency, reference, status, paymentStatus }: Session) {
+  return {
+    id,
+    object: 'checkout.session',
+    url: `https://checkout.stripe.test/${id}`,
+    amount_total: amount,
+    currency,
+    client_reference_id: reference,
+    status,
+    payment_status: paymentStatus,
+    payment_intent: paymentStatus === 'paid' ? `pi_${id}` : null,
+  };
+}

@@ -1,0 +1,87 @@
+/** Orders, gift codes and settlement over one database, for tests. Several of them over the same database are replicas. */
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../src/core/clock.ts';
+import type { RandomBytes } from '../../src/core/ids.ts';
+import { money } from '../../src/core/money.ts';
+import { type Books, createLedger, describeAudit } from '../../src/ledger/index.ts';
+import {
+  createGatewayDirectory,
+  createGiftCodes,
+  createOrders,
+  type GatewayDirectory,
+  type GiftCodes,
+  type Orders,
+  Settlement,
+} from '../../src/payments/index.ts';
+import type { Database } from '../../src/platform/db/index.ts';
+import { createSecretBox } from '../../src/platform/secrets.ts';
+import { createTransport, type UpstreamTransport } from '../../src/platform/upstream/index.ts';
+import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
+
+export interface CashDesk {
+  orders: Orders;
+  gifts: GiftCodes;
+  gateways: GatewayDirectory;
+  settlement: Settlement;
+  books: Books;
+  log: RecordedLog;
+  transport: UpstreamTransport;
+  close(): Promise<void>;
+}
+
+export interface CashDeskOptions {
+  db: Database;
+  clock: Clock;
+  random?: RandomBytes;
+  vatBasisPoints?: number;
+}
+
+const KEY = Buffer.alloc(32, 7);
+
+export function openCashDesk({ db, clock, random = randomBytes, vatBasisPoints = 0 }: CashDeskOptions): CashDesk {
+  const log = recordedLog();
+  const transport = createTransport({ clock, log });
+  const books = createLedger({ db, clock });
+  const gateways = createGatewayDirectory({
+    db,
+    clock,
+    randomBytes: random,
+    transport,
+    secrets: createSecretBox(KEY),
+    dollarRate: async () => money(100_000n * 1_000_000n),
+    sandboxByDefault: async () => true,
+  });
+  const settlement = new Settlement({
+    db,
+    clock,
+    log,
+    ledger: books,
+    gatewayOf: (id) => gateways.evenIfOff(id),
+    onCredited: async () => undefined,
+  });
+  const orders = createOrders({
+    db,
+    clock,
+    randomBytes: random,
+    log,
+    gateways,
+    settlement,
+    vatBasisPoints: async () => vatBasisPoints,
+    onDispute: async () => undefined,
+  });
+  const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement });
+  return { orders, gifts, gateways, settlement, books, log, transport, close: () => transport.close() };
+}
+
+export async function makeAccount(db: Database, id: string): Promise<void> {
+  await db.query(
+    `insert into account (id, name, rules, calendar, created_at, updated_at)
+     values ($1, $1, '{}', '{}', '2026-11-15', '2026-11-15') on conflict do nothing`,
+    [id],
+  );
+}
+
+export async function proveBooks(books: Books): Promise<void> {
+  const report = await books.audit();
+  if (!report.ok) throw new Error(describeAudit(report));
+}

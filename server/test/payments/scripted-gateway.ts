@@ -1,0 +1,48 @@
+/** A gateway in memory whose payments, answers and silences a test decides. It keeps the truth the orders are compared with. */
+import { inRial, wholeToman } from '../../src/payments/amounts.ts';
+import { GatewayUnreachable, type PaymentGateway, type Verdict } from '../../src/payments/gateway.ts';
+
+export interface ScriptedPayment {
+  orderId: string;
+  units: bigint;
+  paid: 'no' | 'right' | 'other-amount';
+}
+
+export class ScriptedGateway {
+  readonly payments = new Map<string, ScriptedPayment>();
+  /** Called before each answer; may throw, as a process that dies would. */
+  before: () => 'answer' | 'silence' = () => 'answer';
+  verified = 0;
+  readonly port: PaymentGateway;
+
+  constructor(id: string) {
+    this.port = {
+      id,
+      name: { fa: id, en: id },
+      offered: true,
+      bringsMoney: true,
+      minimum: wholeToman(1n),
+      maximum: wholeToman(1_000_000_000n),
+      patienceMs: 3_600_000,
+      payable: inRial,
+      begin: async ({ orderId, payable }) => {
+        if (this.before() === 'silence') throw new GatewayUnreachable(id, 'scripted');
+        const externalId = `${id}-${this.payments.size + 1}`;
+        this.payments.set(externalId, { orderId, units: payable.units, paid: 'no' });
+        return { externalId, redirectUrl: `https://bank.test/${externalId}` };
+      },
+      readReturn: (fields) => fields.get('payment'),
+      verify: async ({ externalId, payable }) => this.#verify(externalId, payable.units),
+    };
+  }
+
+  #verify(externalId: string, units: bigint): Verdict {
+    if (this.before() === 'silence') return { kind: 'unreachable', code: 'scripted' };
+    this.verified++;
+    const payment = this.payments.get(externalId);
+    if (!payment) return { kind: 'unpaid', code: 'unknown', final: true };
+    if (payment.paid === 'no') return { kind: 'unpaid', code: 'no', final: false };
+    if (payment.paid === 'other-amount' || payment.units !== units) return { kind: 'mismatch', code: 'amount' };
+    return { kind: 'paid', reference: `ref-${externalId}` };
+  }
+}
