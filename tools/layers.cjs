@@ -2,7 +2,8 @@
  * The layers of the server, as a check that fails. Arrows point from right to left:
  *   core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
  */
-const DOMAINS = 'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments';
+const DOMAINS =
+  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments';
 
 const layer = (name, comment, from, allowed) => ({
   name,
