@@ -103,7 +103,8 @@ export class ResponseReader {
     if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
     // An interim answer: the real one follows.
     if (head.status < 200) {
-      if (++this.#interim > MOST_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
+      // One that announces the end of the connection has nothing that could follow it.
+      if (!head.reusable || ++this.#interim > MOST_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
       return;
     }
     this.#interim = 0;

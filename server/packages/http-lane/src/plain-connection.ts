@@ -157,8 +157,11 @@ export class PlainConnection<Name extends string = string> {
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose).off('error', ignore);
     socket.off('drain', this.#onDrain);
     this.#service.ended(this);
+    // Paused meanwhile: a flowing stream without a listener might not offer the bytes again.
+    socket.pause();
     socket.unshift(bytes);
     this.#service.handOver(socket);
+    socket.resume();
   }
 }
 

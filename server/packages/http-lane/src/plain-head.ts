@@ -33,6 +33,8 @@ const LENGTH = /^ ?(\d{1,10})$/;
 const KEEP_ALIVE = /^ ?keep-alive$/i;
 /** Node's own limit; it also says so, which this does not. */
 const MOST_HEAD_BYTES = 16 * 1024;
+/** Node keeps the first two thousand and drops the rest without a word. */
+const MOST_HEADERS = 1_000;
 
 /** They change how the body or the connection is to be read. Node reads `Proxy-Connection` as it reads `Connection`. */
 const NOT_PLAIN: ReadonlySet<string> = new Set([
@@ -57,7 +59,9 @@ export function readPlainHead<Name extends string>(
   const headers: PlainHead<Name>['headers'] = {};
   let bodyBytes = -1;
   let hosts = 0;
+  let headersLeft = MOST_HEADERS;
   for (let at = firstLine + 2; at < end; ) {
+    if (headersLeft-- === 0) return undefined;
     const lineEnd = lineEndAt(text, at);
     const colon = text.indexOf(':', at);
     const name = text.slice(at, colon).toLowerCase();

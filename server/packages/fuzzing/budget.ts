@@ -1,0 +1,23 @@
+/**
+ * How long a differential test runs. In the suite: a fixed number of cases with a fixed seed, the same every time. By
+ * `npm run fuzz -- <minutes>`: new cases until the time is over; a failure prints the seed that repeats it.
+ */
+import type { Parameters } from 'fast-check';
+
+const SEED = 20_240_320;
+
+export function budget(runs: number): { parameters: Parameters<unknown>; timeoutMs: number } {
+  const minutes = Number(process.env['FUZZ_MINUTES'] ?? 0);
+  if (minutes <= 0) return { parameters: { numRuns: runs, seed: SEED }, timeoutMs: 120_000 };
+  const limitMs = minutes * 60_000;
+  const seed = process.env['FUZZ_SEED'];
+  return {
+    parameters: {
+      numRuns: 1_000_000_000,
+      interruptAfterTimeLimit: limitMs,
+      markInterruptAsFailure: false,
+      ...(seed === undefined ? {} : { seed: Number(seed) }),
+    },
+    timeoutMs: limitMs + 120_000,
+  };
+}
