@@ -36,6 +36,8 @@ export interface Timeouts {
   connectMs: number;
   /** From sending the request to the first real event. */
   firstEventMs: number;
+  /** From sending a request for a whole answer to its end: nothing is heard of one while it is made. */
+  wholeAnswerMs: number;
   /** Longest silence inside a stream. */
   idleMs: number;
   totalMs: number;

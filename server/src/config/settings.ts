@@ -114,7 +114,7 @@ const LIMITS = {
   responseStoreMaxPerAccount: { field: 'response_store_max_per_account', initial: 10_000, min: 1, max: 10_000_000 },
   logRetentionDays: { field: 'log_retention_days', initial: 90, min: 1, max: 3650 },
   // Proxies commonly close a silent connection after 30 to 60 s.
-  keepAliveMs: { field: 'keep_alive_ms', initial: 15 * SECOND, min: SECOND, max: 60 * SECOND },
+  keepAliveMs: { field: 'keepalive_ms', initial: 15 * SECOND, min: SECOND, max: 60 * SECOND },
   // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.
   readerIdleMs: { field: 'reader_idle_ms', initial: 60 * SECOND, min: SECOND, max: HOUR },
   // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
@@ -152,7 +152,13 @@ export const DEFAULT_SETTINGS: Settings = {
   lane: 'on',
   upstreamClient: 'own',
   // Reasoning models may think for minutes before their first word.
-  timeouts: { connectMs: 5 * SECOND, firstEventMs: 120 * SECOND, idleMs: 120 * SECOND, totalMs: 600 * SECOND },
+  timeouts: {
+    connectMs: 5 * SECOND,
+    firstEventMs: 120 * SECOND,
+    wholeAnswerMs: 600 * SECOND,
+    idleMs: 120 * SECOND,
+    totalMs: 600 * SECOND,
+  },
   limits: Object.fromEntries(Object.entries(LIMITS).map(([name, limit]) => [name, limit.initial])) as Limits,
   namedInFile: [],
 };

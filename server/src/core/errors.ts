@@ -266,6 +266,10 @@ export interface ErrorOptions {
   detail?: Record<string, Json>;
   /** Messages style only: fields of `error.details` by which its SDKs tell this case from others. */
   vendorDetails?: Record<string, Json>;
+  /** Said in place of the registry's text, where that would not be true. */
+  instead?: Text;
+  /** Against the registry's advice: a retry that cannot succeed, whatever the code says of others. */
+  shouldRetry?: boolean;
   /** Another status for the same code: 413 for an oversized body. */
   status?: number;
   retryAfterMs?: number;
@@ -290,13 +294,13 @@ export class GatewayError extends Error {
   }
 
   get shouldRetry(): boolean {
-    return ERRORS[this.code].shouldRetry;
+    return this.options.shouldRetry ?? ERRORS[this.code].shouldRetry;
   }
 
   text(language: Language): string {
-    const { verbatim, reason } = this.options;
+    const { verbatim, reason, instead } = this.options;
     if (verbatim) return verbatim;
-    const text = ERRORS[this.code].text[language];
+    const text = (instead ?? ERRORS[this.code].text)[language];
     return reason ? `${text} ${reason[language]}` : text;
   }
 }

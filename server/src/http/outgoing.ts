@@ -52,8 +52,8 @@ function narrower(key: WindowState | undefined, account: WindowState | undefined
 
 export function errorHeaders(error: GatewayError): Headers {
   const headers: Headers = { 'x-should-retry': String(error.shouldRetry) };
-  const { retryAfterMs } = error.options;
-  if (error.status === 429 || error.status === 503) Object.assign(headers, retryHeaders(retryAfterMs ?? 1_000));
+  const { retryAfterMs = error.status === 429 || error.status === 503 ? 1_000 : undefined } = error.options;
+  if (retryAfterMs !== undefined) Object.assign(headers, retryHeaders(retryAfterMs));
   return headers;
 }
 

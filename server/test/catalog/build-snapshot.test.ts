@@ -3,7 +3,7 @@ import { buildSnapshot } from '../../src/catalog/build-snapshot.ts';
 import type { CatalogRows, ModelRow, PriceRow, ProviderRow, RouteRow } from '../../src/catalog/rows.ts';
 
 const NOW = 1_800_000_000_000;
-const defaultTimeouts = { connectMs: 1, firstEventMs: 2, idleMs: 3, totalMs: 4 };
+const defaultTimeouts = { connectMs: 1, firstEventMs: 2, wholeAnswerMs: 5, idleMs: 3, totalMs: 4 };
 
 const provider = (id: string, more: Partial<ProviderRow> = {}): ProviderRow => ({
   id,
@@ -82,7 +82,13 @@ describe('what the catalog shows', () => {
     expect(shown).toMatchObject({ id: 'a/m', vendor: 'a', context: 1000, maxOutput: undefined, created: NOW / 1000 });
     expect(shown?.price).toEqual({ version: 'v1', perUnit: { inputFresh: 100n, output: 400n }, perRequest: 0n });
     expect(shown?.routes[0]).toMatchObject({ id: 'p:up', upstreamModel: 'up', cost: undefined });
-    expect(shown?.routes[0]?.provider.timeouts).toEqual({ connectMs: 1, firstEventMs: 2, idleMs: 9, totalMs: 4 });
+    expect(shown?.routes[0]?.provider.timeouts).toEqual({
+      connectMs: 1,
+      firstEventMs: 2,
+      wholeAnswerMs: 5,
+      idleMs: 9,
+      totalMs: 4,
+    });
   });
 
   it.each<[string, Partial<CatalogRows>]>([

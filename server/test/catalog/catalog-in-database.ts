@@ -16,7 +16,7 @@ export interface CatalogFixture {
   remove(): Promise<void>;
 }
 
-const defaultTimeouts = { connectMs: 1000, firstEventMs: 1000, idleMs: 1000, totalMs: 1000 };
+const defaultTimeouts = { connectMs: 1000, firstEventMs: 1000, wholeAnswerMs: 1000, idleMs: 1000, totalMs: 1000 };
 
 export async function catalogFixture(engine: 'embedded' | 'postgres'): Promise<CatalogFixture> {
   const { db, remove } = engine === 'embedded' ? await openTemporaryDatabase() : await onPostgres();

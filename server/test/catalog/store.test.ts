@@ -5,7 +5,7 @@ import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
-const defaultTimeouts = { connectMs: 1, firstEventMs: 1, idleMs: 1, totalMs: 1 };
+const defaultTimeouts = { connectMs: 1, firstEventMs: 1, wholeAnswerMs: 1, idleMs: 1, totalMs: 1 };
 
 it('keeps the last snapshot while the database is away', async () => {
   const { db, remove } = await openTemporaryDatabase();

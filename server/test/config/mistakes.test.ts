@@ -124,8 +124,8 @@ describe('typical mistakes, in the words a person reads', () => {
     ],
     [
       'a setting out of bounds',
-      'settings:\n  keep_alive_ms: 5\n',
-      ['settings.keep_alive_ms: must be a whole number from 1000 to 60000, but is 5 (line 2)'],
+      'settings:\n  keepalive_ms: 5\n',
+      ['settings.keepalive_ms: must be a whole number from 1000 to 60000, but is 5 (line 2)'],
     ],
     [
       'two wrong rules at once',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/index.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { expectError } from '../errors/expect-error.ts';
-import { answer } from '../fake-vendor/index.ts';
+import { answer, createGate, faults } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 
 let gateway: TestGateway;
@@ -133,9 +133,28 @@ describe('TPM', () => {
   });
 
   it('refuses what exceeds it with Retry-After, and does not charge', async () => {
-    const error = await expectError(await ask('tokens', { max_tokens: 5_000 }), 'rate_limited');
+    // Takes all but a little of the minute, for as long as it runs.
+    const gate = createGate();
+    gateway.vendor.next(faults.stallBeforeHeaders(gate, { text: 'short', usage: { input: 10, output: 5 } }));
+    const running = ask('tokens', { max_tokens: 900 });
+    await gate.reached;
+    const error = await expectError(await ask('tokens', { max_tokens: 900 }), 'rate_limited');
     expect(error['limit']).toBe('tpm');
-    expect(gateway.vendor.requests).toHaveLength(0);
+    expect(gateway.vendor.requests).toHaveLength(1);
+    gate.open();
+    await (await running).text();
+  });
+
+  it('says that a request of more than the whole limit never fits, with both numbers', async () => {
+    const response = await ask('tokens', { max_tokens: 5_000 });
+    expect(response.status).toBe(429);
+    expect(response.headers.get('x-should-retry')).toBe('false');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const { error } = (await response.json()) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ code: 'rate_limited', limit: 'tpm', limit_value: 1_000 });
+    expect(error['message']).toContain('1000');
+    expect(error['message']).toContain(String(error['requested_tokens']));
+    expect(Number(error['requested_tokens'])).toBeGreaterThan(5_000);
   });
 });
 

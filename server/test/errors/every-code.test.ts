@@ -43,7 +43,7 @@ function config(fake: FakeVendor): Record<string, unknown> {
   const base = defaultConfig(fake) as { providers: object[]; models: { id: string }[] };
   const price = { input: 15_000, output: 60_000 };
   const key = (id: string, rules: object) => ({ id, key: `dg-test-${id}`, rules });
-  const slow = { connect_ms: 2_000, first_event_ms: 100, idle_ms: 100, total_ms: 60_000 };
+  const slow = { connect_ms: 2_000, first_event_ms: 100, whole_answer_ms: 100, idle_ms: 100, total_ms: 60_000 };
   return {
     settings: { discovery: false, max_body_bytes: BODY_LIMIT, max_concurrent_requests: 2 },
     providers: [

@@ -98,6 +98,14 @@ export function stallBeforeHeaders(gate: Gate, given: Answer = {}): Behaviour {
   };
 }
 
+/** Nothing until the gate opens; then an error status. */
+export function stallThenFail(gate: Gate, status: number): Behaviour {
+  return async (wire) => {
+    await gate.pass();
+    if (!wire.gone) await failWith(status)(wire);
+  };
+}
+
 /** 200 and headers, then silence until the gate opens. */
 export function stallAfterHeaders(gate: Gate, given: Answer = {}): Behaviour {
   return stallAfter(0, gate, given);

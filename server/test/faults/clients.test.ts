@@ -14,7 +14,7 @@ beforeAll(async () => {
   const vendor = await startFakeVendor();
   const settings = {
     max_concurrent_requests: MOST_AT_ONCE,
-    keep_alive_ms: 1_000,
+    keepalive_ms: 1_000,
     reader_idle_ms: 1_000,
     request_ms: 2_000,
   };

@@ -3,7 +3,13 @@ import type { FakeVendor, RecordedRequest } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import type { TestGateway } from '../harness/start-gateway.ts';
 
-const TIMEOUTS = { connect_ms: 5_000, first_event_ms: 40_000, idle_ms: 40_000, total_ms: 50_000 };
+const TIMEOUTS = {
+  connect_ms: 5_000,
+  first_event_ms: 40_000,
+  whole_answer_ms: 40_000,
+  idle_ms: 40_000,
+  total_ms: 50_000,
+};
 /** Two routes that hang fit into it, a third does not. */
 const DEADLINE_MS = 60_000;
 

@@ -29,7 +29,13 @@ beforeAll(async () => {
   vendor = await startFakeVendor();
   program = await buildProgram();
   dataDir = await mkdtemp(join(tmpdir(), 'dargah-soak-'));
-  const timeouts = { connect_ms: 2_000, first_event_ms: 2_000, idle_ms: 2_000, total_ms: 20_000 };
+  const timeouts = {
+    connect_ms: 2_000,
+    first_event_ms: 2_000,
+    whole_answer_ms: 2_000,
+    idle_ms: 2_000,
+    total_ms: 20_000,
+  };
   const config = threeRoutesConfig(vendor, { timeouts, deadlineMs: 30_000 });
   Object.assign(config['settings'] as object, SMALL_CACHES);
   replica = await new Replica({ program, config, dataDir, nodeArguments: INSPECTED }).start();

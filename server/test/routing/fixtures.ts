@@ -30,7 +30,7 @@ export function provider(id: string, changes: Partial<Provider> = {}): Provider 
     headers: {},
     credentials: [{ id: 'c1', secret: 's' }],
     quirks: {},
-    timeouts: { connectMs: 1, firstEventMs: 1, idleMs: 1, totalMs: 1 },
+    timeouts: { connectMs: 1, firstEventMs: 1, wholeAnswerMs: 1, idleMs: 1, totalMs: 1 },
     maxConcurrent: null,
     transport: 'http',
     ...changes,

@@ -10,6 +10,7 @@ const TIMEOUT_BOUNDS = { min: 10, max: 2 * 3_600_000 };
 const TIMEOUT_FIELDS = {
   connectMs: 'connect_ms',
   firstEventMs: 'first_event_ms',
+  wholeAnswerMs: 'whole_answer_ms',
   idleMs: 'idle_ms',
   totalMs: 'total_ms',
 } as const;

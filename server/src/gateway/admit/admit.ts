@@ -1,8 +1,9 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
 import { type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError, type Text } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
+import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -78,10 +79,16 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   const { failed } = result;
   if (failed.kind === 'window') {
     const retryAfterMs = result.retryAfterMs ?? 1_000;
-    return new GatewayError('rate_limited', {
-      retryAfterMs,
-      detail: { limit: LIMIT_NAMES[failed.name], limit_value: failed.limit },
-    });
+    const detail = { limit: LIMIT_NAMES[failed.name], limit_value: failed.limit };
+    if (failed.name === 'key-tokens' && failed.amount > failed.limit) {
+      return new GatewayError('rate_limited', {
+        retryAfterMs,
+        shouldRetry: false,
+        reason: neverFits(failed.amount, failed.limit),
+        detail: { ...detail, requested_tokens: failed.amount },
+      });
+    }
+    return new GatewayError('rate_limited', { retryAfterMs, detail });
   }
   const available = money(result.available ?? 0n);
   const detail = {
@@ -99,6 +106,14 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
       resets_at: cap.resetsAt === null ? null : new Date(cap.resetsAt).toISOString(),
     },
   });
+}
+
+/** However long it waits, a request of more than a whole minute's tokens is never let in. */
+function neverFits(tokens: number, limit: number): Text {
+  return reasons.custom(
+    `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا max_tokens را کمتر کنید.`,
+    `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,
+  );
 }
 
 const LIMIT_NAMES: Record<Extract<Demand, { kind: 'window' }>['name'], string> = {

@@ -54,5 +54,14 @@ function verdict(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);
   // No provider failed: there is only too much to do, here or there, and that passes.
   if (stopping || full) return new GatewayError('overloaded', { retryAfterMs: 1_000, cause: failures.at(-1) });
-  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs);
+  return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestPlace(failures));
+}
+
+/** A provider that names no time. */
+const RATE_LIMIT_MS = 1_000;
+
+/** Where every route is out of its allowance: when the first of them takes requests again. */
+function soonestPlace(failures: readonly UpstreamFailure[]): number | undefined {
+  if (failures.length === 0 || failures.some(({ kind }) => kind !== 'rate-limited')) return undefined;
+  return Math.min(...failures.map(({ retryAfterMs }) => retryAfterMs ?? RATE_LIMIT_MS));
 }

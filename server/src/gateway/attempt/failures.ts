@@ -1,10 +1,10 @@
 /** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { reasons } from '../../core/reasons.ts';
 
 /** The error for a request all of whose routes failed; `last` is the last failure. */
-export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean): GatewayError {
+export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean, retryAfterMs?: number): GatewayError {
   if (last?.kind === 'context-too-long') return tooLong(last);
   if (last?.kind === 'client-fault') {
     return invalidRequest(
@@ -14,7 +14,18 @@ export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean): 
     );
   }
   if (timedOut || last?.kind === 'timeout') return new GatewayError('upstream_timeout', { cause: last });
-  return new GatewayError('upstream_error', { cause: last });
+  return new GatewayError('upstream_error', { cause: last, ...(retryAfterMs !== undefined && { retryAfterMs }) });
+}
+
+const BROKEN_OFF: Text = {
+  fa: 'ارائه‌دهندهٔ مدل پاسخ را نیمه‌کاره رها کرد. دوباره تلاش کنید.',
+  en: 'The model provider broke off in the middle of its answer. Retry.',
+};
+
+/** The error for an answer that broke after it had begun: no other route may go on with it, and none was tried. */
+export function errorInStream(failure: UpstreamFailure | undefined): GatewayError {
+  const code = failure?.kind === 'timeout' ? 'upstream_timeout' : 'upstream_error';
+  return new GatewayError(code, { instead: BROKEN_OFF, cause: failure ?? 'a fault of our own' });
 }
 
 /** Coding agents act on the English wording "prompt is too long: N tokens > M maximum", so it is kept verbatim. */

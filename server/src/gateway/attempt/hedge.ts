@@ -8,6 +8,7 @@ import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
+import { withPatience } from './patience.ts';
 import { type Ask, type Tried, tryRoute } from './try-route.ts';
 
 export async function tryHedged<Opening>(
@@ -66,16 +67,4 @@ async function firstAnswer<Opening>(first: Started<Opening>, second: Started<Ope
 
 function answered<Opening>(tried: Tried<Opening>): tried is Commitment<Opening> {
   return !(tried instanceof GatewayError) && 'done' in tried;
-}
-
-async function withPatience<T>(work: Promise<T>, patienceMs: number): Promise<T | 'slow'> {
-  let timer: NodeJS.Timeout | undefined;
-  const slow = new Promise<'slow'>((resolve) => {
-    timer = setTimeout(() => resolve('slow'), patienceMs);
-  });
-  try {
-    return await Promise.race([work, slow]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

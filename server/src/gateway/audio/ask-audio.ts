@@ -17,6 +17,8 @@ export interface AudioCall {
   headers: Record<string, string>;
   body: UpstreamBody;
   warnings: string[];
+  /** The answer comes when it is made, and not piece by piece. */
+  whole: boolean;
 }
 
 /** `open` reads an answer of status 2xx as far as it must to know that it is one. */
@@ -30,7 +32,9 @@ export async function askAudio<Opening>(
   if (!hasAudioEndpoints(provider.protocol)) {
     return { failure: { kind: 'model-gone', message: `${provider.protocol} has no audio` }, status: null };
   }
-  const { path, headers, body, warnings } = encode();
+  const { path, headers, body, warnings, whole } = encode();
+  const { timeouts } = provider;
+  const patienceMs = whole ? timeouts.wholeAnswerMs : timeouts.firstEventMs;
   for (const warning of warnings) if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
   let reply: UpstreamReply | undefined;
   try {
@@ -41,11 +45,11 @@ export async function askAudio<Opening>(
       headers: requestHeaders(provider, target.credential, headers, run.call.hop + 1, run.traceparents.get(target)),
       body,
       cancellation,
-      connectMs: provider.timeouts.connectMs,
-      headersMs: provider.timeouts.firstEventMs,
-      firstEventMs: provider.timeouts.firstEventMs,
-      idleMs: provider.timeouts.idleMs,
-      deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
+      connectMs: timeouts.connectMs,
+      headersMs: patienceMs,
+      firstEventMs: patienceMs,
+      idleMs: whole ? patienceMs : timeouts.idleMs,
+      deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + timeouts.totalMs),
     });
     const result = await look(reply, provider.protocol, open, gw);
     if ('failure' in result) reply.abort('attempt failed');

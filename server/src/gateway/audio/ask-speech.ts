@@ -23,7 +23,7 @@ export function askSpeech(
     attempt,
     () => {
       const parts = encodeSpeechRequest(request, { model: route.upstreamModel, quirks: route.quirks });
-      return { ...parts, headers: {}, body: JSON.stringify(parts.body) };
+      return { ...parts, headers: {}, body: JSON.stringify(parts.body), whole: request.stream !== 'sse' };
     },
     (reply, contentType) => open(reply, contentType, request, gw),
     gw,

@@ -54,6 +54,7 @@ function encode(request: TranscriptionRequest, recording: AudioRecording, { rout
     headers: { 'content-type': form.contentType, 'content-length': String(form.contentLength) },
     body: formBytes(form, file),
     warnings,
+    whole: !request.stream,
   };
 }
 

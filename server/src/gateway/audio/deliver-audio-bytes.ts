@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import { TransportError } from '../../platform/upstream/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { errorFor } from '../attempt/failures.ts';
+import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import type { SpeechOpening } from './ask-speech.ts';
@@ -45,7 +45,7 @@ async function run({ run, commitment, opening, usage }: AudioBytesDelivery, sink
   commitment.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');
   let error: GatewayError | undefined;
   if (ended.by === 'upstream' || ended.by === 'us') {
-    error = errorFor(failure ?? { kind: 'server', message: 'internal' }, false);
+    error = errorInStream(failure);
   }
   await run.settle(ended, productionOf({ finished, delivered: true, usage }), error);
   if (finished) sink.end();

@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import { openaiChatClient, writeAudioEvent } from '../../protocols/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { errorFor } from '../attempt/failures.ts';
+import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Run, Settlement } from '../settle/run.ts';
@@ -89,10 +89,7 @@ class EventDelivery {
   async #close(ended: Ending): Promise<void> {
     const { run, commitment, usageOf, shownUsage } = this.#delivery;
     commitment.done(ended.by === 'finish' ? 'ok' : (this.#failure ?? 'aborted'));
-    const error =
-      ended.by === 'finish' || ended.by === 'client'
-        ? undefined
-        : errorFor(this.#failure ?? { kind: 'server', message: 'internal' }, false);
+    const error = ended.by === 'finish' || ended.by === 'client' ? undefined : errorInStream(this.#failure);
     const production: AudioProduction = {
       finished: this.#done !== undefined,
       delivered: this.#delivered,

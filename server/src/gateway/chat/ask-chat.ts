@@ -46,7 +46,9 @@ export async function askChat(
   const expected = { protocol, target: codecTarget, relayed, maxBytes: gw.settings.maxResponseBytes };
   let reply: UpstreamReply | undefined;
   try {
-    reply = await gw.transportOf(provider).send(upstreamCall(run, target, parts, relayed, cancellation, gw));
+    reply = await gw
+      .transportOf(provider)
+      .send(upstreamCall(run, target, parts, relayed, codecTarget.stream, cancellation, gw));
     const kind = replyKind(reply, codecTarget);
     if (kind !== 'whole') return await openReply(kind, reply, expected);
     // The status line was the first event; from here on only silence counts.
@@ -83,13 +85,15 @@ function upstreamCall(
   target: Target,
   parts: HttpParts,
   relayed: boolean,
+  stream: boolean,
   cancellation: Cancellation,
   gw: Gateway,
 ): UpstreamCall {
   const { route, credential } = target;
   const { provider } = route;
   const traceparent = traceparents.get(target);
-  const { connectMs, firstEventMs, idleMs, totalMs } = provider.timeouts;
+  const { connectMs, firstEventMs, wholeAnswerMs, idleMs, totalMs } = provider.timeouts;
+  const patienceMs = stream ? firstEventMs : wholeAnswerMs;
   return {
     pool: provider.id,
     url: joinUrl(provider.baseUrl, parts.path),
@@ -105,9 +109,10 @@ function upstreamCall(
     body: JSON.stringify(parts.body),
     cancellation,
     connectMs,
-    headersMs: firstEventMs,
-    firstEventMs,
-    idleMs,
+    headersMs: patienceMs,
+    firstEventMs: patienceMs,
+    // Some send their headers at once and the answer when it is made.
+    idleMs: stream ? idleMs : wholeAnswerMs,
     deadlineAtMs: Math.min(deadlineAtMs, gw.clock.monotonicMs() + totalMs),
   };
 }

@@ -16,13 +16,16 @@ import { type Estimate, estimateModels } from '../admit/estimate.ts';
 import { planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
+import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
+import { withPatience } from '../attempt/patience.ts';
 import type { Ask } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
 import { askChat, type Prompt } from './ask-chat.ts';
 import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
+import { deliverLate } from './deliver-late.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { Opening } from './open-reply.ts';
 
@@ -66,21 +69,31 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
       outputLimit: admitted.outputLimit,
     };
     const ask: Ask<Opening> = (target, cancel) => askChat(run, prompt, target, cancel, gw);
-    const commitment = await attemptRoutes(run, plan.targets, ask, gw); // 9
-
-    const delivery: Delivery = {
+    const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
+    const view = (): ClientView => viewOf(run, request, protocol);
+    const deliveryOf = (commitment: Commitment<Opening>): Delivery => ({
       run,
       commitment,
       protocol,
-      view: viewOf(run, request, protocol),
+      view: view(),
       references: grounded?.references ?? NO_REFERENCES,
       notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
-    };
-    if (request.stream) return deliverStream(delivery, gw); // 10, 11
+    });
+    if (request.stream) {
+      const first = await withPatience(committing, patienceOf(call, gw)); // 10, 11
+      if (first !== 'slow') return deliverStream(deliveryOf(first), gw);
+      return deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
+    }
+    const delivery = deliveryOf(await committing);
     return wholeAnswer(delivery, await settleWhole(delivery, gw), gw);
   } catch (error) {
     throw await run.fail(error);
   }
+}
+
+/** How much longer the client's connection may stay without a byte. */
+function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
+  return Math.max(0, startedMs + settings.keepAliveMs - clock.monotonicMs());
 }
 
 function stopWhenGone({ call, cancellation }: Run): void {

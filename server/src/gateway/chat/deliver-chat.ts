@@ -7,7 +7,7 @@ import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import type { AnswerClosing, ClientView, Reference, StreamEncoder, StreamRelay } from '../../protocols/index.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
-import { errorFor } from '../attempt/failures.ts';
+import { errorInStream } from '../attempt/failures.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Production, Run, Settlement } from '../settle/run.ts';
@@ -52,12 +52,20 @@ function wholeOf(opening: Opening): WholeOpening {
   return opening;
 }
 
+export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
+
 export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
+  const { keepAliveFrame } = delivery.protocol.client;
   return {
     kind: 'stream',
-    contentType: 'text/event-stream; charset=utf-8',
-    run: (sink) => new StreamDelivery(delivery, sink, gw).run(),
+    contentType: EVENT_STREAM,
+    run: (sink) => writeStream(delivery, sink, new KeepAlive(sink, keepAliveFrame, gw.settings.keepAliveMs), gw),
   };
+}
+
+/** Writes the answer to its end and stops `keepAlive`. */
+export function writeStream(delivery: Delivery, sink: Sink, keepAlive: KeepAlive, gw: Gateway): Promise<void> {
+  return new StreamDelivery(delivery, sink, gw).run(keepAlive);
 }
 
 class StreamDelivery {
@@ -81,12 +89,7 @@ class StreamDelivery {
     else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
   }
 
-  async run(): Promise<void> {
-    const keepAlive = new KeepAlive(
-      this.#sink,
-      this.#delivery.protocol.client.keepAliveFrame,
-      this.#gw.settings.keepAliveMs,
-    );
+  async run(keepAlive: KeepAlive): Promise<void> {
     let ended: Ending;
     try {
       ended = await this.#pump(keepAlive);
@@ -151,7 +154,7 @@ class StreamDelivery {
 
   #errorOf(ended: Ending, failure: UpstreamFailure | undefined): GatewayError | undefined {
     if (ended.by === 'finish' || ended.by === 'client') return undefined;
-    return errorFor(failure ?? { kind: 'server', message: 'internal' }, false);
+    return errorInStream(failure);
   }
 
   #production(): Production {

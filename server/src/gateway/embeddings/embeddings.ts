@@ -132,8 +132,8 @@ async function ask(
         body: JSON.stringify(parts.body),
         cancellation,
         connectMs: provider.timeouts.connectMs,
-        headersMs: provider.timeouts.firstEventMs,
-        idleMs: provider.timeouts.idleMs,
+        headersMs: provider.timeouts.wholeAnswerMs,
+        idleMs: provider.timeouts.wholeAnswerMs,
         deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
       });
       const { status } = reply;

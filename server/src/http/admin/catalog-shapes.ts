@@ -45,6 +45,7 @@ const providerFields = {
     closed({
       connect_ms: Type.Optional(Type.Integer()),
       first_event_ms: Type.Optional(Type.Integer()),
+      whole_answer_ms: Type.Optional(Type.Integer()),
       idle_ms: Type.Optional(Type.Integer()),
       total_ms: Type.Optional(Type.Integer()),
     }),

@@ -1,0 +1,12 @@
+/** What `work` gives, or 'slow' when it gives nothing for so long; the work itself goes on. */
+export async function withPatience<T>(work: Promise<T>, patienceMs: number): Promise<T | 'slow'> {
+  let timer: NodeJS.Timeout | undefined;
+  const slow = new Promise<'slow'>((resolve) => {
+    timer = setTimeout(() => resolve('slow'), patienceMs);
+  });
+  try {
+    return await Promise.race([work, slow]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
