@@ -1,0 +1,275 @@
+/** Payments for staff, described: orders, refunds, gateways and their secrets, gift codes, invoices, profit. */
+import Type from 'typebox';
+import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import {
+  GiftCodeShape,
+  GivenParty,
+  InvoiceShape,
+  OrderEventShape,
+  OrderShape,
+  OrderStateName,
+  PartyShape,
+} from '../../payment-shapes.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+
+const tag = 'Payments of customers';
+const MONEY = staff('owner', 'finance');
+const path = '/api/admin/payments';
+const Reason = Type.String({
+  minLength: 3,
+  maxLength: 500,
+  description: 'Why; it stays in the books and in the trail.',
+});
+
+export const listPayments = describeRoute({
+  method: 'GET',
+  path,
+  operationId: 'listPayments',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'سفارش‌های همهٔ حساب‌ها', en: 'Orders of all accounts, newest first' },
+  query: closed({
+    ...PAGE_QUERY,
+    account_id: Type.Optional(Type.String({ maxLength: 64 })),
+    state: Type.Optional(OrderStateName),
+    gateway: Type.Optional(Type.String({ maxLength: 40 })),
+    stuck: Type.Optional(Type.Boolean({ description: 'Only what waits for longer than a quarter of an hour.' })),
+  }),
+  result: pageOf(OrderShape),
+});
+
+export const getPayment = describeRoute({
+  method: 'GET',
+  path: `${path}/:id`,
+  operationId: 'getPayment',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'یک سفارش و سرگذشت آن', en: 'One order and how it came to its state' },
+  result: shown({ ...OrderShape.properties, events: Type.Array(OrderEventShape) }, 'PaymentOrderWithEvents'),
+  errors: ['not_found'],
+});
+
+export const verifyPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/verify`,
+  operationId: 'verifyPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
+  result: OrderShape,
+  errors: ['not_found'],
+});
+
+export const confirmPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/confirm`,
+  operationId: 'confirmPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'تأیید انتقال بانکی', en: 'Confirm that the money of a bank transfer has come' },
+  body: closed(
+    { reference: Type.String({ minLength: 1, maxLength: 100, description: "The bank's number." }) },
+    'TransferConfirmation',
+  ),
+  result: OrderShape,
+  errors: ['not_found', 'conflict'],
+});
+
+export const refundPayment = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/refund`,
+  operationId: 'refundPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
+  description:
+    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it; elsewhere staff send it by hand and this records it.',
+  body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
+  result: OrderShape,
+  errors: ['not_found', 'conflict', 'upstream_error'],
+});
+
+const GatewaySettings = shown(
+  {
+    object: Type.Literal('gateway_settings'),
+    id: Type.String(),
+    name: shown({ fa: Type.String(), en: Type.String() }),
+    enabled: Type.Boolean(),
+    available: Type.Boolean({ description: 'Customers can pay with it: it is on and has all its secrets.' }),
+    secrets: Type.Array(shown({ name: Type.String(), set: Type.Boolean() })),
+    options: Type.Record(Type.String(), Type.String()),
+    callback_url: nullable(
+      Type.String({ description: "To be entered at the gateway; null without the gateway's secret." }),
+    ),
+  },
+  'GatewaySettings',
+);
+
+export const listPaymentGateways = describeRoute({
+  method: 'GET',
+  path: '/api/admin/payment-gateways',
+  operationId: 'listPaymentGateways',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'درگاه‌های پرداخت', en: 'Payment gateways and whether their secrets are set' },
+  result: pageOf(GatewaySettings),
+});
+
+export const changePaymentGateway = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/payment-gateways/:id',
+  operationId: 'changePaymentGateway',
+  tag,
+  access: MONEY,
+  summary: { fa: 'تنظیم درگاه پرداخت', en: 'Switch a gateway, set its secrets and options' },
+  description: 'Only the fields given change; null forgets one. Secrets are never shown again.',
+  body: closed(
+    {
+      enabled: Type.Optional(Type.Boolean()),
+      secrets: Type.Optional(Type.Record(Type.String(), nullable(Type.String({ maxLength: 2000 })))),
+      options: Type.Optional(Type.Record(Type.String(), nullable(Type.String({ maxLength: 2000 })))),
+    },
+    'GatewayChange',
+  ),
+  result: GatewaySettings,
+  errors: ['not_found'],
+  example: { enabled: true, options: { instructions: 'IR06…' } },
+});
+
+export const makeGiftCodes = describeRoute({
+  method: 'POST',
+  path: '/api/admin/gift-codes',
+  operationId: 'makeGiftCodes',
+  tag,
+  access: MONEY,
+  summary: { fa: 'ساختن کدهای هدیه', en: 'Make gift codes; their texts are shown this once' },
+  body: closed(
+    {
+      count: Type.Integer({ minimum: 1, maximum: 10_000 }),
+      amount: GivenToman,
+      expires_at: Type.Optional(Type.String({ maxLength: 64, description: 'RFC 3339 with its zone.' })),
+      note: Type.Optional(Type.String({ maxLength: 200 })),
+    },
+    'NewGiftCodes',
+  ),
+  status: 201,
+  result: shown(
+    { object: Type.Literal('gift_codes'), batch: Type.String(), codes: Type.Array(Type.String()) },
+    'FreshGiftCodes',
+  ),
+  example: { count: 5, amount: 50_000, note: 'nowruz' },
+});
+
+export const listGiftCodes = describeRoute({
+  method: 'GET',
+  path: '/api/admin/gift-codes',
+  operationId: 'listGiftCodes',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'کدهای هدیه', en: 'Gift codes without their texts, newest first' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(GiftCodeShape),
+});
+
+export const revokeGiftCode = describeRoute({
+  method: 'DELETE',
+  path: '/api/admin/gift-codes/:id',
+  operationId: 'revokeGiftCode',
+  tag,
+  access: MONEY,
+  summary: { fa: 'باطل کردن کد هدیه', en: 'Revoke an unused gift code' },
+  result: shown({ done: Type.Boolean() }, 'Done'),
+  errors: ['not_found'],
+});
+
+export const listInvoices = describeRoute({
+  method: 'GET',
+  path: '/api/admin/invoices',
+  operationId: 'listInvoices',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'صورت‌حساب‌های همهٔ حساب‌ها', en: 'Invoices of all accounts, newest first' },
+  query: closed({ ...PAGE_QUERY, account_id: Type.Optional(Type.String({ maxLength: 64 })) }),
+  result: pageOf(InvoiceShape),
+});
+
+const InvoiceSettings = shown(
+  {
+    object: Type.Literal('invoice_settings'),
+    seller: nullable(PartyShape),
+    vat_percent: Type.String(),
+    pause_on_chargeback: Type.Boolean(),
+  },
+  'InvoiceSettings',
+);
+
+export const getInvoiceSettings = describeRoute({
+  method: 'GET',
+  path: '/api/admin/invoice-settings',
+  operationId: 'getInvoiceSettings',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'فروشنده و مالیات', en: 'The seller on invoices, and the tax' },
+  result: InvoiceSettings,
+});
+
+export const changeInvoiceSettings = describeRoute({
+  method: 'PATCH',
+  path: '/api/admin/invoice-settings',
+  operationId: 'changeInvoiceSettings',
+  tag,
+  access: MONEY,
+  summary: { fa: 'تغییر فروشنده و مالیات', en: 'Change the seller or the tax of orders from now on' },
+  body: closed(
+    {
+      seller: Type.Optional(GivenParty),
+      vat_percent: Type.Optional(
+        Type.String({ maxLength: 8, description: 'Per cent with up to two decimals: `10`, `9.5`.' }),
+      ),
+      pause_on_chargeback: Type.Optional(Type.Boolean()),
+    },
+    'InvoiceSettingsChange',
+  ),
+  result: InvoiceSettings,
+  example: { vat_percent: '10' },
+});
+
+const ProfitRow = shown(
+  {
+    value: Type.String({ description: 'The day, vendor, model or account.' }),
+    requests: Type.Integer(),
+    revenue: Toman,
+    provider_cost: Toman,
+    profit: Toman,
+    unknown_cost: Type.Integer({
+      description: 'Requests whose provider cost is not known; they count as costing nothing.',
+    }),
+  },
+  'ProfitRow',
+);
+
+export const getProfit = describeRoute({
+  method: 'GET',
+  path: '/api/admin/profit',
+  operationId: 'getProfit',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'سود: درآمد منهای هزینهٔ ارائه‌دهنده', en: 'Profit: revenue less what providers cost' },
+  query: closed({
+    by: Type.Enum(['day', 'vendor', 'model', 'account']),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'A day; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'A day; not included.' })),
+  }),
+  result: shown(
+    {
+      object: Type.Literal('profit'),
+      by: Type.String(),
+      from: Time,
+      to: Time,
+      data: Type.Array(ProfitRow),
+      total: ProfitRow,
+    },
+    'ProfitReport',
+  ),
+});
