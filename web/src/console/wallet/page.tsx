@@ -78,7 +78,11 @@ function Returned() {
   const toast = useToast();
   const address = useAddress();
   const id = address.get('order');
-  const read = useRead<typeof getOwnOrder>('GET /api/console/wallet/orders/:id', { params: { id: id ?? '' } }, { enabled: id !== undefined });
+  const read = useRead<typeof getOwnOrder>(
+    'GET /api/console/wallet/orders/:id',
+    { params: { id: id ?? '' } },
+    { enabled: id !== undefined },
+  );
   const order = read.data;
   const credited = order?.state === 'credited' ? order.amount : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
@@ -90,7 +94,11 @@ function Returned() {
     <section className="panel" aria-label={words.order}>
       <Note tone={order.state === 'credited' || order.open ? 'info' : 'warn'}>
         <span className="row">
-          {order.state === 'credited' ? words.credited(format.money(order.amount)) : order.open ? words.pendingNote : words.failedNote}{' '}
+          {order.state === 'credited'
+            ? words.credited(format.money(order.amount))
+            : order.open
+              ? words.pendingNote
+              : words.failedNote}{' '}
           <Id value={order.id} copy />
           {order.open && <OrderActions order={order} />}
         </span>
@@ -116,7 +124,14 @@ function Transfers() {
               downloadCsv(
                 'transfers.csv',
                 ['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note'],
-                (list.rows ?? []).map((row) => [row.id, row.created_at, row.kind, row.amount, row.request_id, row.note]),
+                (list.rows ?? []).map((row) => [
+                  row.id,
+                  row.created_at,
+                  row.kind,
+                  row.amount,
+                  row.request_id,
+                  row.note,
+                ]),
               )
             }
           >
@@ -136,14 +151,26 @@ function Transfers() {
           empty={<Empty title={words.noTransfers} text={words.noTransfersText} />}
           foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
           columns={[
-            { id: 'created_at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ created_at: at }) => <Moment at={at} /> },
+            {
+              id: 'created_at',
+              head: words.time,
+              fold: 'c3',
+              className: 'mid nowrap',
+              cell: ({ created_at: at }) => <Moment at={at} />,
+            },
             { id: 'kind', head: words.kind, fold: 'c1', cell: ({ kind }) => words.kinds[kind] ?? <Id value={kind} /> },
             {
               id: 'note',
               head: words.note,
               fold: 'c4',
               cell: ({ note, request_id: request }) =>
-                request === null ? <bdi>{note ?? ''}</bdi> : <Link href={`/console/requests/${request}`}><Id value={request} /></Link>,
+                request === null ? (
+                  <bdi>{note ?? ''}</bdi>
+                ) : (
+                  <Link href={`/console/requests/${request}`}>
+                    <Id value={request} />
+                  </Link>
+                ),
             },
             {
               id: 'amount',

@@ -1,6 +1,11 @@
 /** Putting money in: amount, way, what is paid with tax before anything is paid; and gift codes. */
 import { useState } from 'react';
-import type { beginTopUp, listOwnGateways, quoteTopUp, redeemGiftCode } from '../../../../server/src/http/console/routes/payments.ts';
+import type {
+  beginTopUp,
+  listOwnGateways,
+  quoteTopUp,
+  redeemGiftCode,
+} from '../../../../server/src/http/console/routes/payments.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Form, NumberField, TextField } from '../../parts/form.tsx';
@@ -19,7 +24,11 @@ export function TopUp() {
   const [chosen, setChosen] = useState<string>();
   const all = ways.data?.data ?? [];
   const way = all.find(({ id }) => id === chosen) ?? all[0];
-  const valid = way !== undefined && amount !== null && roughly(amount) >= roughly(way.minimum) && roughly(amount) <= roughly(way.maximum);
+  const valid =
+    way !== undefined &&
+    amount !== null &&
+    roughly(amount) >= roughly(way.minimum) &&
+    roughly(amount) <= roughly(way.maximum);
   const quote = useRead<typeof quoteTopUp>(
     'GET /api/console/wallet/quote',
     { query: { gateway: way?.id ?? '', amount: amount ?? '0' } },
@@ -51,12 +60,19 @@ export function TopUp() {
                 unit={shared.toman}
                 value={amount}
                 onChange={setAmount}
-                hint={way === undefined ? undefined : words.amountHint(format.money(way.minimum), format.money(way.maximum))}
+                hint={
+                  way === undefined ? undefined : words.amountHint(format.money(way.minimum), format.money(way.maximum))
+                }
                 error={errorAt(begin.error, 'amount')}
               />
               <div className="row">
                 {words.presets.map((preset) => (
-                  <button key={preset} type="button" className={preset === amount ? 'chip on' : 'chip'} onClick={() => setAmount(preset)}>
+                  <button
+                    key={preset}
+                    type="button"
+                    className={preset === amount ? 'chip on' : 'chip'}
+                    onClick={() => setAmount(preset)}
+                  >
                     {format.money(preset)}
                   </button>
                 ))}
@@ -65,7 +81,12 @@ export function TopUp() {
                 <legend className="label">{words.way}</legend>
                 {all.map((option) => (
                   <label key={option.id} className="row keep way">
-                    <input type="radio" name="way" checked={option.id === way?.id} onChange={() => setChosen(option.id)} />
+                    <input
+                      type="radio"
+                      name="way"
+                      checked={option.id === way?.id}
+                      onChange={() => setChosen(option.id)}
+                    />
                     <span>{option.name[format.language]}</span>
                     {option.sandbox && <span className="tag">{words.sandbox}</span>}
                   </label>
@@ -117,7 +138,15 @@ function GiftCode() {
   return (
     <Form onSubmit={() => redeem.mutate({ body: { code: code.trim() } })} label={words.gift}>
       <h2>{words.gift}</h2>
-      <TextField label={words.gift} hint={words.giftHint} error={redeem.error?.message} value={code} onChange={setCode} dir="ltr" autoComplete="off" />
+      <TextField
+        label={words.gift}
+        hint={words.giftHint}
+        error={redeem.error?.message}
+        value={code}
+        onChange={setCode}
+        dir="ltr"
+        autoComplete="off"
+      />
       <button type="submit" className="btn" disabled={code.trim().length < 8 || redeem.isPending}>
         {words.redeem}
       </button>
