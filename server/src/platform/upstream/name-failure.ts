@@ -1,6 +1,10 @@
 /** Turns what sockets, TLS and our own reading of HTTP throw into one of our failures with a cause an operator can act on. */
 import type { UpstreamFailure } from '../../core/failure.ts';
+import { EgressError } from './egress/index.ts';
 import { TransportError, type TransportPhase } from './port.ts';
+
+/** The way out failed, not the provider. */
+export const EGRESS_FAILURE = 'egress';
 
 interface Cause {
   code: string;
@@ -30,6 +34,9 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPRO
 
 export function nameFailure(error: unknown, phase: TransportPhase, host: string): TransportError {
   if (error instanceof TransportError) return error;
+  // Its words are ours and hold no password.
+  if (error instanceof EgressError)
+    return transportFailure('connect', EGRESS_FAILURE, `${host}: ${error.message}`, phase);
   const thrown = codeOf(error);
   const cause = causeOf(thrown);
   // Our own words only: a library's message may quote a header, and headers carry credentials.

@@ -4,6 +4,7 @@
  */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Cancellation } from './cancellation.ts';
+import type { EgressTerms } from './egress/index.ts';
 
 export type UpstreamBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 
@@ -14,6 +15,8 @@ export interface UpstreamCall {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
   body?: UpstreamBody;
+  /** How the provider is reached; undefined: directly, whatever the environment says. */
+  egress?: EgressTerms | undefined;
   /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */
   cancellation?: Cancellation;
   connectMs: number;
@@ -30,6 +33,8 @@ export interface UpstreamCall {
 /** The reply has one owner, who reads it to the end, or calls `release` or `abort`. */
 export interface UpstreamReply {
   readonly status: number;
+  /** The way out it came by; undefined where there is none. */
+  readonly via?: string | undefined;
   /** Lower-case names; repeated headers joined by `, `. */
   readonly headers: Record<string, string>;
   /** One header by its lower-case name; cheaper than `headers`, which decodes all of them. */

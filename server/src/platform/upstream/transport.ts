@@ -2,31 +2,33 @@
  * HTTP to providers. Pools live as long as the process (field fault 54: evicting a client in use breaks its streams) and
  * have no limits of their own (fault 56): every limit is the caller's and is kept by the sweep.
  */
-import {
-  type ClientPool,
-  ConnectionPool,
-  type Connector,
-  type Destination,
-  destinationOf,
-  NodePool,
-} from '#http-client';
+import { type ClientPool, ConnectionPool, type Destination, destinationOf, NodePool } from '#http-client';
 import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../log.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
+import {
+  Egresses,
+  type EgressHealth,
+  type EgressTerms,
+  type EnvironmentEgress,
+  openWays,
+  type Way,
+} from './egress/index.ts';
 import { Exchange } from './exchange.ts';
-import { transportFailure } from './name-failure.ts';
-import type { UpstreamCall, UpstreamReply, UpstreamTransport } from './port.ts';
+import { EGRESS_FAILURE, transportFailure } from './name-failure.ts';
+import { TransportError, type UpstreamCall, type UpstreamReply, type UpstreamTransport } from './port.ts';
 
 /** Whose client is used: ours (`packages/http-client`) or Node's own. */
 export type UpstreamClient = 'own' | 'node';
 
 export interface TransportOptions {
   clock: Clock;
-  log?: { warn(detail: object, message: string): void };
+  log?: Pick<Log, 'info' | 'warn'>;
   /** Sockets per provider. Calls beyond it wait inside their connect limit. */
   maxConnections?: number;
   client?: UpstreamClient;
-  /** Opens connections in another way than directly, for instance through a proxy. */
-  connect?: Connector;
+  /** The ways out that the environment names, for calls with `egress`. */
+  environmentEgress?: EnvironmentEgress;
   /** Extra trusted certificate authorities (PEM), for providers inside a company. */
   certificateAuthorities?: string[];
 }
@@ -39,69 +41,110 @@ export interface TransportStats {
 /** As many as requests may run at once by default: every slow stream needs a connection of its own. */
 const DEFAULT_MAX_CONNECTIONS = 8_000;
 
+const SILENT = { info: () => undefined, warn: () => undefined };
+
 interface ProviderPool {
   origin: string;
   /** Without a name and password that the address may have. */
   host: string;
-  connections: ClientPool;
+  egressKey: string;
+  /** At least one. */
+  ways: Way[];
 }
 
 class HttpTransport implements UpstreamTransport {
   readonly #options: TransportOptions;
   readonly #sweep: DeadlineSweep;
   readonly #pools = new Map<string, ProviderPool>();
+  readonly #egresses: Egresses;
 
   constructor(options: TransportOptions) {
+    const { clock, log = SILENT } = options;
     this.#options = options;
-    this.#sweep = new DeadlineSweep(options.clock);
+    this.#sweep = new DeadlineSweep(clock);
+    this.#egresses = new Egresses({ clock, log });
   }
 
   send(call: UpstreamCall): Promise<UpstreamReply> {
     const { url, cancellation } = call;
     const pathAt = url.indexOf('/', url.indexOf('://') + 3);
-    const pool = this.#poolFor(call.pool, pathAt < 0 ? url : url.slice(0, pathAt));
+    const pool = this.#poolFor(call.pool, pathAt < 0 ? url : url.slice(0, pathAt), call.egress);
     const host = pool?.host ?? 'an invalid address';
     if (cancellation?.cancelled) {
       const message = `${host}: aborted: ${cancellation.reason}`;
       return Promise.reject(transportFailure('truncated', 'aborted', message, 'connect'));
     }
+    const path = pathAt < 0 ? '/' : url.slice(pathAt);
+    if (pool && pool.ways.length > 1) return this.#sendInOrder(call, pool, path);
+    return this.#sendBy(pool?.ways[0], call, host, path);
+  }
+
+  /** The next way is tried only while nothing was sent: the failure is then the way's own. */
+  async #sendInOrder(call: UpstreamCall, { host, ways }: ProviderPool, path: string): Promise<UpstreamReply> {
+    let last: unknown;
+    for (const way of this.#egresses.inOrder(ways)) {
+      try {
+        return await this.#sendBy(way, call, host, path);
+      } catch (error) {
+        const next = error instanceof TransportError && error.failure.code === EGRESS_FAILURE;
+        if (!next || call.cancellation?.cancelled) throw error;
+        last = error;
+      }
+    }
+    throw last;
+  }
+
+  #sendBy(way: Way | undefined, call: UpstreamCall, host: string, path: string): Promise<UpstreamReply> {
     return new Promise((resolve, reject) => {
       const startedMs = this.#options.clock.monotonicMs();
       const exchange = new Exchange(call, host, this.#sweep, startedMs, { resolve, reject });
-      if (pool) pool.connections.dispatch(call, pathAt < 0 ? '/' : url.slice(pathAt), exchange);
+      exchange.via = way?.name;
+      if (way) way.connections.dispatch(call, path, exchange);
       else exchange.onError(fault('INVALID_CALL'));
     });
   }
 
+  egressHealth(): EgressHealth[] {
+    return this.#egresses.health();
+  }
+
   stats(): TransportStats {
-    const pools = [...this.#pools].map(([pool, { origin, connections }]) => ({ pool, origin, ...connections.stats() }));
+    const pools = [...this.#pools].flatMap(([pool, { origin, ways }]) =>
+      ways.map(({ connections }) => ({ pool, origin, ...connections.stats() })),
+    );
     return { running: this.#sweep.size, pools };
   }
 
   async close(): Promise<void> {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    await Promise.all(pools.map(({ connections }) => connections.destroy(fault('SHUTDOWN'))));
+    const ways = pools.flatMap((pool) => pool.ways);
+    await Promise.all(ways.map(({ connections }) => connections.destroy(fault('SHUTDOWN'))));
   }
 
   /** Undefined where the origin is not one of HTTP. */
-  #poolFor(name: string, origin: string): ProviderPool | undefined {
+  #poolFor(name: string, origin: string, egress: EgressTerms | undefined): ProviderPool | undefined {
     const known = this.#pools.get(name);
-    if (known?.origin === origin) return known;
-    const pool = this.#openPool(origin);
+    if (known?.origin === origin && known.egressKey === (egress?.key ?? '')) return known;
+    const pool = this.#openPool(origin, egress);
     if (!pool) return undefined;
     this.#pools.set(name, pool);
     // The operator changed the provider: calls on the old pool finish there, then it goes.
-    known?.connections.close();
+    for (const way of known?.ways ?? []) way.connections.close();
     return pool;
   }
 
-  #openPool(origin: string): ProviderPool | undefined {
+  #openPool(origin: string, egress: EgressTerms | undefined): ProviderPool | undefined {
     const address = URL.canParse(origin) ? new URL(origin) : undefined;
     if (!address || !/^https?:$/.test(address.protocol)) return undefined;
-    const { client, certificateAuthorities, connect, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
-    const destination = { ...destinationOf(address), certificateAuthorities, connect };
-    return { origin, host: address.host, connections: openPool(client, destination, maxConnections) };
+    const { client, certificateAuthorities, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
+    const destination = { ...destinationOf(address), certificateAuthorities };
+    const ways = openWays(destination, egress, {
+      egresses: this.#egresses,
+      environment: this.#options.environmentEgress,
+      open: (way) => openPool(client, way, maxConnections),
+    });
+    return { origin, host: address.host, egressKey: egress?.key ?? '', ways };
   }
 }
 
@@ -119,6 +162,8 @@ function fault(code: 'INVALID_CALL' | 'SHUTDOWN'): Error {
   return Object.assign(new Error(code), { code });
 }
 
-export function createTransport(options: TransportOptions): UpstreamTransport & { stats(): TransportStats } {
+export function createTransport(
+  options: TransportOptions,
+): UpstreamTransport & { stats(): TransportStats; egressHealth(): EgressHealth[] } {
   return new HttpTransport(options);
 }

@@ -1,0 +1,63 @@
+/** The ways from one provider's pool to its host, each with connections of its own. */
+import { readFileSync } from 'node:fs';
+import { rootCertificates } from 'node:tls';
+import type { ClientPool, Destination } from '#http-client';
+import { DIRECT, type Egress, readEgress } from './address.ts';
+import type { Egresses } from './egresses.ts';
+import type { EnvironmentEgress } from './environment.ts';
+
+/** How a provider is reached, as the operator configured it. */
+export interface EgressTerms {
+  /** Two terms with the same key are the same: connections are kept. */
+  key: string;
+  /** Addresses in order; undefined: what the environment says. */
+  ways: readonly string[] | undefined;
+  /** A file with certificates that are trusted beside the well-known ones. */
+  caFile: string | undefined;
+  /** The address of this machine that connections come from. */
+  sourceAddress: string | undefined;
+}
+
+export interface Way {
+  /** Shown on the operator's receipt. */
+  name: string;
+  connections: ClientPool;
+}
+
+export interface WayTools {
+  egresses: Egresses;
+  environment: EnvironmentEgress | undefined;
+  open(destination: Destination): ClientPool;
+}
+
+export function openWays(destination: Destination, terms: EgressTerms | undefined, tools: WayTools): Way[] {
+  const { environment, egresses, open } = tools;
+  const localAddress = terms ? (terms.sourceAddress ?? environment?.localAddress) : undefined;
+  const own: Destination = {
+    ...destination,
+    ...(terms?.caFile === undefined ? {} : { certificateAuthorities: trusted(terms.caFile) }),
+    ...(localAddress === undefined ? {} : { localAddress }),
+  };
+  return waysOf(own, terms, environment).map((egress) => ({
+    name: egress.name,
+    connections: open(egress === DIRECT ? own : { ...own, connect: egresses.connectorFor(egress, { localAddress }) }),
+  }));
+}
+
+/** Without terms a call goes out directly: it is not a provider's. */
+function waysOf(
+  destination: Destination,
+  terms: EgressTerms | undefined,
+  environment: EnvironmentEgress | undefined,
+): readonly Egress[] {
+  const addresses = terms ? (terms.ways ?? environment?.waysTo(destination) ?? []) : [];
+  const ways = addresses.flatMap((address) => {
+    const egress = readEgress(address);
+    return typeof egress === 'string' ? [] : [egress];
+  });
+  return ways.length > 0 ? ways : [DIRECT];
+}
+
+function trusted(caFile: string): string[] {
+  return [...rootCertificates, readFileSync(caFile, 'utf8')];
+}
