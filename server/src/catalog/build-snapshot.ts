@@ -2,6 +2,7 @@
  * Rows in, the catalog as the request path sees it out. Pure. A model is shown only where somebody can serve it (an enabled
  * provider with a credential, or one that needs none) and it has a price: what cannot be charged is not offered.
  */
+import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, Timeouts } from './model.ts';
 import { ratesFromText } from './price-fields.ts';
 import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
@@ -11,6 +12,7 @@ export interface SnapshotTerms {
   defaultTimeouts: Timeouts;
   /** Opened credentials by provider. */
   credentials: ReadonlyMap<string, Credential[]>;
+  egresses: ReadonlyMap<string, EgressTerms>;
 }
 
 export interface BuiltSnapshot {
@@ -53,6 +55,7 @@ function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | unde
     timeouts: { ...terms.defaultTimeouts, ...row.timeouts },
     maxConcurrent: row.max_concurrent,
     transport: row.transport,
+    egress: terms.egresses.get(row.id),
   };
 }
 

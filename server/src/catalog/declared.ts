@@ -3,6 +3,7 @@ import type { ProtocolId } from '../core/chat.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { Rates } from './price-fields.ts';
+import type { DeclaredEgress } from './provider-egress.ts';
 
 export type ManagedBy = 'config' | 'environment' | 'catalog' | 'operator';
 
@@ -18,6 +19,7 @@ export interface DeclaredProvider {
   timeouts: Partial<Timeouts>;
   maxConcurrent: number | null;
   transport: 'http' | 'sandbox';
+  egress: DeclaredEgress;
   /** In clear; sealed before they are stored. */
   secrets: string[];
 }

@@ -1,6 +1,8 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
+
 import type { ProtocolId } from '../core/chat.ts';
 import type { Price } from '../core/price.ts';
+import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme } from '../vendors/index.ts';
 
@@ -65,6 +67,8 @@ export interface Provider {
   maxConcurrent: number | null;
   /** `sandbox` answers in process, without a network. */
   transport: 'http' | 'sandbox';
+  /** How it is reached; passwords of proxies in clear, only here. */
+  egress: EgressTerms | undefined;
 }
 
 export interface Route {

@@ -16,6 +16,8 @@ export interface ProviderRow {
   timeouts: Partial<Timeouts>;
   max_concurrent: number | null;
   transport: 'http' | 'sandbox';
+  /** Sealed; null: as the environment of the process says. */
+  egress: string | null;
   managed_by: ManagedBy;
   enabled: boolean;
   present: boolean;
@@ -92,7 +94,7 @@ export interface CatalogRows {
   groups: GroupRow[];
 }
 
-export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport,
+export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
   managed_by, enabled, created_at`;

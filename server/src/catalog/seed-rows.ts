@@ -1,8 +1,10 @@
 /** The statements that bring providers, models, routes and groups to what start-up wants. One bulk statement per table. */
 import type { Queryable } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
 import { ratesToText } from './price-fields.ts';
+import { sealEgress } from './provider-egress.ts';
 
 /** An operator's own row gives way only to the YAML file. */
 const MAY_WRITE = (table: string) => `${table}.managed_by <> 'operator' or excluded.managed_by = 'config'`;
@@ -11,22 +13,24 @@ export async function seedProviders(
   tx: Queryable,
   providers: Managed<DeclaredProvider>[],
   nowMs: number,
+  box: SecretBox,
 ): Promise<void> {
-  const rows = providers.map(({ secrets: _, baseUrl, maxConcurrent, managedBy, ...rest }) => ({
+  const rows = providers.map(({ secrets: _, baseUrl, maxConcurrent, managedBy, egress, ...rest }) => ({
     ...rest,
+    egress: sealEgress(egress, box),
     base_url: baseUrl,
     max_concurrent: maxConcurrent,
     managed_by: managedBy,
   }));
   await tx.query(
     `insert into provider (id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport,
-       managed_by, created_at, updated_at)
+       egress, managed_by, created_at, updated_at)
      select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
      from jsonb_to_recordset($1::jsonb) as r(id text, vendor text, protocol text, base_url text, auth text, headers jsonb,
-       quirks jsonb, timeouts jsonb, max_concurrent integer, transport text, managed_by text)
+       quirks jsonb, timeouts jsonb, max_concurrent integer, transport text, egress text, managed_by text)
      on conflict (id) do update set vendor = excluded.vendor, protocol = excluded.protocol, base_url = excluded.base_url,
        auth = excluded.auth, headers = excluded.headers, quirks = excluded.quirks, timeouts = excluded.timeouts,
-       max_concurrent = excluded.max_concurrent, transport = excluded.transport, managed_by = excluded.managed_by,
+       max_concurrent = excluded.max_concurrent, transport = excluded.transport, egress = excluded.egress, managed_by = excluded.managed_by,
        present = true, updated_at = excluded.updated_at
      where ${MAY_WRITE('provider')}`,
     [JSON.stringify(rows), nowMs],

@@ -3,7 +3,7 @@
  * quick when nothing changed: a hash of everything but the secrets is kept, and secrets are compared in the open.
  * What the operator made or took over by hand is never touched, unless the YAML file now declares it.
  */
-import { createHash } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Queryable } from '../platform/db/index.ts';
 import type { DesiredCatalog } from './desired.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
@@ -23,13 +23,13 @@ const LOCK_KEY = '742919341';
 const SETTING = 'catalog_seed';
 
 export async function seedCatalog(tools: SeedTools, desired: DesiredCatalog): Promise<SeedResult> {
-  const hash = hashOf(desired);
+  const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
   return tools.db.transaction(async (tx) => {
     await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
     if ((await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
       return { changed: false, newPrices: 0 };
     const now = tools.clock.now();
-    await seedProviders(tx, desired.providers, now);
+    await seedProviders(tx, desired.providers, now, tools.secrets);
     await seedCredentials(tx, desired.providers, tools);
     await seedModels(tx, desired.models, now);
     await seedRoutes(tx, desired.models);
@@ -41,12 +41,13 @@ export async function seedCatalog(tools: SeedTools, desired: DesiredCatalog): Pr
   });
 }
 
-function hashOf({ providers, models, groups }: DesiredCatalog): string {
+/** Keyed: the passwords of proxies are in it, and a plain hash of them could be guessed from. */
+function hashOf({ providers, models, groups }: DesiredCatalog, key: string): string {
   const withoutSecrets = providers.map(({ secrets: _, ...provider }) => provider);
   const text = JSON.stringify([FORMAT, withoutSecrets, models, groups], (_key, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
-  return createHash('sha256').update(text).digest('hex');
+  return createHmac('sha256', key).update(text).digest('hex');
 }
 
 async function storedHash(tx: Queryable): Promise<string | undefined> {

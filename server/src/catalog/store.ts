@@ -2,13 +2,16 @@
  * The catalog in memory. `current()` is what every request reads: synchronous, immutable, replaced whole. Changes arrive on
  * the topic `catalog`; while the database cannot be reached, the last snapshot stays.
  */
+
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { EgressTerms } from '../platform/upstream/index.ts';
 import { buildSnapshot, EMPTY_SNAPSHOT } from './build-snapshot.ts';
 import type { CatalogSnapshot, Credential, Timeouts } from './model.ts';
-import { type CatalogRows, type CredentialRow, readCatalogRows } from './rows.ts';
+import { egressPasswords, egressTerms, openEgress, USUAL_EGRESS } from './provider-egress.ts';
+import { type CatalogRows, type CredentialRow, type ProviderRow, readCatalogRows } from './rows.ts';
 
 export interface Catalog {
   current(): CatalogSnapshot;
@@ -34,6 +37,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const { db, secrets, clock, log, defaultTimeouts } = options;
   let rows: CatalogRows | undefined;
   let credentials: ReadonlyMap<string, Credential[]> = new Map();
+  let egresses: ReadonlyMap<string, EgressTerms> = new Map();
   let snapshot = EMPTY_SNAPSHOT;
   let nextChangeAtMs: number | undefined;
   let running: Promise<void> | undefined;
@@ -43,13 +47,20 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   const rebuild = () => {
     if (!rows) return;
-    ({ snapshot, nextChangeAtMs } = buildSnapshot(rows, { nowMs: clock.now(), defaultTimeouts, credentials }));
+    ({ snapshot, nextChangeAtMs } = buildSnapshot(rows, {
+      nowMs: clock.now(),
+      defaultTimeouts,
+      credentials,
+      egresses,
+    }));
   };
 
   const read = async () => {
     const fresh = await readCatalogRows(db, clock.now());
     credentials = openCredentials(fresh.credentials, secrets, log);
     for (const { secret } of [...credentials.values()].flat()) options.onSecret?.(secret);
+    egresses = openEgresses(fresh.providers, secrets, log);
+    for (const password of egressPasswords([...egresses.values()])) options.onSecret?.(password);
     rows = fresh;
     rebuild();
   };
@@ -106,6 +117,23 @@ function openCredentials(rows: CredentialRow[], secrets: SecretBox, log: Log): M
       log.error(
         { provider: row.provider_id, credential: row.id },
         'a provider secret cannot be opened with this master key; set it again',
+      );
+    }
+  }
+  return opened;
+}
+
+/** One that cannot be opened is left out: its provider then goes the way the environment names, and the log says so. */
+function openEgresses(rows: ProviderRow[], secrets: SecretBox, log: Log): Map<string, EgressTerms> {
+  const opened = new Map<string, EgressTerms>();
+  for (const row of rows) {
+    try {
+      opened.set(row.id, egressTerms(openEgress(row.egress, secrets)));
+    } catch {
+      opened.set(row.id, egressTerms(USUAL_EGRESS));
+      log.error(
+        { provider: row.id },
+        'the ways out of a provider cannot be opened with this master key; set them again',
       );
     }
   }

@@ -5,6 +5,7 @@ import type { FoundServer } from './discover.ts';
 import type { ListedModel } from './listed-model.ts';
 import { listedModels } from './listed-models.ts';
 import type { Rates } from './price-fields.ts';
+import { USUAL_EGRESS } from './provider-egress.ts';
 import { type ExchangeTerms, ratesFromUsd } from './toman-price.ts';
 import { baseUrlOf, type Environment } from './vendor-address.ts';
 
@@ -29,6 +30,7 @@ export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string
     timeouts: {},
     maxConcurrent: null,
     transport: vendor.transport ?? 'http',
+    egress: USUAL_EGRESS,
     secrets,
   };
 }

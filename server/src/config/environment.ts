@@ -6,6 +6,7 @@
 import type { Finding } from '../catalog/reading/index.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
+import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -34,6 +35,8 @@ export interface ProcessEnvironment {
   /** Before what the file says. */
   lane: Lane | undefined;
   upstreamClient: UpstreamClient | undefined;
+  /** HTTPS_PROXY and its relatives. */
+  egress: EnvironmentEgress;
   /** Where traces and metrics are sent; undefined: nowhere. */
   otlp: OtlpSettings | undefined;
 }
@@ -97,6 +100,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
     lane: choice('DARGAH_LANE', LANES),
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
+    egress: readEnvironmentEgress(variables, refuse),
     otlp: readOtlpSettings(variables, refuse),
   };
   return { environment, mistakes };

@@ -38,7 +38,12 @@ export async function layFoundation(options: FoundationOptions) {
   const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
   await migrate(db);
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
-  const transport = createTransport({ clock, log, client: config.settings.upstreamClient });
+  const transport = createTransport({
+    clock,
+    log,
+    client: config.settings.upstreamClient,
+    environmentEgress: environment.egress,
+  });
   const tools = {
     db,
     clock,
@@ -68,6 +73,7 @@ export async function layFoundation(options: FoundationOptions) {
   return {
     ...tools,
     tools,
+    environment,
     log,
     sources,
     /** Only once the address is ours: secrets made for a start that fails would never be shown to anybody. */

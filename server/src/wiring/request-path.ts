@@ -60,6 +60,7 @@ export async function buildRequestPath(
     clock,
     client: settings.upstreamClient,
     allowedHosts: settings.fetchAllowedHosts,
+    egress: base.environment.egress,
   });
   const knowledge = await startKnowledge({
     ...base.tools,

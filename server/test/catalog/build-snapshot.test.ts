@@ -16,6 +16,7 @@ const provider = (id: string, more: Partial<ProviderRow> = {}): ProviderRow => (
   timeouts: {},
   max_concurrent: null,
   transport: 'http',
+  egress: null,
   managed_by: 'operator',
   enabled: true,
   present: true,
@@ -73,7 +74,7 @@ const build = (rows: Partial<CatalogRows>, nowMs = NOW) =>
       groups: [],
       ...rows,
     },
-    { nowMs, defaultTimeouts, credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]) },
+    { nowMs, defaultTimeouts, credentials: new Map([['p', [{ id: 'c', secret: 's' }]]]), egresses: new Map() },
   );
 
 describe('what the catalog shows', () => {

@@ -33,6 +33,7 @@ export function provider(id: string, changes: Partial<Provider> = {}): Provider 
     timeouts: { connectMs: 1, firstEventMs: 1, wholeAnswerMs: 1, idleMs: 1, totalMs: 1 },
     maxConcurrent: null,
     transport: 'http',
+    egress: undefined,
     ...changes,
   };
 }

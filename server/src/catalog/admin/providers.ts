@@ -5,6 +5,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { DeclaredProvider } from '../declared.ts';
+import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
 import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
 import {
@@ -36,7 +37,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
   const { db } = tools;
   const view = async (id: string) => {
     const row = await find(db, id);
-    return providerView(row, await credentialsOf(db, id));
+    return providerView(row, await credentialsOf(db, id), tools.secrets);
   };
   return {
     async list() {
@@ -46,6 +47,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
         providerView(
           row,
           credentials.filter((one) => one.provider_id === row.id),
+          tools.secrets,
         ),
       );
     },
@@ -55,6 +57,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       const provider = readBody(rest, readOne);
       await change(tools, { actor, action: 'provider.create', subject: provider.id }, async (tx, now) => {
         await insert(tx, provider, enabled ?? true, now);
+        await writeEgress(tx, provider, tools);
         for (const secret of provider.secrets) await insertCredential(tx, provider.id, secret, now, tools);
       });
       return view(provider.id);
@@ -73,7 +76,10 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
           if (Object.keys(rest).length === 0) return;
           refuseUnlessOperators(row);
           refuseSecrets(rest);
-          await write(tx, readBody({ ...providerInput(row), ...rest, id }, readOne), now);
+          const kept = egressInput(openEgress(row.egress, tools.secrets));
+          const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
+          await write(tx, provider, now);
+          await writeEgress(tx, provider, tools);
         },
       );
       return view(id);
@@ -159,6 +165,10 @@ async function write(tx: Queryable, provider: DeclaredProvider, now: Date): Prom
        timeouts = $8::jsonb, max_concurrent = $9, updated_at = $10 where id = $1`,
     [...values(provider), now],
   );
+}
+
+async function writeEgress(tx: Queryable, { id, egress }: DeclaredProvider, { secrets }: AdminTools): Promise<void> {
+  await tx.query('update provider set egress = $2 where id = $1', [id, sealEgress(egress, secrets)]);
 }
 
 async function insertCredential(

@@ -1,8 +1,10 @@
 /** The catalog as operators see it: the fields of the YAML file, beside who manages the entry and whether it is on. */
 import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
 import { REQUEST_FIELD } from '../price-fields.ts';
+import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
 import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RatesRow, RouteRow } from '../rows.ts';
 
@@ -21,9 +23,10 @@ export function providerInput(row: ProviderRow): JsonObject {
   };
 }
 
-export function providerView(row: ProviderRow, credentials: CredentialRow[]): JsonObject {
+export function providerView(row: ProviderRow, credentials: CredentialRow[], secrets: SecretBox): JsonObject {
   return {
     ...providerInput(row),
+    ...egressView(openEgress(row.egress, secrets)),
     vendor: row.vendor,
     transport: row.transport,
     enabled: row.enabled,

@@ -9,6 +9,7 @@ import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from 
 import { describe, type Fields } from './fields.ts';
 import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
 import { readTimeouts } from './read-amounts.ts';
+import { readProviderEgress } from './read-egress.ts';
 import { readQuirks } from './read-quirks.ts';
 
 const PROTOCOLS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
@@ -47,6 +48,7 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
     headers: readHeaders(fields.child('headers')),
     quirks: { ...vendor?.quirks, ...readQuirks(fields.child('quirks')) },
     timeouts: readTimeouts(fields.child('timeouts')),
+    egress: readProviderEgress(fields, env),
     maxConcurrent: fields.whole('max_concurrent', { min: 1, max: 100_000 }) ?? null,
   };
   if (id === undefined || protocol === undefined || baseUrl === undefined || auth === undefined) return undefined;

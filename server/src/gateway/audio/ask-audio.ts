@@ -40,6 +40,7 @@ export async function askAudio<Opening>(
   try {
     reply = await gw.transportOf(provider).send({
       pool: provider.id,
+      egress: provider.egress,
       url: joinUrl(provider.baseUrl, path),
       method: 'POST',
       headers: requestHeaders(provider, target.credential, headers, run.call.hop + 1, run.traceparents.get(target)),

@@ -96,6 +96,7 @@ function upstreamCall(
   const patienceMs = stream ? firstEventMs : wholeAnswerMs;
   return {
     pool: provider.id,
+    egress: provider.egress,
     url: joinUrl(provider.baseUrl, parts.path),
     method: 'POST',
     headers: requestHeaders(

@@ -120,6 +120,7 @@ async function ask(
     try {
       const reply = await gw.transportOf(provider).send({
         pool: provider.id,
+        egress: provider.egress,
         url: joinUrl(provider.baseUrl, parts.path),
         method: 'POST',
         headers: requestHeaders(

@@ -51,6 +51,17 @@ const providerFields = {
     }),
   ),
   max_concurrent: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+  egress: Type.Optional(
+    nullable(
+      Type.Array(Type.String({ maxLength: 1024 }), {
+        maxItems: 16,
+        description:
+          'Ways out in order: `direct`, `http://user:password@host:port`, `https://…`, `socks5://…`, `socks5h://…` (the proxy resolves names). Null: as the environment of the process says.',
+      }),
+    ),
+  ),
+  ca_file: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
+  source_address: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
   enabled: Type.Optional(Type.Boolean()),
 };
 const Secret = Type.String({ minLength: 1, maxLength: 4096, description: 'Kept encrypted; never shown again.' });
@@ -79,6 +90,9 @@ export const ProviderShape = shown(
     timeouts: FreeObject,
     max_concurrent: nullable(Type.Integer()),
     transport: Type.String(),
+    egress: nullable(Type.Array(Type.String(), { description: 'Without passwords.' })),
+    ca_file: nullable(Type.String()),
+    source_address: nullable(Type.String()),
     enabled: Type.Boolean(),
     present: Type.Boolean({ description: 'False when start-up no longer finds its key or server.' }),
     managed_by: ManagedBy,

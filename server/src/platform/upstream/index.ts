@@ -1,5 +1,12 @@
 export { Cancellation } from './cancellation.ts';
 export { DeadlineSweep, type Swept } from './deadline-sweep.ts';
+export {
+  type EgressHealth,
+  type EgressTerms,
+  type EnvironmentEgress,
+  readEgress,
+  readEnvironmentEgress,
+} from './egress/index.ts';
 export { type FetchLimits, type FetchRefusal, SafeFetchError } from './fetch-terms.ts';
 export {
   TransportError,

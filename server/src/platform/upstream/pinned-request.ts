@@ -3,6 +3,7 @@ import type { LookupFunction } from 'node:net';
 import { type ClientPool, destinationOf } from '#http-client';
 import type { Clock } from '../../core/clock.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
+import { Egresses, type EnvironmentEgress, pinnedConnector } from './egress/index.ts';
 import { Exchange } from './exchange.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { TransportError, type UpstreamCall, type UpstreamReply } from './port.ts';
@@ -24,7 +25,15 @@ type PinnedRequest = (
 
 const CONNECT_MS = 5_000;
 
-export function createPinnedRequest(clock: Clock, client?: UpstreamClient): PinnedRequest {
+export interface PinnedRequestOptions {
+  clock: Clock;
+  client?: UpstreamClient | undefined;
+  /** The ways out that the environment names. */
+  egress?: EnvironmentEgress | undefined;
+}
+
+export function createPinnedRequest({ clock, client, egress }: PinnedRequestOptions): PinnedRequest {
+  const egresses = new Egresses({ clock, log: { info: () => undefined, warn: () => undefined } });
   const sweep = new DeadlineSweep(clock);
   return async (url, address, limits, deadlineAtMs) => {
     // Connections of its own, closed afterwards: a kept one could be reused for a name that was never checked.
@@ -32,7 +41,9 @@ export function createPinnedRequest(clock: Clock, client?: UpstreamClient): Pinn
       if (all) callback(null, [address]);
       else callback(null, address.address, address.family);
     };
-    const connections = openPool(client, { ...destinationOf(url), lookup: pinned }, 1);
+    const destination = destinationOf(url);
+    const connect = pinnedConnector(destination, address.address, egresses, egress);
+    const connections = openPool(client, { ...destination, lookup: pinned, connect }, 1);
     try {
       const reply = await open(connections, url, sweep, clock, deadlineAtMs);
       return await readAnswer(reply, limits);

@@ -7,6 +7,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { isPlainHost, isPublicAddress } from './address-rules.ts';
+import type { EnvironmentEgress } from './egress/index.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
 import { createPinnedRequest } from './pinned-request.ts';
 import type { UpstreamClient } from './transport.ts';
@@ -17,6 +18,8 @@ export interface SafeFetchOptions {
   clock: Clock;
   resolve?: Resolve;
   client?: UpstreamClient;
+  /** The ways out that the environment names; they are told checked addresses, never names. */
+  egress?: EnvironmentEgress | undefined;
   /** Operators inside a closed network, and tests. */
   allowHttp?: boolean;
   /** Hosts (`name` or `name:port`) that may resolve to private addresses and need no TLS. */
@@ -39,7 +42,7 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
   const resolve = options.resolve ?? resolveAll;
-  const request = createPinnedRequest(options.clock, options.client);
+  const request = createPinnedRequest(options);
   return async (url, limits) => {
     const deadlineAtMs = options.clock.monotonicMs() + limits.totalMs;
     let current = url;

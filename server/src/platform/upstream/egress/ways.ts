@@ -1,7 +1,7 @@
 /** The ways from one provider's pool to its host, each with connections of its own. */
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
-import type { ClientPool, Destination } from '#http-client';
+import type { ClientPool, Connector, Destination } from '#http-client';
 import { DIRECT, type Egress, readEgress } from './address.ts';
 import type { Egresses } from './egresses.ts';
 import type { EnvironmentEgress } from './environment.ts';
@@ -51,11 +51,43 @@ function waysOf(
   environment: EnvironmentEgress | undefined,
 ): readonly Egress[] {
   const addresses = terms ? (terms.ways ?? environment?.waysTo(destination) ?? []) : [];
-  const ways = addresses.flatMap((address) => {
+  const ways = readWays(addresses);
+  return ways.length > 0 ? ways : [DIRECT];
+}
+
+/**
+ * For an address that a user wrote and that was checked: every way is told the checked address and never the name, which a
+ * proxy could resolve to something inside. Undefined: directly.
+ */
+export function pinnedConnector(
+  destination: Destination,
+  address: string,
+  egresses: Egresses,
+  environment: EnvironmentEgress | undefined,
+): Connector | undefined {
+  const ways = readWays(environment?.waysTo(destination) ?? []);
+  if (ways.length === 0) return undefined;
+  return async ({ port }, signal) => {
+    let last: unknown;
+    for (const way of egresses.inOrder(ways)) {
+      try {
+        return await egresses.connectorFor(way, { localAddress: environment?.localAddress })(
+          { hostname: address, port },
+          signal,
+        );
+      } catch (error) {
+        last = error;
+      }
+    }
+    throw last;
+  };
+}
+
+function readWays(addresses: readonly string[]): Egress[] {
+  return addresses.flatMap((address) => {
     const egress = readEgress(address);
     return typeof egress === 'string' ? [] : [egress];
   });
-  return ways.length > 0 ? ways : [DIRECT];
 }
 
 function trusted(caFile: string): string[] {
