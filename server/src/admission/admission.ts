@@ -31,12 +31,25 @@ export interface BudgetDemand {
 
 export type Demand = WindowDemand | BudgetDemand;
 
+export interface TakenMoney {
+  want: Money;
+  /** As much as `want` where it is absent. */
+  usual?: Money;
+  least: Money;
+}
+
+/** One in so many parts of what the tightest budget has may be taken beyond what is usual. */
+export const FREE_SHARE = 4n;
+
 export interface TakeRequest {
   requestId: string;
   /** Checked in this order; the first that fails is the answer. */
   demands: Demand[];
-  /** Taken from every budget alike. Between `least` and `want`, as much as the tightest budget has. */
-  money: { want: Money; least: Money };
+  /**
+   * Taken from every budget alike. Between `least` and `usual`, as much as the tightest budget has; between `usual` and
+   * `want` only while that is a part of what the budget has (`FREE_SHARE`), so that one request does not take all of it.
+   */
+  money: TakenMoney;
 }
 
 export interface WindowState {

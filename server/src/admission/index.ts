@@ -7,6 +7,7 @@ export type {
   Hold,
   LoadPosted,
   PostedUpdate,
+  TakenMoney,
   TakeRequest,
   TakeResult,
   WindowDemand,

@@ -2,8 +2,18 @@
  * Windows and budgets in the memory of one process. Everything here is synchronous, which is what makes a take atomic:
  * first every demand is checked, then every demand is taken, and nothing runs in between.
  */
-import { type Money, money } from '../core/money.ts';
-import type { Demand, Hold, TakeRequest, TakeResult, WindowDemand, WindowState, WindowStates } from './admission.ts';
+import { type Money, max, min, money } from '../core/money.ts';
+import {
+  type Demand,
+  FREE_SHARE,
+  type Hold,
+  type TakenMoney,
+  type TakeRequest,
+  type TakeResult,
+  type WindowDemand,
+  type WindowState,
+  type WindowStates,
+} from './admission.ts';
 import { RollingWindow } from './arithmetic.ts';
 import { BoundedTable } from './bounded-table.ts';
 import { FewWindowStates } from './few-window-states.ts';
@@ -86,7 +96,6 @@ export class LocalCounters {
   take(request: TakeRequest, nowMs: number): TakeResult | string[] {
     const { demands } = request;
     const budgets: Budget[] = [];
-    let grant = request.money.want as bigint;
     let tightest: bigint | undefined;
     let missing: string[] | undefined;
     for (const demand of demands) {
@@ -102,13 +111,13 @@ export class LocalCounters {
       } else if (missing === undefined) {
         const available = budget.available(demand.limit);
         if (available < request.money.least) return this.#refuse(request, demand, money(available), nowMs);
-        if (available < grant) grant = available;
         if (tightest === undefined || available < tightest) tightest = available;
         budgets.push(budget);
       }
     }
     if (missing !== undefined) return missing;
-    const hold = new LocalHold(request.requestId, money(grant), budgets);
+    const grant = grantOf(request.money, tightest);
+    const hold = new LocalHold(request.requestId, grant, budgets);
     // Windows first: only they can fail to be created, and then no budget may have been touched.
     const windows = this.#takeWindows(demands, hold, nowMs);
     for (const budget of budgets) {
@@ -221,6 +230,11 @@ export class LocalCounters {
   #tableOf(demand: WindowDemand): BoundedTable<RollingWindow> {
     return demand.name === 'ip-failures' ? this.#failures : this.#windows;
   }
+}
+
+function grantOf({ want, usual = want }: TakenMoney, tightest: bigint | undefined): Money {
+  if (tightest === undefined) return want;
+  return min(want, max(min(usual, money(tightest)), money(tightest / FREE_SHARE)));
 }
 
 function tooMany(what: string): AdmissionUnavailable {

@@ -60,6 +60,8 @@ const MIB = 1024 * KIB;
 const LIMITS = {
   // What a caller who says nothing is held for; too high locks small wallets out, too low overruns them.
   defaultOutputTokens: { field: 'default_output_tokens', initial: 1024, min: 16, max: 1_000_000 },
+  // A running answer takes this much more at a time, so a cap is passed by at most this much; smaller asks more often.
+  holdStepTokens: { field: 'hold_step_tokens', initial: 512, min: 16, max: 100_000 },
   // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.
   authFailuresPerMinute: { field: 'auth_failures_per_minute', initial: 3000, min: 5, max: 1_000_000 },
   // Large enough for a page of images in base64; every running request may hold it in memory once.

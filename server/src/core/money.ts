@@ -18,6 +18,10 @@ export function max(a: Money, b: Money): Money {
   return a > b ? a : b;
 }
 
+export function min(a: Money, b: Money): Money {
+  return a < b ? a : b;
+}
+
 /** Exact decimal text in toman: `0.00195`, `12`, `-3.5`. */
 export function toTomanText(amount: Money): string {
   if (amount >= 0n && amount <= MOST_EXACT_NUMBER) return smallTomanText(Number(amount));

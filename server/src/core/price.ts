@@ -33,7 +33,7 @@ export function unitPrice(price: Price, bucket: Bucket): bigint {
 }
 
 export interface CostLine {
-  bucket: Bucket | 'request';
+  bucket: Bucket | 'request' | 'unpaid';
   units: number;
   unitPrice: bigint;
   amount: Money;

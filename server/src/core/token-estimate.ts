@@ -1,83 +1,255 @@
 /**
- * Counts tokens without a tokenizer: one pass over character classes, a weight per class. Exact tokenizers are quadratic
- * on unbroken runs (a 1 MB "aaaa" hangs them for a minute) and a hundred times dearer; a hold only needs to be close.
- * The weights were fitted on prose, Persian, code and JSON against o200k (a few per cent off); a per-model ratio learned
- * from real usage corrects what is left (gateway/admit/history.ts).
+ * Counts tokens without a tokenizer: one pass that knows where tokenizers cut text and which short pieces are one token
+ * (token-pieces.ts). Exact tokenizers are quadratic on unbroken runs (a 1 MB "aaaa" hangs them for a minute) and much
+ * dearer. No text may be counted far too low, since a hold rests on it: what is not known to be one token is counted in
+ * short pieces, single characters or bytes. test/core/token-estimate-attack.test.ts searches for text that escapes.
  */
+import {
+  aloneTokens,
+  aloneTokensInOlder,
+  hashedA,
+  hashedB,
+  known,
+  LONGEST,
+  SPACED_A,
+  SPACED_B,
+  START_A,
+  START_B,
+} from './token-pieces.ts';
 
-/** Longer text is sampled and extrapolated, so that a 1 MB body costs no more than an 8 KB one. */
-const SAMPLE_ABOVE = 8_192;
-const WINDOWS = 20;
+/** Up to this length all of a text is read, beyond it windows at places that nobody can know beforehand. */
+const READ_WHOLE = 32_768;
 const WINDOW = 256;
+/** At least this share of a longer text is read. */
+const SHARE = 1 / 16;
+/** What is read may be cheaper than the rest by chance: this many standard errors are added. */
+const CAUTION = 2;
+/** Not even text of blanks is cheaper, as far as it was not read. */
+const LEAST_PER_CHARACTER = 0.05;
 
-/** Letters in runs longer than this are not language (base64, hashes). */
-const LONG_RUN = 24;
-const LONG_RUN_LETTER = 0.6;
-const WORD = Float64Array.from({ length: LONG_RUN + 1 }, (_, letters) =>
-  letters === 0 ? 0 : 0.92 + Math.max(0, letters - 5) * 0.1,
-);
-
-const LETTER = 0;
-/** Weight of an ASCII character after a different one, and after itself (indentation, rulers, blank lines). */
-const PUNCTUATION = 0.75;
-const PUNCTUATION_AFTER_PUNCTUATION = 0.25;
-const FIRST = new Float64Array(128).fill(PUNCTUATION);
-const REPEATED = new Float64Array(128).fill(0.1);
-for (let code = 0; code < 128; code++) {
-  if (code <= 32) {
-    FIRST[code] = code === 10 ? 1.1 : 0.0001;
-    REPEATED[code] = code === 10 ? 0 : 0.13;
-  } else if (code >= 48 && code <= 57) {
-    FIRST[code] = 0.8;
-    REPEATED[code] = 0.4;
-  } else if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) {
-    FIRST[code] = LETTER;
-  }
+export interface TokenCount {
+  /** As the newer models count. */
+  likely: number;
+  /** As the older or smaller vocabularies count: more for every script but Latin. Holds are made of this. */
+  most: number;
 }
 
 export function estimateTokens(text: string): number {
-  const length = text.length;
-  if (length === 0) return 0;
-  if (length <= SAMPLE_ABOVE) return Math.max(1, Math.ceil(weigh(text, 0, length)));
-  let weight = 0;
-  const stride = Math.floor((length - WINDOW) / (WINDOWS - 1));
-  for (let i = 0; i < WINDOWS; i++) weight += weigh(text, i * stride, i * stride + WINDOW);
-  return Math.ceil((weight * length) / (WINDOWS * WINDOW));
+  return countTokens(text).likely;
 }
 
-function weigh(text: string, from: number, to: number): number {
-  let weight = 0;
-  let run = 0;
-  let previous = -1;
-  for (let at = from; at < to; at++) {
+export function countTokens(text: string): TokenCount {
+  const { length } = text;
+  if (length === 0) return { likely: 0, most: 0 };
+  if (length > READ_WHOLE) return countWindows(text);
+  weigh(text, 0, length);
+  return { likely: Math.max(1, Math.ceil(likely)), most: Math.max(1, Math.ceil(most)) };
+}
+
+function countWindows(text: string): TokenCount {
+  const windows = Math.ceil(Math.max(READ_WHOLE, text.length * SHARE) / WINDOW);
+  const stride = text.length / windows;
+  const places = crypto.getRandomValues(new Uint16Array(Math.min(windows, 32_768)));
+  const sums = { likely: 0, likelySquares: 0, most: 0, mostSquares: 0 };
+  for (let i = 0; i < windows; i++) {
+    const chance = (places[i % places.length] as number) / 65_536;
+    const from = Math.floor(i * stride + chance * (stride - WINDOW));
+    weigh(text, from, from + WINDOW);
+    sums.likely += likely;
+    sums.likelySquares += likely * likely;
+    sums.most += most;
+    sums.mostSquares += most * most;
+  }
+  const scale = text.length / WINDOW;
+  const least = text.length * LEAST_PER_CHARACTER;
+  const upper = (sum: number, squares: number): number => {
+    const mean = sum / windows;
+    const error = Math.sqrt(Math.max(0, squares / windows - mean * mean) / windows);
+    return Math.ceil(Math.max(least, (mean + CAUTION * error) * scale));
+  };
+  return { likely: upper(sums.likely, sums.likelySquares), most: upper(sums.most, sums.mostSquares) };
+}
+
+const LETTER = 1;
+const DIGIT = 2;
+const BLANK = 3;
+const MARK = 4;
+const BEYOND = 5;
+const NEWLINE = 10;
+const RETURN = 13;
+const SPACE = 32;
+const KINDS = new Uint8Array(128).fill(MARK);
+for (let code = 0; code < 128; code++) {
+  if (code === SPACE || (code >= 9 && code <= RETURN)) KINDS[code] = BLANK;
+  else if (code >= 48 && code <= 57) KINDS[code] = DIGIT;
+  else if ((code >= 65 && code <= 90) || (code >= 97 && code <= 122)) KINDS[code] = LETTER;
+}
+/** Blanks of which a run is one token. */
+const RUNS = new Uint8Array(128);
+for (const code of [9, NEWLINE, SPACE]) RUNS[code] = 1;
+
+const DIGITS_PER_TOKEN = 3;
+/** Longer runs of marks are not looked for. */
+const MOST_MARKS = 4;
+/**
+ * What is not one known piece is counted in known pairs. Tokenizers mostly find longer pieces there, but where the pairs do
+ * not fit together they leave single letters between them.
+ */
+const LIKELY_PER_PAIR = 0.7;
+const MOST_PER_PAIR = 1.4;
+/** Outside ASCII letters are counted one by one where only the newer vocabulary knows words: a little may still be lost. */
+const MOST_PER_UNIT = 1.1;
+
+function kindAt(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  return code < 128 ? (KINDS[code] as number) : BEYOND;
+}
+
+// The sums of the pass under way. Returning a pair from every function below would cost more than the counting.
+let likely = 0;
+let most = 0;
+
+function weigh(text: string, from: number, to: number): void {
+  likely = 0;
+  most = 0;
+  for (let at = from; at < to; ) {
+    const kind = kindAt(text, at);
+    if (kind === DIGIT) at = weighDigits(text, at, to);
+    else if (kind === BLANK) at = weighBlanks(text, at, to);
+    else {
+      const spaced = at > from && text.charCodeAt(at - 1) === SPACE;
+      if (kind === LETTER) at = weighWord(text, at, to, spaced);
+      else if (kind === MARK) at = weighMarks(text, at, to, spaced);
+      else at = weighBeyond(text, at, to, spaced);
+    }
+  }
+}
+
+/** Returns where it ends. */
+function weighed(tokens: number, end: number): number {
+  likely += tokens;
+  most += tokens;
+  return end;
+}
+
+/** A word ends where a capital follows a small letter, as in `camelCase`. */
+function weighWord(text: string, from: number, to: number, spaced: boolean): number {
+  let hashA = spaced ? SPACED_A : START_A;
+  let hashB = spaced ? SPACED_B : START_B;
+  let at = from;
+  let small = false;
+  for (; at < to; at++) {
     const code = text.charCodeAt(at);
-    const first = code < 128 ? (FIRST[code] as number) : -1;
-    if (first === LETTER) {
-      run++;
-      previous = code;
-      continue;
-    }
-    if (run > 0) {
-      weight += weighWord(run);
-      run = 0;
-    }
-    if (first < 0) weight += weighBeyondAscii(code);
-    else if (previous === code) weight += REPEATED[code] as number;
-    // `":{"` is one token, not four.
-    else weight += first === PUNCTUATION && FIRST[previous] === PUNCTUATION ? PUNCTUATION_AFTER_PUNCTUATION : first;
+    if (code >= 97 && code <= 122) small = true;
+    else if (code < 65 || code > 90 || small) break;
+    hashA = hashedA(hashA, code);
+    hashB = hashedB(hashB, code);
+  }
+  if (at - from >= LONGEST || known(hashA, hashB) !== 2) return weighPairs(text, from, at, spaced);
+  // The older vocabulary does not cut there, and may cut elsewhere.
+  if (from > 0 && kindAt(text, from - 1) === LETTER) most += MOST_PER_PAIR - 1;
+  return weighed(1, at);
+}
+
+function weighPairs(text: string, from: number, to: number, spaced: boolean): number {
+  // A space that goes with the first character tears the first pair apart.
+  let pairs = spaced ? (isKnown(text, from, 1, true) ? 0.5 : 1) : 0;
+  for (let at = from; at < to; pairs++) at += at + 1 < to && isKnown(text, at, 2, false) ? 2 : 1;
+  if (to - from === 1) return weighed(Math.floor(pairs), to);
+  likely += pairs * LIKELY_PER_PAIR;
+  most += pairs * MOST_PER_PAIR;
+  return to;
+}
+
+function isKnown(text: string, at: number, length: number, spaced: boolean): boolean {
+  let hashA = spaced ? SPACED_A : START_A;
+  let hashB = spaced ? SPACED_B : START_B;
+  for (let i = 0; i < length; i++) {
+    hashA = hashedA(hashA, text.charCodeAt(at + i));
+    hashB = hashedB(hashB, text.charCodeAt(at + i));
+  }
+  return known(hashA, hashB) !== 0;
+}
+
+function weighDigits(text: string, from: number, to: number): number {
+  let at = from + 1;
+  while (at < to && kindAt(text, at) === DIGIT) at++;
+  return weighed(Math.ceil((at - from) / DIGITS_PER_TOKEN), at);
+}
+
+/**
+ * One token for every stretch of the same blank. The last blank before something else stands apart, unless it ends a line;
+ * a space goes with the word or mark that follows.
+ */
+function weighBlanks(text: string, from: number, to: number): number {
+  let at = from;
+  let stretches = 0;
+  let length = 0;
+  let previous = -1;
+  for (; at < to && kindAt(text, at) === BLANK; at++) {
+    const code = text.charCodeAt(at);
+    length = code === previous && RUNS[code] === 1 ? length + 1 : 1;
+    if (length === 1) stretches += code === NEWLINE && previous === RETURN ? 0 : 1;
+    else if (code === NEWLINE) stretches += length > 2 ? 0.5 : 0;
+    else if (length % LONGEST === 0) stretches++;
     previous = code;
   }
-  return run > 0 ? weight + weighWord(run) : weight;
+  const next = at < to ? kindAt(text, at) : BLANK;
+  if (next === BLANK || previous === NEWLINE || previous === RETURN) return weighed(stretches, at);
+  const joins = previous === SPACE && next !== DIGIT;
+  return weighed(stretches + (length > 1 ? 1 : 0) - (joins ? 1 : 0), at);
 }
 
-function weighWord(letters: number): number {
-  return letters > LONG_RUN ? letters * LONG_RUN_LETTER : (WORD[letters] as number);
+/** A run of marks is one token when it is known as a whole, with the line ends after it; else it is counted in pairs. */
+function weighMarks(text: string, from: number, to: number, spaced: boolean): number {
+  let hashA = spaced ? SPACED_A : START_A;
+  let hashB = spaced ? SPACED_B : START_B;
+  let end = from;
+  for (; end < to && kindAt(text, end) === MARK; end++) {
+    hashA = hashedA(hashA, text.charCodeAt(end));
+    hashB = hashedB(hashB, text.charCodeAt(end));
+  }
+  if (end - from > MOST_MARKS) return weighPairs(text, from, end, spaced);
+  let at = known(hashA, hashB) === 2 ? end : -1;
+  for (let next = end; next < to && next < end + 2 && text.charCodeAt(next) === NEWLINE; next++) {
+    hashA = hashedA(hashA, NEWLINE);
+    hashB = hashedB(hashB, NEWLINE);
+    if (known(hashA, hashB) === 2) at = next + 1;
+  }
+  return at < 0 ? weighPairs(text, from, end, spaced) : weighed(1, at);
 }
 
-function weighBeyondAscii(code: number): number {
-  // Arabic script with its presentation forms, and the zero-width non-joiner Persian writes inside words.
-  if ((code >= 0x0600 && code <= 0x06ff) || code === 0x200c || (code >= 0xfb50 && code <= 0xfeff)) return 0.375;
-  if ((code >= 0x2e80 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af)) return 0.78;
-  if (code >= 0xd800 && code <= 0xdfff) return 0.9;
-  return 0.5;
+function weighBeyond(text: string, from: number, to: number, spaced: boolean): number {
+  let hashA = spaced ? SPACED_A : START_A;
+  let hashB = spaced ? SPACED_B : START_B;
+  let at = from;
+  let inOlder = spaced ? 1 : 0;
+  for (; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code < 128) break;
+    hashA = hashedA(hashA, code);
+    hashB = hashedB(hashB, code);
+    inOlder += aloneTokensInOlder(code);
+  }
+  const found = at - from < LONGEST ? known(hashA, hashB) : 0;
+  if (found === 2) return weighed(1, at);
+  if (found === 1) {
+    likely += 1;
+    most += inOlder;
+    return at;
+  }
+  const pairs = pairsBeyond(text, from, at, spaced);
+  likely += pairs * LIKELY_PER_PAIR;
+  most += Math.max(pairs * MOST_PER_PAIR, inOlder * MOST_PER_UNIT);
+  return at;
+}
+
+function pairsBeyond(text: string, from: number, to: number, spaced: boolean): number {
+  let tokens = spaced && !isKnown(text, from, 1, true) ? 1 : 0;
+  for (let at = from; at < to; ) {
+    const pair = at + 1 < to && isKnown(text, at, 2, false);
+    tokens += pair ? 1 : aloneTokens(text.charCodeAt(at));
+    at += pair ? 2 : 1;
+  }
+  return tokens;
 }

@@ -37,6 +37,8 @@ export interface GatewaySettings {
   chargeInterrupted: boolean;
   /** Held for when neither the client nor the model's history says how long the answer will be. */
   defaultOutputTokens: number;
+  /** By how much the hold of a running answer grows at a time. */
+  holdStepTokens: number;
   authFailuresPerMinute: number;
   keepAliveMs: number;
   /** A client that takes nothing of its answer for this long is treated as gone. */

@@ -2,5 +2,13 @@ export { describeAudit } from './audit.ts';
 export { type Books, createLedger } from './books.ts';
 export { FileJournal, type JournalHealth, type JournalOptions, type JournalReader, openJournal } from './journal.ts';
 export type * from './ledger.ts';
-export { chargeOf, decideOutcome, type Ending, type Outcome, type OutcomeFacts } from './outcome.ts';
+export {
+  type Charge,
+  chargeOf,
+  decideOutcome,
+  type Ending,
+  limitCharge,
+  type Outcome,
+  type OutcomeFacts,
+} from './outcome.ts';
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';

@@ -11,10 +11,11 @@
  *   upstream    nothing delivered               failed         no (also a time-out)
  *   us          as upstream: our fault is never dearer than theirs
  *   refusal     -                               refused        no
+ *   hold        what was held is used up        completed      yes, what was generated
  *   kill        -                               interrupted    no: nobody knows what was delivered
  */
 import type { FailureKind } from '../core/failure.ts';
-import { type Money, ZERO } from '../core/money.ts';
+import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
 import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
 import type { RequestState } from '../requestlog/index.ts';
@@ -23,6 +24,8 @@ export type Ending =
   | { by: 'finish' }
   /** The client hung up before the end. */
   | { by: 'client' }
+  /** Wallet or caps refused to pay for more, so the provider was stopped. */
+  | { by: 'hold' }
   | { by: 'upstream'; failure: FailureKind }
   /** A fault of our own. */
   | { by: 'us' }
@@ -61,6 +64,7 @@ export function decideOutcome(facts: OutcomeFacts): Outcome {
       return { state: 'refused', charge: false, usage: null };
     case 'kill':
       return { state: 'interrupted', charge: false, usage: null };
+    case 'hold':
     case 'finish':
       return { state: 'completed', charge: true, usage: usageToCharge(facts) };
     case 'client':
@@ -75,11 +79,24 @@ export function decideOutcome(facts: OutcomeFacts): Outcome {
   }
 }
 
+export interface Charge {
+  cost: Money;
+  formula: CostLine[];
+}
+
 /** The cost and its formula; an uncharged outcome costs nothing, not even the price per request. */
-export function chargeOf(outcome: Outcome, price: Price): { cost: Money; formula: CostLine[] } {
+export function chargeOf(outcome: Outcome, price: Price): Charge {
   if (!outcome.charge || !outcome.usage) return { cost: ZERO, formula: [] };
   const formula = costLines(price, outcome.usage);
   return { cost: sumOf(formula), formula };
+}
+
+/** What the wallet cannot pay is not charged; the receipt says so in a line of its own. */
+export function limitCharge(charge: Charge, payable: Money): Charge {
+  if (payable >= charge.cost) return charge;
+  const rest = payable - charge.cost;
+  const line: CostLine = { bucket: 'unpaid', units: 1, unitPrice: rest, amount: money(rest) };
+  return { cost: payable, formula: [...charge.formula, line] };
 }
 
 /**

@@ -167,6 +167,8 @@ export interface RelayCodec {
 export interface StreamRelay {
   /** '' for a frame that is held back or hidden. */
   forward(frame: SseFrame): string;
+  /** The provider was stopped in the middle: closes what is open. `finish` follows and says that the answer is not whole. */
+  cutShort(): string;
   finish(closing: AnswerClosing): string;
   fail(error: GatewayError): string;
 }

@@ -88,7 +88,7 @@ function readUsage(tuple: UsageTuple | undefined): Usage | null {
 /** The amount of a line is the product of units and price (core/price.ts) and is not written. */
 function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null): string {
   const price = unitPrice <= MOST_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
-  const known = bucket !== 'request' && usage?.buckets[bucket] === units;
+  const known = bucket !== 'request' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
   return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
 }
 

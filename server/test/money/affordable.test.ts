@@ -41,6 +41,7 @@ describe('with the default settings', () => {
           account('capped-total', 100, { caps: { total: 3 } }),
           account('thin-models', 13.2),
           account('rich', 100_000),
+          account('modest', 400),
         ],
       },
     });
@@ -139,17 +140,15 @@ describe('with the default settings', () => {
     ).toBe(48);
   });
 
-  it('holds a default at first, and what answers really are once it knows them', async () => {
-    const usage = { input: 8, output: 100 };
-    gateway.vendor.always(answer({ usage }));
-    const model = 'mock/gemini';
-    const first = await open('dg-rich-key', { model });
-    expect((await receiptOf(gateway, first, 'dg-rich-key')).held).toBe('61.56');
-    for (let i = 0; i < 20; i++) await (await open('dg-rich-key', { model })).arrayBuffer();
-    const later = await receiptOf(gateway, await open('dg-rich-key', { model }), 'dg-rich-key');
-    // About 100 tokens out and 8 in, instead of the default's 1,024 out.
-    expect(Number(later.held)).toBeGreaterThan(5.4);
-    expect(Number(later.held)).toBeLessThan(6.6);
+  it('a whole answer, which nobody sees growing, is held for to its longest, but takes no more than a part of a wallet', async () => {
+    gateway.vendor.always(answer({ usage: { input: 8, output: 100 } }));
+    const rich = await open('dg-rich-key');
+    // 16,384 tokens are the longest answer of the model, so the provider needs no limit.
+    expect((await receiptOf(gateway, rich, 'dg-rich-key')).held).toBe('983.16');
+    expect(gateway.vendor.requests[0]?.body).not.toHaveProperty('max_tokens');
+    const modest = await open('dg-modest-key');
+    expect((await receiptOf(gateway, modest, 'dg-modest-key')).held).toBe('100');
+    expect(gateway.vendor.requests[1]?.body['max_tokens']).toBe(1_664);
   });
 
   it('a hold for several models covers the dearest, and so does the clamp', async () => {

@@ -29,6 +29,7 @@ export interface PackedCall {
 const FIRST_KEY = 2;
 const BYTES = 8;
 const CHANGE_NUMBERS = 6;
+const TAKE_NUMBERS = 4;
 const DEMAND_NUMBERS = 3;
 /** The largest amounts a script can compare exactly. */
 const LARGEST = 2n ** 52n;
@@ -36,7 +37,7 @@ const BILLION = 1_000_000_000n;
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
 export function packCall(changes: Change[], takes: TakeRequest[], keyOf: KeyOf): PackedCall {
-  const numbers = takes.reduce((sum, take) => sum + DEMAND_NUMBERS * (1 + take.demands.length), 0);
+  const numbers = takes.reduce((sum, take) => sum + TAKE_NUMBERS + DEMAND_NUMBERS * take.demands.length, 0);
   const keys = new KeyNumbers();
   const packedChanges = new DoubleWriter(changes.length * CHANGE_NUMBERS);
   for (const change of changes) packChange(change, keys, packedChanges);
@@ -115,6 +116,7 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
 function packTake({ demands, money }: TakeRequest, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
   to.put(demands.length);
   to.put(toNumber(money.want));
+  to.put(toNumber(money.usual ?? money.want));
   to.put(toNumber(money.least));
   for (const demand of demands) {
     const key = keys.of(keyOf(demand.kind, demand.id));

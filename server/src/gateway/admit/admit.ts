@@ -1,5 +1,5 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
-import { type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
+import { type BudgetDemand, type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError, type Text } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
@@ -8,7 +8,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapDemand, demandsOf, withTokens } from './demands.ts';
-import { affordableByAny, type Estimate } from './estimate.ts';
+import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
 
 export interface Admitted {
   hold: Hold;
@@ -17,6 +17,8 @@ export interface Admitted {
   /** True when `outputLimit` is what wallet and caps can pay and not what anybody asked for. */
   clamped: boolean;
   counters: string[];
+  /** Where more can be taken while the answer runs. */
+  budgets: BudgetDemand[];
 }
 
 /** At once where the counters are in memory. */
@@ -33,39 +35,32 @@ export function admit(
   const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
   const demands = withTokens(standing, tokensToTake(key, estimate));
   const taken = gw.admission.take({ requestId: call.id, demands, money: estimate });
-  const { counters } = standing;
-  if (taken instanceof Promise) return letInLater(taken, call, model, estimate, choices, counters);
-  return letIn(taken, call, model, estimate, choices, counters);
+  const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
+  return taken instanceof Promise ? taken.then((result) => letIn(result, asked)) : letIn(taken, asked);
 }
 
-async function letInLater(
-  taken: Promise<TakeResult>,
-  ...asked: [call: Call, model: Model, estimate: Estimate, choices: number, counters: string[]]
-): Promise<Admitted> {
-  return letIn(await taken, ...asked);
+interface Asked {
+  call: Call;
+  model: Model;
+  estimate: Estimate;
+  choices: number;
+  counters: string[];
+  budgets: BudgetDemand[];
 }
 
-function letIn(
-  result: TakeResult,
-  call: Call,
-  model: Model,
-  estimate: Estimate,
-  choices: number,
-  counters: string[],
-): Admitted {
+function letIn(result: TakeResult, { call, model, estimate, choices, counters, budgets }: Asked): Admitted {
   call.trail.windows = result.windows;
   if (!result.ok) throw refusal(result, model, estimate);
-  const { hold, spare } = result;
+  const { hold } = result;
   // With `max_tokens` the hold covers the worst case.
   if (estimate.explicit) {
-    return { hold, counters, outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
+    return { hold, counters, budgets, outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
   }
-  // Without it the hold is a realistic length, and what goes upstream is clamped to what the caller can pay beyond the hold,
-  // so that an answer ends with `length` instead of a debt.
-  const affordable = Math.floor(affordableByAny(estimate, model, money(hold.amount + spare)) / choices);
-  const most = model.maxOutput ?? model.context ?? 128_000;
-  const clamped = affordable < most;
-  return { hold, counters, outputLimit: clamped ? affordable : undefined, clamped };
+  // What can be seen growing is held for while it grows (OutputAllowance), so the provider needs no limit.
+  if (estimate.growing) return { hold, counters, budgets, outputLimit: undefined, clamped: false };
+  const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / choices);
+  const clamped = affordable < longestAnswer(model);
+  return { hold, counters, budgets, outputLimit: clamped ? affordable : undefined, clamped };
 }
 
 /** Without `max_tokens` the output is our guess; a guess alone must not exceed a small TPM limit for ever. */

@@ -16,6 +16,8 @@ export interface Demands {
   keyTokens: WindowDemand;
   caps: CapDemand[];
   wallet: BudgetDemand;
+  /** Caps and wallet. */
+  budgets: BudgetDemand[];
   /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
   counters: string[];
   /** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
@@ -78,6 +80,7 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
       accountRequests,
       caps,
       wallet,
+      budgets: [...caps, wallet],
       keyTokens,
       counters,
       inOrder: [keyRequests, accountRequests, ...caps, wallet, keyTokens],

@@ -3,11 +3,13 @@ import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest, Part } from '../../core/chat.ts';
 import { type Money, max, money } from '../../core/money.ts';
 import { unitPrice } from '../../core/price.ts';
-import { estimateTokens } from '../../core/token-estimate.ts';
+import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { History } from './history.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
+/** Of a model whose longest answer nobody wrote down. */
+const LONGEST_UNKNOWN_ANSWER = 128_000;
 /** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;
@@ -20,60 +22,79 @@ const AUDIO_CHARACTERS_PER_TOKEN = 400;
 const FILE_CHARACTERS_PER_TOKEN = 30;
 
 export interface Estimate {
+  /** Never far below what any provider will count: holds and TPM are made of it. */
   inputTokens: number;
-  /** Output tokens held for: `max_tokens` where given, else a realistic length. */
+  /** As providers most likely count it: for charges that no provider reported, and for what clients are shown. */
+  likelyInput: number;
+  /** Output tokens taken from TPM: `max_tokens` where given, else a realistic length. */
   outputTokens: number;
-  /** The client set a limit, so the hold is not elastic. */
+  /** The client set a limit, so the hold covers the worst case and is all or nothing. */
   explicit: boolean;
+  /** The output can be seen growing, so the hold grows with it; otherwise what is held is the limit sent upstream. */
+  growing: boolean;
   want: Money;
+  /** What a realistic length costs, where `want` is the longest possible answer. */
+  usual?: Money;
   least: Money;
   /** Only when several models may answer: each with its own count of the input. */
   candidates?: { model: Model; inputTokens: number }[];
 }
 
-function estimateChat(
-  request: ChatRequest,
-  model: Model,
-  history: History,
-  defaultOutput: number,
-  extraInput: number,
-): Estimate {
-  const inputTokens = Math.ceil((estimateInput(request) + extraInput) * history.ratio(model.id));
-  const asked = request.maxOutputTokens;
-  const ceiling = model.maxOutput ?? Number.MAX_SAFE_INTEGER;
+export interface EstimateOptions {
+  account: string;
+  history: History;
+  /** Held for where nothing is known. */
+  defaultOutput: number;
+  /** No learned length is shorter than this, so that a series of short answers does not make every longer one stop for more. */
+  leastOutput: number;
+  extraInput: number;
+  growing: boolean;
+}
+
+function estimateChat(request: ChatRequest, counted: TokenCount, model: Model, options: EstimateOptions): Estimate {
+  const { account, history, extraInput, growing } = options;
+  const inputTokens = Math.ceil((counted.most + extraInput) * history.ratio(account, model.id));
+  const likelyInput = counted.likely + extraInput;
   const choices = request.sampling.count ?? 1;
-  const perChoice = Math.min(asked ?? history.typicalOutput(model.id) ?? defaultOutput, ceiling);
-  const outputTokens = perChoice * choices;
-  const least = asked === undefined ? Math.min(SHORT_ANSWER_TOKENS, perChoice) * choices : outputTokens;
-  const want = priceOf(model, inputTokens, outputTokens);
-  return {
-    inputTokens,
-    outputTokens,
-    explicit: asked !== undefined,
-    want,
-    least: least === outputTokens ? want : priceOf(model, inputTokens, least),
-  };
+  const asked = request.maxOutputTokens;
+  if (asked !== undefined) {
+    const outputTokens = Math.min(asked, model.maxOutput ?? Number.MAX_SAFE_INTEGER) * choices;
+    const want = priceOf(model, inputTokens, outputTokens);
+    return { inputTokens, likelyInput, outputTokens, explicit: true, growing: false, want, least: want };
+  }
+  const ceiling = longestAnswer(model);
+  const usualLength = Math.min(usualOutput(model, options), ceiling);
+  const outputTokens = usualLength * choices;
+  const usual = priceOf(model, inputTokens, outputTokens);
+  const least = priceOf(model, inputTokens, Math.min(SHORT_ANSWER_TOKENS, usualLength) * choices);
+  const held = growing ? { want: usual } : { want: priceOf(model, inputTokens, ceiling * choices), usual };
+  return { inputTokens, likelyInput, outputTokens, explicit: false, growing, ...held, least };
+}
+
+function usualOutput(model: Model, { account, history, defaultOutput, leastOutput }: EstimateOptions): number {
+  const learned = history.typicalOutput(account, model.id);
+  return learned === undefined ? defaultOutput : Math.max(learned, Math.min(leastOutput, defaultOutput));
+}
+
+export function longestAnswer({ maxOutput, context }: Model): number {
+  return maxOutput ?? context ?? LONGEST_UNKNOWN_ANSWER;
 }
 
 /** The hold must cover whichever of the models answers in the end. */
-export function estimateModels(
-  request: ChatRequest,
-  models: readonly Model[],
-  history: History,
-  defaultOutput: number,
-  extraInput: number,
-): Estimate {
+export function estimateModels(request: ChatRequest, models: readonly Model[], options: EstimateOptions): Estimate {
   const first = models[0] as Model;
-  const all = estimateChat(request, first, history, defaultOutput, extraInput);
+  const counted = countInput(request);
+  const all = estimateChat(request, counted, first, options);
   if (models.length === 1) return all;
   all.candidates = [{ model: first, inputTokens: all.inputTokens }];
   for (const model of models.slice(1)) {
-    const { inputTokens, outputTokens, want, least } = estimateChat(request, model, history, defaultOutput, extraInput);
-    all.candidates.push({ model, inputTokens });
-    all.inputTokens = Math.max(all.inputTokens, inputTokens);
-    all.outputTokens = Math.max(all.outputTokens, outputTokens);
-    all.want = max(all.want, want);
-    all.least = max(all.least, least);
+    const one = estimateChat(request, counted, model, options);
+    all.candidates.push({ model, inputTokens: one.inputTokens });
+    all.inputTokens = Math.max(all.inputTokens, one.inputTokens);
+    all.outputTokens = Math.max(all.outputTokens, one.outputTokens);
+    all.want = max(all.want, one.want);
+    all.least = max(all.least, one.least);
+    if (all.usual !== undefined && one.usual !== undefined) all.usual = max(all.usual, one.usual);
   }
   return all;
 }
@@ -85,7 +106,7 @@ export function affordableByAny(estimate: Estimate, model: Model, amount: Money)
 }
 
 /** The same for one model, after its input is paid. */
-function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
+export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model);
   const left = amount - priceOf(model, inputTokens, 0);
   if (left <= 0n) return 0;
@@ -99,46 +120,75 @@ export function priceOf(model: Model, inputTokens: number, outputTokens: number)
 }
 
 /** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
-function outputPrice({ price }: Model): bigint {
+export function outputPrice({ price }: Model): Money {
   return max(money(unitPrice(price, 'output')), money(unitPrice(price, 'reasoning')));
 }
 
-export function estimateInput(request: ChatRequest): number {
-  let tokens = 3;
+/** What a hold makes of the words of a request, as the surest and the likeliest count. */
+export function countInput(request: ChatRequest): TokenCount {
+  const sum = new InputCount();
+  sum.tokens(3);
   for (const message of request.messages) {
-    tokens += TOKENS_PER_MESSAGE;
-    for (const part of message.parts) tokens += estimatePart(part);
+    sum.tokens(TOKENS_PER_MESSAGE);
+    for (const part of message.parts) countPart(part, sum);
   }
   for (const tool of request.tools) {
-    tokens += TOKENS_PER_TOOL + estimateTokens(tool.name) + estimateTokens(tool.description ?? '');
-    if (tool.parameters) tokens += estimateTokens(JSON.stringify(tool.parameters));
+    sum.tokens(TOKENS_PER_TOOL);
+    sum.text(tool.name);
+    sum.text(tool.description ?? '');
+    if (tool.parameters) sum.text(JSON.stringify(tool.parameters));
   }
-  if (request.output.kind === 'json-schema') tokens += estimateTokens(JSON.stringify(request.output.schema));
-  return tokens;
+  if (request.output.kind === 'json-schema') sum.text(JSON.stringify(request.output.schema));
+  return sum;
 }
 
-function estimatePart(part: Part): number {
+class InputCount implements TokenCount {
+  likely = 0;
+  most = 0;
+
+  tokens(count: number): void {
+    this.likely += count;
+    this.most += count;
+  }
+
+  text(text: string): void {
+    const { likely, most } = countTokens(text);
+    this.likely += likely;
+    this.most += most;
+  }
+}
+
+function countPart(part: Part, sum: InputCount): void {
   switch (part.kind) {
     case 'text':
     case 'refusal':
-      return estimateTokens(part.text);
+      sum.text(part.text);
+      break;
     case 'reasoning':
-      return estimateTokens(part.text) + Math.ceil((part.encrypted?.length ?? 0) / 6);
+      sum.text(part.text);
+      sum.tokens(Math.ceil((part.encrypted?.length ?? 0) / 6));
+      break;
     case 'tool-call':
-      return 8 + estimateTokens(part.name) + estimateTokens(part.arguments);
+      sum.tokens(8);
+      sum.text(part.name);
+      sum.text(part.arguments);
+      break;
     case 'tool-result':
-      return part.content.reduce((sum, inner) => sum + estimatePart(inner), 6);
+      sum.tokens(6);
+      for (const inner of part.content) countPart(inner, sum);
+      break;
     case 'image':
-      return part.detail === 'low' ? TOKENS_PER_SMALL_IMAGE : TOKENS_PER_IMAGE;
+      sum.tokens(part.detail === 'low' ? TOKENS_PER_SMALL_IMAGE : TOKENS_PER_IMAGE);
+      break;
     case 'audio':
-      return Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN);
+      sum.tokens(Math.ceil(part.data.length / AUDIO_CHARACTERS_PER_TOKEN));
+      break;
     case 'file':
-      return estimateFile(part);
+      countFile(part, sum);
   }
 }
 
-function estimateFile({ source }: Extract<Part, { kind: 'file' }>): number {
-  if (source.kind === 'text') return estimateTokens(source.text);
-  if (source.kind === 'data') return Math.ceil(source.data.length / FILE_CHARACTERS_PER_TOKEN);
-  return 2_000;
+function countFile({ source }: Extract<Part, { kind: 'file' }>, sum: InputCount): void {
+  if (source.kind === 'text') sum.text(source.text);
+  else sum.tokens(source.kind === 'data' ? Math.ceil(source.data.length / FILE_CHARACTERS_PER_TOKEN) : 2_000);
 }

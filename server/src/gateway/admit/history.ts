@@ -1,11 +1,20 @@
 /**
- * What this process has learned about each model: how far our token estimate is off, and how long its answers are.
- * Bounded by the number of models; lost on restart, when the defaults serve again.
+ * What this process has learned about an account's use of a model: how far our token estimate is too low for it, and how
+ * long its answers are. Per account, so that nobody teaches another's holds. Bounded; lost on restart, when the defaults
+ * serve again.
  */
 
 const WEIGHT = 0.05;
-/** Real usage may be odd (hidden system prompts, cached images); the correction stays within reason. */
-const RATIO_BOUNDS = { least: 0.5, most: 3 } as const;
+/**
+ * Never below one: cheap prompts must not make dear ones cheaper to hold for. Real usage may be odd (hidden system prompts,
+ * pictures), so the correction also stays within reason above.
+ */
+const RATIO_BOUNDS = { least: 1, most: 3 } as const;
+/** The share of answers that should fit into what is held for them. */
+const PERCENTILE = 0.9;
+const ENOUGH_ANSWERS = 20;
+const SHORTEST_LEARNED = 16;
+const MOST_ENTRIES = 20_000;
 
 interface Learned {
   ratio: number;
@@ -14,41 +23,54 @@ interface Learned {
   samples: number;
 }
 
-/** The share of answers that should fit into what is held for them. */
-const PERCENTILE = 0.9;
+/** An answer as its provider reported it, beside what was estimated. */
+export interface Lesson {
+  estimatedInput: number;
+  input: number;
+  output: number;
+}
 
 export class History {
-  readonly #models = new Map<string, Learned>();
+  readonly #learned = new Map<string, Learned>();
 
-  /** How many real tokens one estimated token is, for this model. */
-  ratio(model: string): number {
-    return this.#models.get(model)?.ratio ?? 1;
+  /** How many real tokens one estimated token may be, at least one. */
+  ratio(account: string, model: string): number {
+    return this.#learned.get(keyOf(account, model))?.ratio ?? 1;
   }
 
   /** A realistic output length, undefined until enough answers were seen. */
-  typicalOutput(model: string): number | undefined {
-    const learned = this.#models.get(model);
-    return learned && learned.samples >= 20 ? Math.ceil(learned.outputHigh) : undefined;
+  typicalOutput(account: string, model: string): number | undefined {
+    const learned = this.#learned.get(keyOf(account, model));
+    return learned && learned.samples >= ENOUGH_ANSWERS ? Math.ceil(learned.outputHigh) : undefined;
   }
 
-  learn(model: string, estimatedInput: number, realInput: number, realOutput: number): void {
-    let learned = this.#models.get(model);
-    if (!learned) {
-      learned = { ratio: 1, outputHigh: realOutput, samples: 0 };
-      this.#models.set(model, learned);
-    }
+  learn(account: string, model: string, { estimatedInput, input, output }: Lesson): void {
+    const learned = this.#entry(account, model, output);
     learned.samples++;
-    if (estimatedInput >= 32 && realInput > 0) {
-      const seen = Math.min(
-        RATIO_BOUNDS.most,
-        Math.max(RATIO_BOUNDS.least, (realInput / estimatedInput) * learned.ratio),
-      );
+    if (estimatedInput >= 32 && input > 0) {
+      const { least, most } = RATIO_BOUNDS;
+      const seen = Math.min(most, Math.max(least, (input / estimatedInput) * learned.ratio));
       learned.ratio += (seen - learned.ratio) * WEIGHT;
     }
     const step = Math.max(1, learned.outputHigh * WEIGHT);
-    learned.outputHigh = Math.max(
-      16,
-      learned.outputHigh + (realOutput > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE)),
-    );
+    const change = output > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE);
+    learned.outputHigh = Math.max(SHORTEST_LEARNED, learned.outputHigh + change);
   }
+
+  #entry(account: string, model: string, firstOutput: number): Learned {
+    const key = keyOf(account, model);
+    const known = this.#learned.get(key);
+    if (known) return known;
+    if (this.#learned.size >= MOST_ENTRIES) {
+      const oldest = this.#learned.keys().next();
+      if (oldest.done !== true) this.#learned.delete(oldest.value);
+    }
+    const fresh = { ratio: 1, outputHigh: firstOutput, samples: 0 };
+    this.#learned.set(key, fresh);
+    return fresh;
+  }
+}
+
+function keyOf(account: string, model: string): string {
+  return `${account} ${model}`;
 }

@@ -130,7 +130,7 @@ export class AttemptCourse<Opening> {
   #noteCost(): void {
     const { cost } = this.target.route;
     if (!cost) return;
-    const usage = { buckets: { inputFresh: this.#run.inputEstimate }, source: 'estimated' as const };
+    const usage = { buckets: { inputFresh: this.#run.likelyInput }, source: 'estimated' as const };
     this.#record.providerCost = toTomanText(costOf(cost, usage));
   }
 

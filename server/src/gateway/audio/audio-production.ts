@@ -12,7 +12,15 @@ export function estimateAudio(model: Model, usage: Usage): Estimate {
   const byTokens = pricedByTokens(model.price);
   const inputTokens = byTokens ? promptTokens(usage) : 0;
   const outputTokens = byTokens ? totalTokens(usage) - inputTokens : 0;
-  return { inputTokens, outputTokens, explicit: true, want, least: want };
+  return {
+    inputTokens,
+    likelyInput: inputTokens,
+    outputTokens,
+    explicit: true,
+    growing: false,
+    want,
+    least: want,
+  };
 }
 
 export interface AudioProduction {

@@ -36,11 +36,11 @@ export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechReque
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
     const plan = planModel(model, key, request.svc.routing, gw);
     const estimate = estimateAudio(model, estimateSpeech(model.price, request.input, request.characters));
-    const { hold, counters } = await admit(call, key, model, estimate, 1, gw);
+    const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
     const { user } = request;
-    const inputEstimate = estimate.inputTokens;
+    const { inputTokens, likelyInput } = estimate;
     const run = new Run(
-      { call, key, model, hold, counters, stream: request.stream === 'sse', user, inputEstimate },
+      { call, key, model, hold, counters, budgets, stream: request.stream === 'sse', user, inputTokens, likelyInput },
       gw,
     );
     await run.begin();

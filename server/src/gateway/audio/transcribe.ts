@@ -72,9 +72,10 @@ async function transcribe(
   const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription');
   const plan = planModel(model, key, request.svc.routing, gw);
   const estimate = estimateAudio(model, estimateTranscription(model.price, recording.seconds));
-  const { hold, counters } = await admit(call, key, model, estimate, 1, gw);
+  const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
   const { stream, user } = request;
-  const run = new Run({ call, key, model, hold, counters, stream, user, inputEstimate: estimate.inputTokens }, gw);
+  const { inputTokens, likelyInput } = estimate;
+  const run = new Run({ call, key, model, hold, counters, budgets, stream, user, inputTokens, likelyInput }, gw);
   await run.begin();
   try {
     run.plan = plan.explanation;

@@ -12,10 +12,17 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate, type FoundKey } from '../admit/authenticate.ts';
-import { type Estimate, estimateModels } from '../admit/estimate.ts';
-import { planChat } from '../admit/plan.ts';
+import {
+  affordableOutput,
+  type Estimate,
+  type EstimateOptions,
+  estimateModels,
+  outputPrice,
+} from '../admit/estimate.ts';
+import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
+import { showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { withPatience } from '../attempt/patience.ts';
@@ -28,8 +35,10 @@ import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './delive
 import { deliverLate } from './deliver-late.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { Opening } from './open-reply.ts';
+import { OutputAllowance } from './output-allowance.ts';
 
 const NO_REFERENCES: Reference[] = [];
+const TOLD_LIMIT_SLACK = 1.6;
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const caller = authenticate(call, gw); // 2, 3
@@ -48,9 +57,11 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
 
   const plan = planChat(request, model, key, gw); // 6
 
-  const { history, settings } = gw;
-  const extraTokens = knowledge.budgetTokens;
-  const estimate = estimateModels(request, plan.models, history, settings.defaultOutputTokens, extraTokens); // 7
+  const estimate = estimateModels(
+    request,
+    plan.models,
+    estimateOptions(request, plan, key, knowledge.budgetTokens, gw),
+  ); // 7
   const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, model, request, estimate, admitted, gw);
@@ -77,6 +88,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
       protocol,
       view: view(),
       references: grounded?.references ?? NO_REFERENCES,
+      allowance: allowanceOf(run, estimate, gw),
       notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
     });
     if (request.stream) {
@@ -85,7 +97,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
       return deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
     }
     const delivery = deliveryOf(await committing);
-    return wholeAnswer(delivery, await settleWhole(delivery, gw), gw);
+    return wholeAnswer(delivery, await settleWhole(delivery), gw);
   } catch (error) {
     throw await run.fail(error);
   }
@@ -116,12 +128,46 @@ function openRun(
       model,
       hold: admitted.hold,
       counters: admitted.counters,
+      budgets: admitted.budgets,
       stream: request.stream,
       user: request.user,
-      inputEstimate: estimate.inputTokens,
+      inputTokens: estimate.inputTokens,
+      likelyInput: estimate.likelyInput,
     },
     gw,
   );
+}
+
+function estimateOptions(
+  request: ChatRequest,
+  { targets }: ChatPlan,
+  key: KeySnapshot,
+  extraInput: number,
+  { history, settings }: Gateway,
+): EstimateOptions {
+  return {
+    account: key.account.id,
+    history,
+    defaultOutput: settings.defaultOutputTokens,
+    leastOutput: settings.holdStepTokens,
+    extraInput,
+    growing: request.stream && targets.every((target) => showsItsOutput(request, target)),
+  };
+}
+
+/** By the price of the model that answers. */
+function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): OutputAllowance {
+  const { model } = run;
+  const { candidates, inputTokens, growing } = estimate;
+  const input = candidates?.find((candidate) => candidate.model === model)?.inputTokens ?? inputTokens;
+  // Where the provider was told the limit, our count only catches one that does not keep to it.
+  const slack = growing ? 1 : TOLD_LIMIT_SLACK;
+  return new OutputAllowance({
+    held: affordableOutput(model, input, run.held) * slack,
+    stepTokens: settings.holdStepTokens,
+    price: outputPrice(model),
+    hold: (amount) => run.hold(amount),
+  });
 }
 
 function viewOf(run: Run, request: ChatRequest, protocol: ClientProtocol): ClientView {
@@ -132,7 +178,7 @@ function viewOf(run: Run, request: ChatRequest, protocol: ClientProtocol): Clien
     responseId: protocol.responseIdPrefix + call.id.slice(call.id.indexOf('_') + 1),
     model: run.model.id,
     created: Math.floor(call.receivedAt / 1000),
-    inputEstimate: run.inputEstimate,
+    inputEstimate: run.likelyInput,
     language: call.language,
     request,
   };

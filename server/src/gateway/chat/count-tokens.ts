@@ -3,7 +3,7 @@
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { estimateInput } from '../admit/estimate.ts';
+import { countInput } from '../admit/estimate.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
@@ -17,6 +17,6 @@ export async function answerCountTokens(
 ): Promise<Answer> {
   const key = await admitFree(call, gw);
   const request = decode(readJsonBody(call));
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  return jsonAnswer({ input_tokens: Math.ceil(estimateInput(request) * gw.history.ratio(model.id)) });
+  resolveModel(request.model, key, gw.catalog.current(), 'chat');
+  return jsonAnswer({ input_tokens: countInput(request).likely });
 }

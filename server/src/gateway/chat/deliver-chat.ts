@@ -13,10 +13,15 @@ import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Production, Run, Settlement } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { Meter } from './meter.ts';
+import { OpenParts } from './open-parts.ts';
 import { eventsOf, type Opening, type WholeOpening } from './open-reply.ts';
+import type { OutputAllowance } from './output-allowance.ts';
+import { paidPart } from './paid-part.ts';
 import type { EventBatch } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
+const USED_UP: Ending = { by: 'hold' };
+const CUT_SHORT_NOTE = 'stopped here: wallet or spend cap cannot pay for a longer answer';
 
 export interface Delivery {
   run: Run;
@@ -25,14 +30,16 @@ export interface Delivery {
   view: ClientView;
   references: Reference[];
   notes: string[] | undefined;
+  /** How much of a stream is paid for. */
+  allowance: OutputAllowance;
 }
 
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
-export function settleWhole({ run, commitment }: Delivery, gw: Gateway): Promise<Settlement> {
+export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
   const meter = new Meter();
   meter.seeWhole(wholeOf(commitment.opening).response);
   commitment.done('ok');
-  return run.settle(FINISHED, production(run, meter, gw));
+  return run.settle(FINISHED, production(run, meter));
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
@@ -76,6 +83,7 @@ class StreamDelivery {
   readonly #relay: StreamRelay | undefined;
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
+  readonly #open = new OpenParts();
   #sentSomething = false;
 
   constructor(delivery: Delivery, sink: Sink, gw: Gateway) {
@@ -106,11 +114,11 @@ class StreamDelivery {
   async #pump(keepAlive: KeepAlive): Promise<Ending> {
     const { opening } = this.#delivery.commitment;
     if (opening.kind === 'whole') {
-      await this.#forward(eventsOf(opening.response), keepAlive);
+      if (!(await this.#forward(eventsOf(opening.response), keepAlive))) return this.#cutShort();
       return this.#sink.gone ? { by: 'client' } : FINISHED;
     }
     for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
-      await this.#forward(batch, keepAlive);
+      if (!(await this.#forward(batch, keepAlive))) return this.#cutShort();
       if (this.#sink.gone) {
         opening.stream.abort('client gone');
         return { by: 'client' };
@@ -122,26 +130,48 @@ class StreamDelivery {
     return FINISHED;
   }
 
-  async #forward(batch: EventBatch, keepAlive: KeepAlive): Promise<void> {
+  /** False when nothing more is paid for: then not all of it went out. */
+  async #forward(batch: EventBatch, keepAlive: KeepAlive): Promise<boolean> {
+    const paying = paidPart(batch, this.#delivery.allowance);
+    const paid = paying instanceof Promise ? await paying : paying;
+    const text = this.#encoded(paid);
+    if (text !== '') {
+      this.#sentSomething = true;
+      const drained = this.#sink.write(text);
+      keepAlive.wrote(drained);
+      if (drained) await drained;
+    }
+    return paid === batch;
+  }
+
+  /** Ends the answer where the hold ends, in the words of its protocol. */
+  async #cutShort(): Promise<Ending> {
+    const delivery = this.#delivery;
+    this.#abort('hold used up');
+    let text = this.#relay?.cutShort() ?? '';
+    if (this.#encoder) for (const event of this.#open.ends()) text += this.#encoder.encode(event);
+    if (text !== '') await this.#sink.write(text);
+    delivery.notes = [...(delivery.notes ?? []), CUT_SHORT_NOTE];
+    return USED_UP;
+  }
+
+  #encoded(batch: EventBatch): string {
     let text = '';
     for (const event of batch.events) {
       this.#meter.see(event);
       if (!this.#encoder || event.type === 'failure') continue;
       for (const citation of this.#citer.before(event)) text += this.#encoder.encode(citation);
+      this.#open.see(event);
       text += this.#encoder.encode(event);
     }
     if (this.#relay) for (const frame of batch.frames) text += this.#relay.forward(frame);
-    if (text === '') return;
-    this.#sentSomething = true;
-    const drained = this.#sink.write(text);
-    keepAlive.wrote(drained);
-    if (drained) await drained;
+    return text;
   }
 
   async #close(ended: Ending): Promise<void> {
     const { run, commitment } = this.#delivery;
     const failure = ended.by === 'upstream' ? this.#meter.failure : undefined;
-    commitment.done(ended.by === 'finish' ? 'ok' : (failure ?? 'aborted'));
+    commitment.done(ended.by === 'finish' || ended.by === 'hold' ? 'ok' : (failure ?? 'aborted'));
     const error = this.#errorOf(ended, failure);
     const settlement = await run.settle(ended, this.#production(), error);
     const writer = this.#relay ?? this.#encoder;
@@ -153,13 +183,13 @@ class StreamDelivery {
   }
 
   #errorOf(ended: Ending, failure: UpstreamFailure | undefined): GatewayError | undefined {
-    if (ended.by === 'finish' || ended.by === 'client') return undefined;
+    if (ended.by === 'finish' || ended.by === 'hold' || ended.by === 'client') return undefined;
     return errorInStream(failure);
   }
 
   #production(): Production {
     return {
-      ...production(this.#delivery.run, this.#meter, this.#gw),
+      ...production(this.#delivery.run, this.#meter),
       delivered: this.#meter.delivered && this.#sentSomething,
     };
   }
@@ -170,14 +200,14 @@ class StreamDelivery {
   }
 }
 
-function production(run: Run, meter: Meter, gw: Gateway): Production {
+function production(run: Run, meter: Meter): Production {
   return {
     finishSeen: meter.finish !== undefined,
     generated: meter.delivered,
     delivered: meter.delivered,
     reported: meter.usage,
     counted: (): Usage => ({
-      buckets: { inputFresh: run.inputEstimate, output: meter.countOutput(gw.history.ratio(run.model.id)) },
+      buckets: { inputFresh: run.likelyInput, output: meter.countOutput() },
       source: 'estimated',
     }),
   };

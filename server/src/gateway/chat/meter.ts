@@ -47,10 +47,10 @@ export class Meter {
   }
 
   /** Our own count of the output so far. */
-  countOutput(ratio: number): number {
+  countOutput(): number {
     if (this.#characters === 0) return 0;
     const counted = estimateTokens(this.#text?.join('') ?? '');
-    return Math.ceil(counted * (this.#characters / this.#kept) * ratio);
+    return Math.ceil(counted * (this.#characters / this.#kept));
   }
 
   #seePart(part: Part): void {

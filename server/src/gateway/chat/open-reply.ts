@@ -131,5 +131,5 @@ function malformed(reply: UpstreamReply, message: string): UpstreamFailure {
 
 /** For a client that wanted a stream from a provider that sent everything at once. */
 export function eventsOf(response: ChatResponse): EventBatch {
-  return { frames: [], events: unfoldResponse(response) };
+  return { frames: [], events: unfoldResponse(response), ends: [] };
 }

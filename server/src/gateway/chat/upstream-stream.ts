@@ -13,13 +13,15 @@ const REST_MS = 500;
 export interface EventBatch {
   frames: SseFrame[];
   events: ChatEvent[];
+  /** For each frame the number of events up to and with it. */
+  ends: number[];
 }
 
 export class UpstreamStream {
   readonly #reply: UpstreamReply;
   readonly #decoder: StreamDecoder;
   readonly #parser = new SseParser();
-  #batch: EventBatch = { frames: [], events: [] };
+  #batch: EventBatch = { frames: [], events: [], ends: [] };
   #ended = false;
   #finished = false;
   // Made once: a stream is read hundreds of times.
@@ -31,7 +33,9 @@ export class UpstreamStream {
   readonly #onFrame = (frame: SseFrame): void => {
     this.#decoder.push(frame, this.#emit);
     // A frame that carries the failure is the provider's own wording: a relay must never see it.
-    if (!this.#failed) this.#batch.frames.push(frame);
+    if (this.#failed) return;
+    this.#batch.frames.push(frame);
+    this.#batch.ends.push(this.#batch.events.length);
   };
   #failed = false;
 
@@ -43,7 +47,7 @@ export class UpstreamStream {
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
   async next(): Promise<EventBatch | null> {
     if (this.#ended) return null;
-    const batch: EventBatch = { frames: [], events: [] };
+    const batch: EventBatch = { frames: [], events: [], ends: [] };
     this.#batch = batch;
     try {
       const chunk = await (this.#finished ? this.#readRest() : this.#reply.read());
@@ -73,10 +77,11 @@ export class UpstreamStream {
 
   /** Reads until something a client could see has come, or the failure that came instead. */
   async untilFirstEvent(): Promise<{ batch: EventBatch; failure: UpstreamFailure | undefined }> {
-    const batch: EventBatch = { frames: [], events: [] };
+    const batch: EventBatch = { frames: [], events: [], ends: [] };
     for (;;) {
       const next = await this.next();
       if (!next) return { batch, failure: { kind: 'empty', message: 'the stream held nothing' } };
+      for (const end of next.ends) batch.ends.push(batch.events.length + end);
       batch.frames.push(...next.frames);
       batch.events.push(...next.events);
       for (const event of next.events) {

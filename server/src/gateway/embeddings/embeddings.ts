@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { estimateTokens } from '../../core/token-estimate.ts';
+import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -19,7 +19,7 @@ import {
 import type { Target } from '../../routing/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
-import { priceOf } from '../admit/estimate.ts';
+import { type Estimate, priceOf } from '../admit/estimate.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
@@ -58,11 +58,11 @@ export interface Embedded extends Settlement {
 export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
   const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
   const plan = planModel(model, key, request.svc.routing, gw);
-  const inputTokens = countInputs(request, gw.history.ratio(model.id));
-  const admitted = await admit(call, key, model, inputOnly(model, inputTokens), 1, gw);
-  const { hold, counters } = admitted;
+  const estimate = inputOnly(model, countInputs(request), gw.history.ratio(key.account.id, model.id));
+  const { inputTokens, likelyInput } = estimate;
+  const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
   const run = new Run(
-    { call, key, model, hold, counters, stream: false, user: request.user, inputEstimate: inputTokens },
+    { call, key, model, hold, counters, budgets, stream: false, user: request.user, inputTokens, likelyInput },
     gw,
   );
   await run.begin();
@@ -76,7 +76,7 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
     );
     commitment.done('ok');
     const { opening } = commitment;
-    const counted: Usage = { buckets: { inputFresh: inputTokens, output: 0 }, source: 'estimated' };
+    const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
     const reported: Usage | undefined = opening.usage && {
       ...opening.usage,
       buckets: { ...opening.usage.buckets, output: 0 },
@@ -89,16 +89,29 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
   }
 }
 
-function inputOnly(model: Model, inputTokens: number) {
+function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): Estimate {
+  const inputTokens = Math.ceil(most * ratio);
   const want = priceOf(model, inputTokens, 0);
-  return { inputTokens, outputTokens: 0, explicit: true, want, least: want };
+  return {
+    inputTokens,
+    likelyInput: likely,
+    outputTokens: 0,
+    explicit: true,
+    growing: false,
+    want,
+    least: want,
+  };
 }
 
-function countInputs({ inputs }: EmbeddingRequest, ratio: number): number {
-  let tokens = 0;
-  for (const input of inputs)
-    tokens += typeof input === 'string' ? Math.ceil(estimateTokens(input) * ratio) : input.length;
-  return tokens;
+function countInputs({ inputs }: EmbeddingRequest): TokenCount {
+  const sum = { likely: 0, most: 0 };
+  for (const input of inputs) {
+    const { likely, most } =
+      typeof input === 'string' ? countTokens(input) : { likely: input.length, most: input.length };
+    sum.likely += likely;
+    sum.most += most;
+  }
+  return sum;
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */

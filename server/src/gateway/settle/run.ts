@@ -2,14 +2,14 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
-import type { Hold } from '../../admission/index.ts';
+import type { BudgetDemand, Hold, TakenMoney, TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Money, ZERO } from '../../core/money.ts';
+import { type Money, money, toTomanText, ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { chargeOf, decideOutcome, type Ending, type Outcome } from '../../ledger/index.ts';
+import { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation } from '../../platform/upstream/index.ts';
 import { type AttemptRecord, closedRecord, type RequestOpening, type RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
@@ -37,10 +37,16 @@ export interface RunOptions {
   model: Model;
   hold: Hold;
   counters: string[];
+  /** Where more can be taken while it runs; the wallet is the last. */
+  budgets: BudgetDemand[];
   stream: boolean;
   user: string | undefined;
-  inputEstimate: number;
+  /** As it was held for, and as it is charged when no provider reports it. */
+  inputTokens: number;
+  likelyInput: number;
 }
+
+const NOTHING_USED = { spent: ZERO, tokens: undefined };
 
 const NOTHING_PRODUCED: Production = {
   finishSeen: false,
@@ -68,20 +74,30 @@ export class Run implements Running {
   target: Target | undefined;
   firstEventMs: number | null = null;
   retrievedTokens = 0;
-  readonly inputEstimate: number;
+  readonly likelyInput: number;
+  readonly #inputTokens: number;
   /** Monotonic instant that holds across attempts. */
   readonly deadlineAtMs: number;
+  /** What all holds of this request hold together. */
+  held: Money;
   readonly #hold: Hold;
+  readonly #budgets: readonly BudgetDemand[];
+  /** What was taken after the first hold. */
+  #added: Hold[] | undefined;
   readonly #counters: string[];
   readonly #gw: Gateway;
   #settled = false;
+  #settling = false;
 
   constructor(options: RunOptions, gw: Gateway) {
     const { call, key, model, hold } = options;
     this.call = call;
     this.key = key;
     this.model = model;
-    this.inputEstimate = options.inputEstimate;
+    this.likelyInput = options.likelyInput;
+    this.#inputTokens = options.inputTokens;
+    this.#budgets = options.budgets;
+    this.held = hold.amount;
     this.#hold = hold;
     this.#counters = options.counters;
     this.#gw = gw;
@@ -116,6 +132,27 @@ export class Run implements Running {
     throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
   }
 
+  /** Holds more of every budget, between `least` and `want`; answers what was granted. At once where the counters are in memory. */
+  hold(amount: TakenMoney, budgets: readonly BudgetDemand[] = this.#budgets): Money | Promise<Money> {
+    const request = { requestId: this.call.id, demands: [...budgets], money: amount };
+    const taken = this.#gw.admission.take(request);
+    return taken instanceof Promise ? taken.then((result) => this.#granted(result)) : this.#granted(taken);
+  }
+
+  #granted(result: TakeResult): Money {
+    if (!result.ok) return ZERO;
+    const { hold } = result;
+    // The request ended while it was asked.
+    if (this.#settled) {
+      this.#gw.admission.settle(hold, NOTHING_USED);
+      return ZERO;
+    }
+    this.#added ??= [];
+    this.#added.push(hold);
+    this.held = money(this.held + hold.amount);
+    return hold.amount;
+  }
+
   attempting(record: AttemptRecord): void {
     // An array filled from empty takes room for sixteen; nearly all requests have one attempt.
     if (this.attempts.length === 0) this.attempts = [record];
@@ -148,10 +185,13 @@ export class Run implements Running {
    * in place: the charge is then lost only with the process, and /readyz says so.
    */
   async settle(ended: Ending, production: Production, error?: GatewayError): Promise<Settlement> {
-    if (this.#settled) throw new Error(`request ${this.call.id} was settled twice`);
-    this.#settled = true;
+    if (this.#settled || this.#settling) throw new Error(`request ${this.call.id} was settled twice`);
+    this.#settling = true;
     const outcome = this.#decide(ended, production);
-    const record = this.#recordOf(outcome, error);
+    const charge = chargeOf(outcome, this.model.price);
+    const payable = charge.cost > this.held ? await this.#payable(charge.cost) : charge.cost;
+    this.#settled = true;
+    const record = this.#recordOf(outcome, limitCharge(charge, payable), error);
     try {
       await this.#gw.journal.close(record);
     } catch (failure) {
@@ -175,9 +215,27 @@ export class Run implements Running {
     });
   }
 
-  #recordOf(outcome: Outcome, error: GatewayError | undefined): RequestRecord {
+  /**
+   * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet reaches:
+   * a wallet never falls below zero, and what is missing is the operator's.
+   */
+  async #payable(cost: Money): Promise<Money> {
+    const wallet = this.#budgets.at(-1);
+    if (!wallet) return cost;
+    try {
+      await this.hold({ want: money(cost - this.held), least: ZERO }, [{ ...wallet, limit: ZERO }]);
+    } catch (error) {
+      this.#gw.log.warn({ requestId: this.call.id, err: error }, 'a charge above its hold could not be checked');
+      return cost;
+    }
+    if (this.held >= cost) return cost;
+    const missing = toTomanText(money(cost - this.held));
+    this.#gw.log.warn({ requestId: this.call.id, missing }, 'the wallet could not pay all of an answer');
+    return this.held;
+  }
+
+  #recordOf(outcome: Outcome, { cost, formula }: Charge, error: GatewayError | undefined): RequestRecord {
     const { price } = this.model;
-    const { cost, formula } = chargeOf(outcome, price);
     this.opening.model = this.model.id;
     this.opening.priceVersion = price.version;
     return closedRecord(this.opening, {
@@ -203,6 +261,7 @@ export class Run implements Running {
     const { cost } = record;
     const gw = this.#gw;
     gw.admission.settle(this.#hold, { spent: cost, tokens: usage && charge ? totalTokens(usage) : 0 });
+    for (const hold of this.#added ?? []) gw.admission.settle(hold, NOTHING_USED);
     this.call.trail.cost = cost;
     this.call.trail.state = state;
     if (usage) this.#learn(usage);
@@ -219,6 +278,10 @@ export class Run implements Running {
 
   #learn(usage: Usage): void {
     if (usage.source !== 'upstream') return;
-    this.#gw.history.learn(this.model.id, this.inputEstimate, promptTokens(usage), completionTokens(usage));
+    this.#gw.history.learn(this.key.account.id, this.model.id, {
+      estimatedInput: this.#inputTokens,
+      input: promptTokens(usage),
+      output: completionTokens(usage),
+    });
   }
 }

@@ -42,6 +42,7 @@ function finalUsage(reported: Json | undefined, closing: AnswerClosing): JsonObj
 class MessagesRelay implements StreamRelay {
   readonly #view: ClientView;
   #started = false;
+  #openBlock: Json | undefined;
   /** The terminal frame, held back until the charge is known. */
   #last: JsonObject | undefined;
 
@@ -61,9 +62,19 @@ class MessagesRelay implements StreamRelay {
         return '';
       case 'message_stop':
         return '';
-      default:
-        return writeFrame(data.includes('\n') ? JSON.stringify(json) : data, json['type']);
+      case 'content_block_start':
+        this.#openBlock = json['index'];
+        break;
+      case 'content_block_stop':
+        this.#openBlock = undefined;
     }
+    return writeFrame(data.includes('\n') ? JSON.stringify(json) : data, json['type']);
+  }
+
+  cutShort(): string {
+    this.#last = joinDeltas(this.#last, { delta: { stop_reason: 'max_tokens', stop_sequence: null } });
+    if (this.#openBlock === undefined) return '';
+    return writeEvent({ type: 'content_block_stop', index: this.#openBlock });
   }
 
   finish(closing: AnswerClosing): string {

@@ -133,6 +133,12 @@ export class ChatStreamRelay implements StreamRelay {
     return frames;
   }
 
+  cutShort(): string {
+    let frames = '';
+    for (const choice of this.#choices.values()) frames += choice.cutShort(this.#write);
+    return frames;
+  }
+
   finish(closing: AnswerClosing): string {
     let frames = '';
     for (const choice of this.#choices.values()) frames += choice.end(this.#write);

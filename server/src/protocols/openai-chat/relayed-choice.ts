@@ -55,6 +55,10 @@ export class RelayedChoice {
     return this.#finished ? '' : this.#finish('stop', write);
   }
 
+  cutShort(write: ChunkWriter): string {
+    return this.#finished ? '' : this.#finish('length', write);
+  }
+
   #finish(word: string, write: ChunkWriter, ofChoice?: JsonObject, ofChunk?: string): string {
     this.#finished = true;
     return this.#emptyArguments(write) + write.finish(this.#index, this.#word(word), ofChoice, ofChunk);

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import type { AnswerClosing, ClientView, SseFrame, StreamRelay } from '../protocol.ts';
 import { failedResponse, writeFailed } from './errors.ts';
 import { EventWriter } from './event-writer.ts';
+import { RelayedItems } from './relayed-items.ts';
 import { closingFields, requestEcho, responseObject } from './response-object.ts';
 
 /** What the provider says about our account with it, or repeats of the body we patched. */
@@ -35,6 +36,7 @@ function patchObject(response: JsonObject, view: ClientView): JsonObject {
 export class ResponsesStreamRelay implements StreamRelay {
   readonly #view: ClientView;
   readonly #write = new EventWriter();
+  readonly #items = new RelayedItems();
   #started = false;
   /** The terminal event, held back until the charge is known. */
   #last: { type: string; response: JsonObject } | undefined;
@@ -61,8 +63,22 @@ export class ResponsesStreamRelay implements StreamRelay {
         if (this.#started) return '';
         this.#started = true;
     }
+    this.#items.see(type, json);
     if (!isJsonObject(response)) return this.#opened() + this.#write.relay(type, json, data);
     return this.#opened() + this.#write.write(type, { ...json, response: this.#inProgress(response) });
+  }
+
+  cutShort(): string {
+    const frames = this.#items.close(this.#write);
+    this.#last = {
+      type: 'response.incomplete',
+      response: {
+        status: 'incomplete',
+        incomplete_details: { reason: 'max_output_tokens' },
+        output: this.#items.output,
+      },
+    };
+    return frames;
   }
 
   finish(closing: AnswerClosing): string {

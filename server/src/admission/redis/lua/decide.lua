@@ -9,7 +9,7 @@
 --     3 correct    a: second, b: change of a window in the second where it was taken
 --     4 admitted   a: time, b: amount of an earlier admission that Redis has not heard of
 --     5 loaded     as 2, and the budget lives for another week
---   take, 3 numbers     demands | want | least      and then for every demand 3 more:
+--   take, 4 numbers     demands | want | usual | least      and then for every demand 3 more:
 --     window            counter | limit | amount
 --     budget           -counter | limit in billions | rest
 --
@@ -24,7 +24,9 @@
 local member, given_now, changes, takes = unpack(ARGV)
 local HOLD, POSTED, CORRECT, LOADED = 1, 2, 3, 5
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
-local TAKE, DEMAND, THREE_NUMBERS = '<ddd', '<ddd', 24
+local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
+-- One in so many parts of what the tightest budget has may be taken beyond what is usual.
+local FREE_SHARE = 4
 
 begin(clock(given_now), member)
 
@@ -46,6 +48,10 @@ for at = 1, #changes, CHANGE_LENGTH do
   else
     add_to_window(open_window(i), b, min(now, a))
   end
+end
+
+local function demand_at(at, n)
+  return at + TAKE_LENGTH + DEMAND_LENGTH * (n - 1)
 end
 
 local function room_in(window, limit, amount)
@@ -71,7 +77,7 @@ local function check(at, count, least)
   local failed, failed_with, missing
   local tightest = LARGEST
   for n = 1, count do
-    local i, limit, amount = parse(DEMAND, takes, at + THREE_NUMBERS * n) -- of a budget: -key, limit in two parts
+    local i, limit, amount = parse(DEMAND, takes, demand_at(at, n)) -- of a budget: -key, limit in two parts
     if i > 0 then
       local window = open_window(i)
       if not failed and not missing and window.used + amount > limit then
@@ -94,7 +100,7 @@ local function check(at, count, least)
   return failed, failed_with, missing, tightest
 end
 
-local function take(at, count, want, least)
+local function take(at, count, want, usual, least)
   local failed, failed_with, missing, tightest = check(at, count, least)
   if missing and not failed then
     answer(1 + #missing, 1)
@@ -104,11 +110,11 @@ local function take(at, count, want, least)
     end
     return
   end
-  local grant = min(want, tightest)
+  local grant = min(want, max(min(usual, tightest), floor(tightest / FREE_SHARE)))
   answer(3 + 2 * count, failed and 3 or 2)
   answer(failed or grant, failed and failed_with or tightest)
   for n = 1, count do
-    local i, _, amount = parse(DEMAND, takes, at + THREE_NUMBERS * n)
+    local i, _, amount = parse(DEMAND, takes, demand_at(at, n))
     local counter = counters[i > 0 and i or -i]
     if i > 0 then
       if not failed then add_to_window(counter, amount, max(now, counter.last)) end
@@ -125,9 +131,9 @@ end
 
 local at = 1
 while at < #takes do
-  local count, want, least = parse(TAKE, takes, at)
-  if living[label] then take(at, count, want, least) else answer(1, 0) end
-  at = at + THREE_NUMBERS * (count + 1)
+  local count, want, usual, least = parse(TAKE, takes, at)
+  if living[label] then take(at, count, want, usual, least) else answer(1, 0) end
+  at = demand_at(at, count + 1)
 end
 save()
 return pack('<' .. string.rep('d', length), unpack(answers, 1, length))

@@ -1,0 +1,90 @@
+/**
+ * Which short pieces of text are one token: the common part of the public vocabularies o200k and cl100k
+ * (tools/build-token-pieces.mjs). Only a hash of each piece is kept, half a megabyte for all of them. The hash is keyed with a
+ * secret of this process, so that nobody can look for text that is mistaken for a known piece.
+ */
+import pieces from './data/token-pieces.gen.json' with { type: 'json' };
+
+const SLOTS = 2 ** 17;
+/** No known piece is longer. */
+export const LONGEST = 16;
+const SEPARATOR = '\t';
+const SPACE = 32;
+const [seedA = 1, factorA = 1, seedB = 1, factorB = 1] = crypto.getRandomValues(new Int32Array(4));
+const FACTOR_A = factorA | 1;
+const FACTOR_B = factorB | 1;
+
+/** Two hashes that are made letter by letter: the first says where to look, the second what must be found there. */
+export const START_A = seedA | 0;
+export const START_B = seedB | 0;
+export const SPACED_A = hashedA(START_A, SPACE);
+export const SPACED_B = hashedB(START_B, SPACE);
+
+/** A hash, and in the lowest bit whether the older vocabulary knows the piece too. 0 is an empty slot. */
+const table = new Int32Array(SLOTS);
+/** Tokens of one UTF-16 unit outside ASCII when it stands alone, in the newer and in the older vocabulary. */
+const alone = new Uint8Array(2 ** 16);
+const aloneInOlder = new Uint8Array(2 ** 16);
+for (let code = 128; code < 2 ** 16; code++) alone[code] = aloneInOlder[code] = bytesOf(code);
+
+export function hashedA(hash: number, code: number): number {
+  const mixed = Math.imul(hash ^ code, FACTOR_A);
+  return mixed ^ (mixed >>> 15);
+}
+
+export function hashedB(hash: number, code: number): number {
+  const mixed = Math.imul(hash + code, FACTOR_B);
+  return mixed ^ (mixed >>> 14);
+}
+
+/** 0: not one token; 1: one token in the newer vocabulary; 2: in both. */
+export function known(hashA: number, hashB: number): 0 | 1 | 2 {
+  const wanted = hashB | 1;
+  for (let slot = hashA & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+    const found = table[slot] as number;
+    if (found === 0) return 0;
+    if ((found | 1) === wanted) return found & 1 ? 2 : 1;
+  }
+}
+
+export function aloneTokens(code: number): number {
+  return alone[code] as number;
+}
+
+export function aloneTokensInOlder(code: number): number {
+  return aloneInOlder[code] as number;
+}
+
+/** Bytes in UTF-8: no text has more tokens than bytes. Half of a pair counts half of its four. */
+function bytesOf(code: number): number {
+  if (code >= 0xd800 && code <= 0xdfff) return 2;
+  return code < 0x800 ? 2 : 3;
+}
+
+function learn(coded: string, inBoth: boolean): void {
+  let before = '';
+  for (const line of coded.split(SEPARATOR)) {
+    const piece = before.slice(0, Number.parseInt(line[0] ?? '0', 36)) + line.slice(1);
+    before = piece;
+    let hashA = START_A;
+    let hashB = START_B;
+    for (let at = 0; at < piece.length; at++) {
+      hashA = hashedA(hashA, piece.charCodeAt(at));
+      hashB = hashedB(hashB, piece.charCodeAt(at));
+    }
+    put(hashA, hashB, inBoth);
+    if (piece.length > 1) continue;
+    alone[piece.charCodeAt(0)] = 1;
+    if (inBoth) aloneInOlder[piece.charCodeAt(0)] = 1;
+  }
+}
+
+function put(hashA: number, hashB: number, inBoth: boolean): void {
+  let slot = hashA & (SLOTS - 1);
+  while (table[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  // Never 0, which is an empty slot.
+  table[slot] = (hashB & ~1 || 2) | (inBoth ? 1 : 0);
+}
+
+learn(pieces.both, true);
+learn(pieces.newer, false);

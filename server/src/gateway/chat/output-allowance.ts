@@ -1,0 +1,113 @@
+/**
+ * How much of a running stream is paid for. What may be delivered is held first: the hold grows in steps while tokens
+ * arrive, asked for a little ahead so that nobody waits, and when wallet or caps refuse a step the answer ends there.
+ * Between steps it costs a few additions per piece.
+ */
+import type { ChatEvent } from '../../core/events.ts';
+import { type Money, money } from '../../core/money.ts';
+import { countTokens } from '../../core/token-estimate.ts';
+import { completionTokens } from '../../core/usage.ts';
+
+/** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
+const MOST_TOKENS_PER_UNIT = 3;
+
+/** The beginning of a piece may hold more tokens than the rest of it. */
+const CAUTIOUS = 0.9;
+
+export interface AllowanceOptions {
+  /** Output tokens that the hold covers already. */
+  held: number;
+  stepTokens: number;
+  /** Of one output token, at its dearest. */
+  price: Money;
+  /** Holds more, between `least` and `want`; answers what was granted. */
+  hold(amount: { want: Money; least: Money }): Money | Promise<Money>;
+}
+
+export class OutputAllowance {
+  readonly #options: AllowanceOptions;
+  #held: number;
+  /** Of the output so far, without the pieces in `#tail`. */
+  #counted = 0;
+  #tail: string[] = [];
+  #tailLength = 0;
+  #usedUp = false;
+  #asking: Promise<void> | undefined;
+
+  constructor(options: AllowanceOptions) {
+    this.#options = options;
+    this.#held = options.price === 0n ? Number.POSITIVE_INFINITY : options.held;
+  }
+
+  /** May this go out? */
+  covers(event: ChatEvent): boolean | Promise<boolean> {
+    if (event.type === 'usage-update') this.#counted = Math.max(this.#counted, completionTokens(event.usage));
+    const text = outputOf(event);
+    if (text === '') return true;
+    this.#tail.push(text);
+    this.#tailLength += text.length;
+    const ahead = this.#held - this.#options.stepTokens / 2;
+    if (this.#counted + this.#tailLength * MOST_TOKENS_PER_UNIT <= ahead) return true;
+    this.#count();
+    if (this.#counted <= ahead) return true;
+    if (this.#asking === undefined && !this.#usedUp) this.#ask();
+    if (this.#counted <= this.#held) return true;
+    return this.#asking === undefined ? false : this.#whenAnswered();
+  }
+
+  /** As much of a piece that was not covered as the rest of the hold pays for. */
+  affordablePart(text: string): string {
+    const tokens = countTokens(text).most;
+    const room = this.#held - (this.#counted - tokens);
+    if (room <= 0) return '';
+    const length = Math.floor((text.length * room * CAUTIOUS) / tokens);
+    // Half of a pair of surrogates is no character.
+    return text.slice(0, /[\ud800-\udbff]/.test(text[length - 1] ?? '') ? length - 1 : length);
+  }
+
+  async #whenAnswered(): Promise<boolean> {
+    await this.#asking;
+    if (this.#counted <= this.#held) return true;
+    if (this.#usedUp) return false;
+    // What came meanwhile is more than was asked for.
+    this.#ask();
+    await this.#asking;
+    return this.#counted <= this.#held;
+  }
+
+  /** A piece that one read brought is never shorter than a token. */
+  #count(): void {
+    this.#counted += Math.max(this.#tail.length, countTokens(this.#tail.join('')).most);
+    this.#tail = [];
+    this.#tailLength = 0;
+  }
+
+  #ask(): void {
+    const { price, stepTokens, hold } = this.#options;
+    const tokens = stepTokens + Math.max(0, this.#counted - this.#held);
+    const want = money(price * BigInt(tokens));
+    const granted = hold({ want, least: price });
+    if (!(granted instanceof Promise)) {
+      this.#grew(granted, want);
+      return;
+    }
+    this.#asking = granted
+      .then((amount) => this.#grew(amount, want))
+      .catch(() => this.#grew(money(0n), want))
+      .finally(() => {
+        this.#asking = undefined;
+      });
+  }
+
+  /** Less than a step: that was the last of it. */
+  #grew(granted: Money, want: Money): void {
+    this.#held += Number(granted / this.#options.price);
+    if (granted < want) this.#usedUp = true;
+  }
+}
+
+function outputOf(event: ChatEvent): string {
+  if (event.type === 'part-delta') return event.transcript ?? event.text;
+  if (event.type === 'part-start') return event.toolCall?.name ?? '';
+  return '';
+}

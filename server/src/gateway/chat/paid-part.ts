@@ -1,0 +1,47 @@
+/** How far a batch of a stream may go out: up to the piece that nobody pays for any more, and of that as much as is paid for. */
+import type { ChatEvent, PartDelta } from '../../core/events.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import type { SseFrame } from '../../protocols/index.ts';
+import type { OutputAllowance } from './output-allowance.ts';
+import type { EventBatch } from './upstream-stream.ts';
+
+/** The batch itself when all of it is paid for. At once unless a step must be waited for. */
+export function paidPart(batch: EventBatch, allowance: OutputAllowance, from = 0): EventBatch | Promise<EventBatch> {
+  for (let at = from; at < batch.events.length; at++) {
+    const covered = allowance.covers(batch.events[at] as ChatEvent);
+    if (covered === true) continue;
+    if (covered === false) return upTo(at, batch, allowance);
+    return covered.then((paid) => (paid ? paidPart(batch, allowance, at + 1) : upTo(at, batch, allowance)));
+  }
+  return batch;
+}
+
+function upTo(at: number, batch: EventBatch, allowance: OutputAllowance): EventBatch {
+  const event = batch.events[at];
+  const frame = batch.ends.findIndex((end) => end > at);
+  const part: EventBatch = {
+    frames: frame < 0 ? batch.frames : batch.frames.slice(0, frame),
+    events: batch.events.slice(0, at),
+    ends: [],
+  };
+  const text = event?.type === 'part-delta' ? allowance.affordablePart(event.text) : '';
+  return text === '' ? part : withPiece(part, event as PartDelta, text, batch.frames[frame]);
+}
+
+function withPiece(part: EventBatch, event: PartDelta, text: string, frame: SseFrame | undefined): EventBatch {
+  const { citation: _citation, logprobs: _logprobs, ...rest } = event;
+  const events = [...part.events, { ...rest, text }];
+  if (frame?.json === undefined) return { ...part, events };
+  const json = replaced(frame.json, event.text, text);
+  return { ...part, events, frames: [...part.frames, { ...frame, json, data: JSON.stringify(json) }] };
+}
+
+/** The same value with a shorter text wherever the longer one stands. */
+function replaced(value: Json, longer: string, shorter: string): Json {
+  if (value === longer) return shorter;
+  if (Array.isArray(value)) return value.map((item) => replaced(item, longer, shorter));
+  if (!isJsonObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, item === undefined ? item : replaced(item, longer, shorter)]),
+  );
+}
