@@ -74,6 +74,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),
     isOperator: (token) => base.operators.accepts(token),
+    mayReadMetrics: (token) => base.operators.accepts(token) || base.metricsTokens.accepts(token),
     admin: {
       ...base.tools,
       catalog: createCatalogAdmin(base.tools, base.sources, config.money),

@@ -29,6 +29,8 @@ export interface ProcessEnvironment {
   masterKey: string | undefined;
   /** Bearer of the operator API; undefined: one is made at first start. */
   operatorToken: string | undefined;
+  /** Bearer of /metrics and of nothing else; undefined: only the operator's tokens open it. */
+  metricsToken: string | undefined;
   logLevel: LogLevel;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
@@ -96,6 +98,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     redisUrl: address('REDIS_URL', ['redis', 'rediss']),
     masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),
     operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
+    metricsToken: secret('DARGAH_METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
     logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
     lane: choice('DARGAH_LANE', LANES),

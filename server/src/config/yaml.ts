@@ -66,7 +66,7 @@ export function readConfig(text: string, env: Environment): ConfigFile {
   const [syntax] = document.errors;
   if (syntax)
     return failed(
-      `is not valid YAML: ${syntax.message.split('\n')[0]?.replace(/ at line \d+.*$/, '')}`,
+      `is not valid YAML: ${syntax.message.split('\n', 1)[0]?.split(' at line ', 1)[0]}`,
       syntax.linePos?.[0].line,
     );
   let root: Json;

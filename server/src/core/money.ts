@@ -2,6 +2,7 @@
  * Money is whole micro-toman in bigint. N toman per million tokens is exactly N micro-toman per token,
  * so a cost is a sum of products and nothing is ever rounded.
  */
+import { withoutTrailing } from './trailing.ts';
 
 declare const microToman: unique symbol;
 export type Money = bigint & { readonly [microToman]: true };
@@ -30,7 +31,7 @@ export function toTomanText(amount: Money): string {
   const whole = micro / MICRO;
   const fraction = micro % MICRO;
   if (fraction === 0n) return `${sign}${whole}`;
-  return `${sign}${whole}.${fraction.toString().padStart(6, '0').replace(/0+$/, '')}`;
+  return `${sign}${whole}.${withoutTrailing(fraction.toString().padStart(6, '0'), '0')}`;
 }
 
 /** The same in plain numbers, which are exact up to here and many times faster than bigint. */
@@ -63,5 +64,5 @@ export function parseToman(value: string | number): Money | undefined {
 function decimalText(value: number): string {
   const text = String(value);
   // 1e-7 and 1e21 have no plain decimal text; a config that means them is a mistake.
-  return text.includes('e') && Math.abs(value) < 1 ? value.toFixed(20).replace(/0+$/, '') : text;
+  return text.includes('e') && Math.abs(value) < 1 ? withoutTrailing(value.toFixed(20), '0') : text;
 }

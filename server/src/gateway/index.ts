@@ -1,4 +1,4 @@
-export { authenticate } from './admit/authenticate.ts';
+export { authenticate, refuseGuess } from './admit/authenticate.ts';
 export { admitFree } from './admit/free.ts';
 export { History } from './admit/history.ts';
 export { keyView } from './admit/key-view.ts';

@@ -2,6 +2,7 @@
  * Which endpoint an address belongs to, and which protocol its callers speak: for faults that arise before an endpoint is
  * reached (a body too large, an unknown path), which must be explained in the caller's own protocol all the same.
  */
+import { withoutTrailing } from '../core/trailing.ts';
 import { ENDPOINTS, type Endpoint } from '../keys/index.ts';
 import { anthropicMessagesClient, type ClientCodec, openaiChatClient } from '../protocols/index.ts';
 
@@ -13,7 +14,7 @@ export interface EndpointAt {
 const FIRST_VERSION = /^\/api\/v1\/([^?]*)/;
 
 export function endpointAt(url: string): EndpointAt {
-  const name = (FIRST_VERSION.exec(url)?.[1] ?? '').replace(/\/+$/, '').replaceAll('/', '.');
+  const name = withoutTrailing(FIRST_VERSION.exec(url)?.[1] ?? '', '/').replaceAll('/', '.');
   const endpoint = ENDPOINTS.find((known) => known === name) ?? ENDPOINTS.find((known) => name.startsWith(`${known}.`));
   return {
     endpoint: endpoint ?? 'models',

@@ -56,6 +56,7 @@ export interface HttpOptions {
   draining(): boolean;
   overloaded(): boolean;
   isOperator(token: string | undefined): boolean;
+  mayReadMetrics(token: string | undefined): boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'>;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
@@ -106,7 +107,7 @@ export function createHttp(options: HttpOptions): Http {
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
-  const doors = tokenDoors(options.isOperator);
+  const doors = tokenDoors(options.isOperator, gw);
   const routes = createRoutes({ app, serving, codec: openaiChatClient, doors });
   adminRoutes(routes.register, {
     ...options.admin,
@@ -127,8 +128,7 @@ export function createHttp(options: HttpOptions): Http {
     draining: options.draining,
     journalDepth: () => gw.journal.depth(),
     journalAccepting: () => gw.journal.accepting(),
-    mayReadMetrics: (authorization, address) =>
-      isLoopback(address) || options.isOperator(authorization?.replace(/^Bearer /i, '')),
+    mayReadMetrics: options.mayReadMetrics,
   });
   return {
     app,
@@ -149,8 +149,4 @@ function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): J
     admission: { ...ops.admissionHealth() },
     journal: { depth: gw.journal.depth(), accepting: gw.journal.accepting() },
   };
-}
-
-function isLoopback(address: string | undefined): boolean {
-  return address === '127.0.0.1' || address === '::1' || address === '::ffff:127.0.0.1';
 }

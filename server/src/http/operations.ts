@@ -12,8 +12,8 @@ export interface Operations {
   journalDepth(): number;
   journalAccepting(): boolean;
   metrics(): Promise<{ contentType: string; text: string }>;
-  /** The operator's token, or a call from this very machine. */
-  mayReadMetrics(authorization: string | undefined, remoteAddress: string | undefined): boolean;
+  /** Metrics tell what is earned with each model; a reverse proxy on this machine would open them to everybody. */
+  mayReadMetrics(token: string | undefined): boolean;
 }
 
 export function operations(app: FastifyInstance, ops: Operations): void {
@@ -42,10 +42,15 @@ export function operations(app: FastifyInstance, ops: Operations): void {
   });
 
   app.get('/metrics', async (request, reply) => {
-    if (!ops.mayReadMetrics(request.headers.authorization, request.socket.remoteAddress)) {
-      return reply.code(403).type('text/plain').send('metrics are for the operator or for this machine\n');
+    if (!ops.mayReadMetrics(bearerOf(request.headers.authorization))) {
+      const words = 'metrics need Authorization: Bearer with DARGAH_METRICS_TOKEN or the operator token\n';
+      return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain').send(words);
     }
     const { contentType, text } = await ops.metrics();
     return reply.type(contentType).send(text);
   });
+}
+
+function bearerOf(authorization: string | undefined): string | undefined {
+  return authorization?.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : undefined;
 }

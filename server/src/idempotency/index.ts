@@ -3,6 +3,7 @@
  * who answers under a key, and what was answered.
  */
 export { Idempotency } from './answers/idempotency.ts';
+export { REPLAYED } from './answers/recorded-answer.ts';
 export type { Claimant } from './claims/claim-rows.ts';
 export type { SharedBounds } from './claims/purge.ts';
 export type { SharedAnswer } from './claims/shared-answer.ts';

@@ -19,7 +19,8 @@ const MAX_DIGESTS = 10_000;
 
 export interface KeyDirectory {
   /** At once when the key is in memory. Rejects with `overloaded` when only an unreachable database could tell. */
-  find(keyText: string): KeySnapshot | 'unknown' | Promise<KeySnapshot | 'unknown'>;
+  /** `beforeAsking` runs before the database is asked for a key that nobody here has seen; what it throws is thrown. */
+  find(keyText: string, beforeAsking?: () => Promise<void>): KeySnapshot | 'unknown' | Promise<KeySnapshot | 'unknown'>;
   close(): void;
 }
 
@@ -64,7 +65,7 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
     db.subscribe('account', (id) => cache.accountChanged(id), lost),
   ];
   return {
-    find(keyText) {
+    find(keyText, beforeAsking) {
       const remembered = digests.get(keyText);
       if (remembered === undefined && !isPlausibleKeyText(keyText)) return 'unknown';
       const digest = remembered ?? digestText(keyText);
@@ -74,7 +75,8 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
         const usable = !entry.stale || clock.monotonicMs() < entry.retryAt;
         return usable ? entry.key : load(digest, entry);
       }
-      return cache.isUnknown(digest, clock.monotonicMs()) ? 'unknown' : load(digest, undefined);
+      if (cache.isUnknown(digest, clock.monotonicMs())) return 'unknown';
+      return beforeAsking ? beforeAsking().then(() => load(digest, undefined)) : load(digest, undefined);
     },
     close() {
       for (const stop of unsubscribe) stop();

@@ -8,6 +8,7 @@ import { parseTrustedJson } from '../core/json.ts';
 import { createKeyService } from '../keys/index.ts';
 import { createLedger } from '../ledger/index.ts';
 import { createBackground } from '../platform/background.ts';
+import { keepToOwner } from '../platform/data-directory.ts';
 import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
@@ -35,6 +36,7 @@ export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 export async function layFoundation(options: FoundationOptions) {
   const { environment, config, log, clock, registerSecret, progress } = options;
   const { databaseUrl, dataDir } = environment;
+  if (!options.asItIs) await keepToOwner(dataDir, log);
   const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
   await migrate(db);
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
@@ -63,6 +65,9 @@ export async function layFoundation(options: FoundationOptions) {
     environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
     digestOf(localOperatorToken(secrets)),
   ]);
+  const metricsTokens = new OperatorTokens([
+    environment.metricsToken === undefined ? undefined : digestOf(environment.metricsToken),
+  ]);
   const followPassword = async () => operators.setPassword(await operatorDigest(tools.settings));
   await followPassword();
   const background = createBackground(log);
@@ -89,6 +94,7 @@ export async function layFoundation(options: FoundationOptions) {
     },
     catalog,
     operators,
+    metricsTokens,
     transport,
     sandbox,
     background,

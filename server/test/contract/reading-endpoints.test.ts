@@ -208,7 +208,7 @@ describe('for machines', () => {
   it('/metrics has every promised series', async () => {
     await gateway.chat({ messages: [{ role: 'user', content: 'hi' }] });
     await gateway.chat({ model: 'mock/none', messages: [{ role: 'user', content: 'hi' }] });
-    const response = await gateway.fetch('/metrics', { key: null });
+    const response = await gateway.admin('GET', '/metrics');
     expect(response.headers.get('content-type')).toMatch(/^text\/plain/);
     const text = await response.text();
     const series: [what: string, line: RegExp][] = [

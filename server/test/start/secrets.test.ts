@@ -105,8 +105,8 @@ async function provoke(): Promise<void> {
   await ask('wrong key', request, { authorization: `Bearer ${PLANTED['wrong API key']}` });
   await ask('wrong x-api-key', request, { authorization: '', 'x-api-key': PLANTED['wrong API key'] });
   await fetch(`${server.origin}/api/v1/models?key=${PLANTED['wrong API key']}`).then((r) => r.text());
-  seen['metrics'] = await (await fetch(`${server.origin}/metrics`)).text();
   const operator = { headers: { authorization: `Bearer ${PLANTED['operator token']}` } };
+  seen['metrics'] = await (await fetch(`${server.origin}/metrics`, operator)).text();
   for (const path of [
     '/readyz',
     '/api/admin/providers',

@@ -1,4 +1,5 @@
 /** `providers:` who is called, in which protocol, with which secret. */
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { DeclaredProvider } from '../declared.ts';
 import type { Environment } from '../vendor-address.ts';
 
@@ -71,7 +72,7 @@ function readBaseUrl(fields: Fields): string | undefined {
   if (url.username !== '' || url.password !== '')
     return fields.mistake('base_url', 'must not hold a user name or password: give the secret as api_key_env');
   if (url.search !== '' || url.hash !== '') return fields.mistake('base_url', 'must not hold a query or a fragment');
-  return text.replace(/\/+$/, '');
+  return withoutTrailing(text, '/');
 }
 
 /** `api_key`, `api_key_env`, or `api_keys`: a list of texts and `{env: NAME}`. */

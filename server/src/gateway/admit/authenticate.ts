@@ -14,7 +14,7 @@ export type FoundKey = KeySnapshot | Promise<KeySnapshot>;
 /** Rejects, and never throws, with what is wrong. */
 export function authenticate(call: Call, gw: Gateway): FoundKey {
   try {
-    const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText);
+    const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText, () => mayGuess(call, gw));
     return found instanceof Promise ? letInLater(found, call, gw) : letIn(found, call, gw);
   } catch (error) {
     return Promise.reject(error);
@@ -41,16 +41,32 @@ function runsInCircles(): GatewayError {
   );
 }
 
-/** Guessing keys is limited per address. Callers with a valid key are never affected. */
-async function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
+/** An address that has used up its failures is not worth a question to the database. Keys in memory are never affected. */
+async function mayGuess(call: Call, gw: Gateway): Promise<void> {
+  const demand = failureDemand(call, gw, 0);
+  const windows = await gw.admission.windows([demand]);
+  const state = windows.get(demand.id);
+  if (state === undefined || state.remaining > 0) return;
+  call.trail.windows = windows;
+  throw tooManyFailures(state.resetMs);
+}
+
+/** Guessing keys and tokens is limited per address. */
+function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
+  return refuseGuess(call, 'invalid_api_key', gw);
+}
+
+/** Counts a wrong secret against its address and refuses it with `code`, or with 429 when there were too many. */
+export async function refuseGuess(call: Call, code: 'invalid_api_key' | 'unauthorized', gw: Gateway): Promise<never> {
   const demand = failureDemand(call, gw, 1);
   const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NOTHING });
   call.trail.windows = result.windows;
-  if (result.ok) throw new GatewayError('invalid_api_key');
-  throw new GatewayError('rate_limited', {
-    retryAfterMs: result.retryAfterMs ?? 1_000,
-    detail: { limit: 'failed_authentications' },
-  });
+  if (result.ok) throw new GatewayError(code);
+  throw tooManyFailures(result.retryAfterMs ?? 1_000);
+}
+
+function tooManyFailures(retryAfterMs: number): GatewayError {
+  return new GatewayError('rate_limited', { retryAfterMs, detail: { limit: 'failed_authentications' } });
 }
 
 export function failureDemand(call: Pick<Call, 'ip'>, gw: Gateway, amount: number) {

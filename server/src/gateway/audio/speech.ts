@@ -5,7 +5,6 @@
 
 import type { Answer } from '../../core/answer.ts';
 import { costOf } from '../../core/price.ts';
-import { withIdempotency } from '../../idempotency/index.ts';
 import {
   decodeSpeechRequest,
   estimateSpeech,
@@ -17,6 +16,7 @@ import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
+import { answerOncePerKey } from '../admit/replay.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
@@ -30,7 +30,7 @@ import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** `decode` is handed the bound on the text's length. */
 export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
-  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+  return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
     const key = await caller;
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');

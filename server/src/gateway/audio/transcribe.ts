@@ -7,7 +7,6 @@ import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { UploadedFile } from '../../platform/upload-files.ts';
 import {
@@ -23,6 +22,7 @@ import {
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { planModel } from '../admit/plan.ts';
+import { answerOncePerKey } from '../admit/replay.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
@@ -54,7 +54,7 @@ export async function answerTranscription(
   const form = await receive();
   try {
     const identified = { ...call, body: digestOf(form) };
-    return await withIdempotency(identified, key, gw, () => transcribe(call, key, task, form, gw));
+    return await answerOncePerKey(identified, key, gw, () => transcribe(call, key, task, form, gw));
   } finally {
     await form.file.remove();
   }

@@ -7,7 +7,6 @@
 import type { Model } from '../../catalog/index.ts';
 import type { Answer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
@@ -21,6 +20,7 @@ import {
 } from '../admit/estimate.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
+import { answerOncePerKey } from '../admit/replay.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import { showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
@@ -42,7 +42,7 @@ const TOLD_LIMIT_SLACK = 1.6;
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const caller = authenticate(call, gw); // 2, 3
-  return withIdempotency(call, caller, gw, (known) => answerOnce(call, known, protocol, gw));
+  return answerOncePerKey(call, caller, gw, (known) => answerOnce(call, known, protocol, gw));
 }
 
 async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {

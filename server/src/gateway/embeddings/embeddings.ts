@@ -4,7 +4,6 @@ import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
-import { withIdempotency } from '../../idempotency/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import {
@@ -22,6 +21,7 @@ import { authenticate } from '../admit/authenticate.ts';
 import { type Estimate, priceOf } from '../admit/estimate.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
+import { answerOncePerKey } from '../admit/replay.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
@@ -35,7 +35,7 @@ export function answerEmbeddings(
   gw: Gateway,
   decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
 ): Promise<Answer> {
-  return withIdempotency(call, authenticate(call, gw), gw, async (caller) => {
+  return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
     const key = await caller;
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);

@@ -23,6 +23,11 @@ const WORDS = {
   none: { fa: 'مدلی با این ویژگی‌ها نیست.', en: 'No model matches.' },
 } satisfies Record<string, Text>;
 
+/** What of the address the page depends on. */
+export const CATALOG_FIELDS = ['q', 'kind', 'category', 'capability'];
+
+export type ShownCatalog = Pick<CatalogSnapshot, 'models'>;
+
 interface Filter {
   search: string;
   kind: string;
@@ -30,10 +35,10 @@ interface Filter {
   capability: string;
 }
 
-export function catalogPage(request: PageRequest, snapshot: CatalogSnapshot): Markup {
+export function catalogPage(request: PageRequest, snapshot: ShownCatalog): Markup {
   const { language, query } = request;
   const say = (words: Text) => words[language];
-  const models = [...snapshot.models.values()].sort((a, b) => a.id.localeCompare(b.id));
+  const models = sortedModels(snapshot);
   const get = (name: string) => (query.get(name) ?? '').slice(0, 100);
   const filter = { search: get('q'), kind: get('kind'), category: get('category'), capability: get('capability') };
   const found = models.filter((model) => fits(model, filter));
@@ -67,9 +72,30 @@ ${options(
 ${
   found.length === 0
     ? html`<p>${say(WORDS.none)}</p>`
-    : html`<div class="scroll"><table><thead><tr><th>${say(WORDS.model)}</th><th class="number">${say(WORDS.context)}</th><th class="number">${say(WORDS.input)}</th><th class="number">${say(WORDS.output)}</th><th>${say(WORDS.more)}</th><th>${say(WORDS.abilities)}</th></tr></thead><tbody>${found.map((model) => row(model, language))}</tbody></table></div>`
+    : html`<div class="scroll"><table><thead><tr><th>${say(WORDS.model)}</th><th class="number">${say(WORDS.context)}</th><th class="number">${say(WORDS.input)}</th><th class="number">${say(WORDS.output)}</th><th>${say(WORDS.more)}</th><th>${say(WORDS.abilities)}</th></tr></thead><tbody>${found.map((model) => keptRow(model, language))}</tbody></table></div>`
 }`,
   );
+}
+
+const sorted = new WeakMap<ShownCatalog, Model[]>();
+
+function sortedModels(snapshot: ShownCatalog): Model[] {
+  const known = sorted.get(snapshot);
+  if (known) return known;
+  const models = [...snapshot.models.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  sorted.set(snapshot, models);
+  return models;
+}
+
+const rows: Record<Language, WeakMap<Model, Markup>> = { fa: new WeakMap(), en: new WeakMap() };
+
+/** Of a search only the choice of rows differs. A model that changes is another object. */
+function keptRow(model: Model, language: Language): Markup {
+  const known = rows[language].get(model);
+  if (known) return known;
+  const made = row(model, language);
+  rows[language].set(model, made);
+  return made;
 }
 
 function fits(model: Model, { search, kind, category, capability }: Filter): boolean {
@@ -93,5 +119,11 @@ function row(model: Model, language: Language): Markup {
 }
 
 function count(value: number, language: Language): string {
-  return new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(value);
+  return NUMBERS[language].format(value);
 }
+
+/** Making one costs more than a whole row. */
+const NUMBERS: Record<Language, Intl.NumberFormat> = {
+  fa: new Intl.NumberFormat('fa-IR'),
+  en: new Intl.NumberFormat('en-US'),
+};

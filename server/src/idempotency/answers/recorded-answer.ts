@@ -60,10 +60,13 @@ export function sharedFrom(answer: Answer, body: Uint8Array, trail: ShownTrail):
   return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
 }
 
+/** The header that tells an answer given again. */
+export const REPLAYED = 'x-svc-idempotent-replay';
+
 export function replay({ requestId, trail, again }: RecordedAnswer, call: { trail: ShownTrail }): Answer {
   const answer = again();
   Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
   // The receipt is the first request's.
-  const headers = { ...answer.headers, 'x-svc-idempotent-replay': 'true', 'x-svc-original-request-id': requestId };
+  const headers = { ...answer.headers, [REPLAYED]: 'true', 'x-svc-original-request-id': requestId };
   return { ...answer, headers };
 }

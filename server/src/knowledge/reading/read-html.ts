@@ -28,7 +28,7 @@ export function readHtml(html: string, into: BlockList): void {
   let level: number | undefined;
   let preformatted = 0;
   const flush = () => {
-    const trimmed = text.replace(/^[\s|]+|[\s|]+$/g, '');
+    const trimmed = withoutBars(text);
     if (trimmed !== '')
       into.add(level === undefined ? { kind: 'text', text: trimmed } : { kind: 'heading', text: trimmed, level });
     text = '';
@@ -57,4 +57,17 @@ export function readHtml(html: string, into: BlockList): void {
   );
   parser.end(html);
   flush();
+}
+
+/** Blanks and the bars between cells, taken from both ends. */
+function withoutBars(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBar(text[start])) start++;
+  while (end > start && isBar(text[end - 1])) end--;
+  return text.slice(start, end);
+}
+
+function isBar(character: string | undefined): boolean {
+  return character === '|' || character?.trim() === '';
 }

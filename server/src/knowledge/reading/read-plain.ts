@@ -1,11 +1,12 @@
 /** Plain text and Markdown: paragraphs are parted by empty lines, and Markdown's headings are kept as such. */
+import { withoutTrailing } from '../../core/trailing.ts';
 import type { BlockList } from './blocks.ts';
 
 export function readPlain(text: string, into: BlockList): void {
   for (const paragraph of paragraphsOf(text)) into.add({ kind: 'text', text: paragraph });
 }
 
-const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
+const MAX_HEADING_LEVEL = 6;
 const FENCE = /^\s*(?:```|~~~)/;
 const UNDERLINE = /^(=+|-+)\s*$/;
 
@@ -18,10 +19,10 @@ export function readMarkdown(text: string, into: BlockList): void {
   };
   for (const line of withoutFrontMatter(text).split(/\r?\n/)) {
     if (FENCE.test(line)) inFence = !inFence;
-    const heading = inFence ? null : HEADING.exec(line);
+    const heading = inFence ? undefined : headingOf(line);
     if (heading) {
       flush();
-      into.add({ kind: 'heading', text: plainInline(heading[2] ?? ''), level: heading[1]?.length ?? 1 });
+      into.add({ kind: 'heading', text: plainInline(heading.text), level: heading.level });
     } else if (!inFence && paragraph.length === 1 && UNDERLINE.test(line)) {
       // The underlined form: the line above is the heading.
       const title = paragraph[0] ?? '';
@@ -33,6 +34,16 @@ export function readMarkdown(text: string, into: BlockList): void {
   flush();
 }
 
+/** `## Title ##`: one to six marks, a blank, words, and perhaps marks once more. */
+function headingOf(line: string): { text: string; level: number } | undefined {
+  let level = 0;
+  while (line[level] === '#') level++;
+  if (level === 0 || level > MAX_HEADING_LEVEL || line[level]?.trim() !== '') return undefined;
+  const words = line.slice(level).trim();
+  const text = withoutTrailing(words, '#').trim();
+  return text === '' ? undefined : { text, level };
+}
+
 function paragraphsOf(text: string): string[] {
   return text.split(/\r?\n[ \t]*\r?\n/);
 }
@@ -42,5 +53,5 @@ function withoutFrontMatter(text: string): string {
 }
 
 function plainInline(text: string): string {
-  return text.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/[*_`]/g, '');
+  return text.replace(/\[([^[\]]{0,500})\]\([^()]{0,2000}\)/g, '$1').replace(/[*_`]/g, '');
 }

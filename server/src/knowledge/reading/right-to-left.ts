@@ -13,8 +13,8 @@ export interface Glyphs {
 
 const ARABIC = /[\u0600-\u06ff\ufb50-\ufdff\ufe70-\ufefc]/g;
 const LATIN = /[A-Za-z]/g;
-const LEFT_TO_RIGHT =
-  /^[^\u0600-\u065f\u066e-\u06ef\u06fa-\u06ff\ufb50-\ufdff\ufe70-\ufefc]*[0-9A-Za-z\u0660-\u0669\u06f0-\u06f9][^\u0600-\u065f\u066e-\u06ef\u06fa-\u06ff\ufb50-\ufdff\ufe70-\ufefc]*$/;
+const READ_FROM_RIGHT = /[\u0600-\u065f\u066e-\u06ef\u06fa-\u06ff\ufb50-\ufdff\ufe70-\ufefc]/;
+const READ_FROM_LEFT = /[0-9A-Za-z\u0660-\u0669\u06f0-\u06f9]/;
 const MIRRORED: Record<string, string> = {
   '(': ')',
   ')': '(',
@@ -85,7 +85,7 @@ function foreignRunEnd(glyphs: readonly Glyphs[], from: number): number {
   let end = from;
   for (let at = from; at < glyphs.length; at++) {
     const { text } = glyphs[at] as Glyphs;
-    if (LEFT_TO_RIGHT.test(text)) end = at + 1;
+    if (isLeftToRight(text)) end = at + 1;
     // A space or a mark belongs to the run only when the run goes on after it.
     else if (end === from || /[\p{L}\p{N}()[\]«»]/u.test(text)) break;
   }
@@ -127,4 +127,9 @@ function initialAndIsolatedForms(): Set<string> {
 /** Vowel signs stand above or below the line as glyphs of their own; without their letter they only break words. */
 function isLoneMark(text: string): boolean {
   return /^\s*[\u064b-\u065f\u0670]+\s*$/.test(text);
+}
+
+/** Latin letters and numbers of either script, and no letter that is read from the right. */
+function isLeftToRight(text: string): boolean {
+  return READ_FROM_LEFT.test(text) && !READ_FROM_RIGHT.test(text);
 }

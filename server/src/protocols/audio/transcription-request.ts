@@ -91,7 +91,7 @@ export function encodeTranscriptionRequest(
   const kept: FormField[] = [['model', model]];
   const warnings: string[] = [];
   for (const field of request.fields) {
-    const name = field[0].replace(/\[.*$/, '');
+    const name = field[0].split('[', 1)[0] ?? '';
     if (refused.has(name)) warnings.push(`${name} dropped: the provider's API has no such field`);
     else kept.push(field);
   }

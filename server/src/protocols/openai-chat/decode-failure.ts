@@ -7,6 +7,10 @@ import { REQUEST_FIELDS } from './schema.ts';
 
 /** Enough for an operator to see what happened; provider pages can be megabytes. */
 const MAX_MESSAGE = 1_000;
+/** What is looked at to understand an error; all that matters stands at its beginning. */
+const MAX_READ = 4_000;
+const MAX_PAGE_HEAD = 16_384;
+const MAX_TITLE = 200;
 
 export function decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   if (/^\s*</.test(text)) return pageFailure(status, headers, text);
@@ -18,9 +22,19 @@ export function decodeFailure(status: number, headers: Record<string, string>, t
 
 /** A page is written by something in front of the provider; its words say nothing about the request. */
 function pageFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
-  const title = /<title[^>]*>([^<]{1,200})/i.exec(text)?.[1]?.trim();
+  const title = titleOf(text.slice(0, MAX_PAGE_HEAD));
   const page = failure({ status, message: title ?? 'an HTML page' }, undefined, headers);
   return page.kind === 'client-fault' || page.kind === 'model-gone' ? { ...page, kind: 'malformed' } : page;
+}
+
+/** Found step by step: a pattern would begin anew at every `<title` of a page that is full of them. */
+function titleOf(page: string): string | undefined {
+  const start = page.toLowerCase().indexOf('<title');
+  const open = start < 0 ? -1 : page.indexOf('>', start);
+  if (open < 0) return undefined;
+  const close = page.indexOf('<', open);
+  const title = page.slice(open + 1, close < 0 ? undefined : close).slice(0, MAX_TITLE);
+  return title.trim() || undefined;
 }
 
 /** An error that came with status 200, in a body or in a stream. */
@@ -74,7 +88,12 @@ function statusOf(value: Json | undefined): number | undefined {
   return Number.isInteger(status) && status >= 400 && status <= 599 ? status : undefined;
 }
 
-function failure(error: ProviderError, wire: JsonObject | undefined, headers: Record<string, string>): UpstreamFailure {
+function failure(
+  { message, ...told }: ProviderError,
+  wire: JsonObject | undefined,
+  headers: Record<string, string>,
+): UpstreamFailure {
+  const error: ProviderError = { ...told, message: message.slice(0, MAX_READ) };
   const kind = failureKind(error);
   const wait = retryAfterMs(headers, error.message);
   const param = wire && ownParam(wire['param']);

@@ -64,10 +64,13 @@ function kindOfWords(words: string, message: string): FailureKind {
 
 /** The two numbers of "maximum context length is M tokens … you requested N tokens" and its relatives. */
 export function tooLongNumbers(message: string): { tokens?: number; maximum?: number } {
-  const compared = /(\d[\d,]*) tokens? > (\d[\d,]*)/.exec(message);
+  const compared = /(\d[\d,]{0,14}) tokens? > (\d[\d,]{0,14})/.exec(message);
   if (compared) return { tokens: wholeNumber(compared[1]), maximum: wholeNumber(compared[2]) };
-  const maximum = /(?:maximum|max|limit)[^\d.]{0,60}?(\d[\d,]*)|(\d[\d,]*)[- ]tokens? (?:maximum|limit)/i.exec(message);
-  const tokens = /(?:requested|resulted in|contains?|has|got|provided|input of)[^\d.]{0,40}?(\d[\d,]*)/i.exec(message);
+  const maximum =
+    /(?:maximum|max|limit)[^\d.]{0,60}?(\d[\d,]{0,14})|(\d[\d,]{0,14})[- ]tokens? (?:maximum|limit)/i.exec(message);
+  const tokens = /(?:requested|resulted in|contains?|has|got|provided|input of)[^\d.]{0,40}?(\d[\d,]{0,14})/i.exec(
+    message,
+  );
   return {
     ...(tokens && { tokens: wholeNumber(tokens[1]) }),
     ...(maximum && { maximum: wholeNumber(maximum[1] ?? maximum[2]) }),

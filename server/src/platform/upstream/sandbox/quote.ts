@@ -5,7 +5,8 @@ interface Passage {
   text: string;
 }
 
-const TAGGED = /<(passage|source|document)\b[^>]*?\b(?:n|no|index|id|number)="?(\d+)"?[^>]*>([\s\S]*?)<\/\1>/g;
+const OPENING = /<(passage|source|document) ([^<>]{0,300})>/g;
+const NUMBER = /\b(?:n|no|index|id|number)="?(\d{1,9})/;
 const BRACKETED = /^\[(\d+)\][ \t]+(.+)$/gm;
 const MAX_PASSAGES = 200;
 const QUOTED = 3;
@@ -26,16 +27,32 @@ export function quotePassages(prompt: string, question: string): string {
 }
 
 function findPassages(prompt: string): Passage[] {
-  const tagged = [...prompt.matchAll(TAGGED)].map((match) => ({ number: match[2] ?? '', text: clean(match[3] ?? '') }));
-  if (tagged.length > 0) return tagged.slice(0, MAX_PASSAGES);
+  const tagged = taggedPassages(prompt);
+  if (tagged.length > 0) return tagged;
   return [...prompt.matchAll(BRACKETED)]
     .slice(0, MAX_PASSAGES)
     .map((match) => ({ number: match[1] ?? '', text: clean(match[2] ?? '') }));
 }
 
+function taggedPassages(prompt: string): Passage[] {
+  const passages: Passage[] = [];
+  let readTo = 0;
+  for (const { index, 0: tag, 1: name, 2: attributes } of prompt.matchAll(OPENING)) {
+    const number = NUMBER.exec(attributes ?? '')?.[1];
+    if (number === undefined || index < readTo) continue;
+    const start = index + tag.length;
+    const end = prompt.indexOf(`</${name}>`, start);
+    // Without its end this one is no passage, and neither is any later one of its name.
+    if (end < 0 || passages.length === MAX_PASSAGES) break;
+    passages.push({ number, text: clean(prompt.slice(start, end)) });
+    readTo = end;
+  }
+  return passages;
+}
+
 function clean(text: string): string {
   return text
-    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/<[^<>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();
 }
