@@ -1,4 +1,4 @@
--- Answers of the Responses language that a client may continue (`previous_response_id`), read again or delete. Written behind
+-- Answers of the Responses protocol that a client may continue (`previous_response_id`), read again or delete. Written behind
 -- the request; JSON as text, since its strings may hold U+0000, which jsonb refuses.
 
 create table response_store (

@@ -8,9 +8,10 @@ import { appendFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
+import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
+import { type EndedRequest, encodeRecord, type RequestOpening } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
@@ -128,19 +129,19 @@ export class FileJournal implements Journal, JournalReader {
 
   open(opening: RequestOpening): Promise<void> {
     if (this.#failing || this.#ended) return Promise.reject(new JournalUnavailable('the journal cannot write'));
-    const text = encodeOpening(opening);
+    const text = encodeRecord(opening);
     const turn = this.#thisTurn();
     turn.lines.push(unsealed('O', text));
     turn.opened.push(this.#running.add(opening.id, text));
     return turn.opening.promise;
   }
 
-  close(record: RequestRecord): Promise<void> {
+  close(record: EndedRequest): Promise<void> {
     if (this.#ended) return Promise.reject(new JournalUnavailable('the journal is closed'));
     const text = encodeRecord(record);
     const turn = this.#thisTurn();
     const budgets = heldBudgets(record);
-    turn.closed.push({ id: record.id, line: unsealed('C', text), cost: record.cost, budgets });
+    turn.closed.push({ id: record.id, line: unsealed('C', text), cost: record.cost ?? ZERO, budgets });
     return turn.closing.promise;
   }
 

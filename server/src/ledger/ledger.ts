@@ -1,6 +1,6 @@
 /** The books and the journal in front of them. */
 import type { Money } from '../core/money.ts';
-import type { RequestOpening, RequestRecord } from '../requestlog/index.ts';
+import type { EndedRequest, RequestOpening } from '../requestlog/index.ts';
 
 /**
  * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
@@ -13,7 +13,7 @@ export interface Journal {
   /** Before the upstream is called. */
   open(opening: RequestOpening): Promise<void>;
   /** Before the last byte goes out. */
-  close(record: RequestRecord): Promise<void>;
+  close(record: EndedRequest): Promise<void>;
   /** Closed, not yet posted. */
   depth(): number;
   /** False when too much waits for the database: new requests get 503 `overloaded`. */

@@ -3,7 +3,7 @@
  * running. Reading changes nothing, and posting is idempotent, so recovery may itself be killed and start again.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { decodeOpening, encodeRecord, idOf, isRecordText, killedRecord } from '../requestlog/index.ts';
+import { decodeRecord, encodeRecord, idOf, isRecordText, killedRecord } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 import { type Segment, segmentNumber, segmentPath } from './journal-segment.ts';
 
@@ -78,7 +78,7 @@ function keepUnposted(recovery: Recovery, closed: RecoveredRecord[], posted: Map
 function addKilled(recovery: Recovery, opened: Map<string, { opening: string; segment: Segment }>): void {
   // Told after the closed ones: a `posted` line counts a segment's records in their order, and these stand in no line.
   for (const { opening: text, segment } of opened.values()) {
-    const opening = decodeOpening(text);
+    const opening = decodeRecord(text);
     if (!opening) continue;
     segment.unposted++;
     recovery.killed++;

@@ -9,63 +9,7 @@
  * other, but never in a circle.
  */
 
-import {
-  OPENING_COLUMNS,
-  RECORD_PARTS,
-  type RecordColumn,
-  SHARED_COLUMNS,
-  SHARED_SEPARATOR,
-} from '../requestlog/index.ts';
-
-/** Columns of a request that are no text, and those that may be missing: empty in its line, null in the table. */
-const TYPES: Partial<Record<RecordColumn, string>> = {
-  stream: 'boolean',
-  held: 'numeric',
-  day: 'date',
-  status: 'integer',
-  input_tokens: 'bigint',
-  output_tokens: 'bigint',
-  cost: 'numeric',
-  provider_cost: 'numeric',
-  duration_ms: 'integer',
-};
-const NULLABLE: readonly RecordColumn[] = ['error_code', 'provider', 'provider_cost'];
-
-/** Element `at` of the array `part` as a column of the table. */
-function columnAt(name: RecordColumn, at: number): string {
-  const text = NULLABLE.includes(name) ? `nullif(part[${at}], '')` : `part[${at}]`;
-  if (name === 'created_at') return `to_timestamp(${text}::float8 / 1000) as created_at`;
-  return `${text}${name in TYPES ? `::${TYPES[name]}` : ''} as ${name}`;
-}
-
-/** Without `offset 0` a text would be taken apart once for every column. */
-const LINES = `(select string_to_array(line, E'\\t') as part from string_to_table($1, E'\\n') as line offset 0) as split`;
-/** Lines are the journal's (journal-lines.ts): their first column is of use only there. */
-const FIRST_PART = 2;
-
-const OPENINGS = `select ${OPENING_COLUMNS.map((name, at) => columnAt(name, at + FIRST_PART)).join(', ')} from ${LINES}`;
-
-/** The lines of $1 as rows. The columns they share are taken apart once per distinct text: most of a batch are alike. */
-const BATCH = `own as materialized (
-  select ${RECORD_PARTS.map((name, at) => (name === 'shared' ? `part[${at + FIRST_PART}] as shared` : columnAt(name, at + FIRST_PART))).join(', ')}
-  from ${LINES}
-), common as materialized (
-  select shared, ${SHARED_COLUMNS.map((name, at) => columnAt(name, at + 1)).join(', ')}
-  from (select shared, string_to_array(shared, '${SHARED_SEPARATOR}') as part from own group by shared offset 0) as split
-), batch as (
-  select * from own join common using (shared)
-)`;
-
-const RECORD_COLUMNS: readonly RecordColumn[] = [
-  ...RECORD_PARTS.filter((name) => name !== 'shared'),
-  ...SHARED_COLUMNS,
-];
-const LOG_COLUMNS = RECORD_COLUMNS.join(', ');
-const REPLACED_AT_END: readonly RecordColumn[] = ['model', 'price_version', 'day', 'detail'];
-/** What the end of a request replaces in the row of one that was announced as running; another model may have answered. */
-const REPLACED_COLUMNS = RECORD_COLUMNS.filter(
-  (name) => REPLACED_AT_END.includes(name) || !(OPENING_COLUMNS as readonly RecordColumn[]).includes(name),
-);
+import { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
 /** What the sums are made of, besides the cost. */
 const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters`;
@@ -74,7 +18,7 @@ const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', a
 
 /**
  * Posts a batch of closed requests: log rows, transfers, balances, spend counters and roll-up in one statement, which is one
- * transaction and one round trip. $1 has a request per line (requestlog/record-text.ts); answers the balances and counters it
+ * transaction and one round trip. $1 has a request per line (requestlog/record-columns.ts); answers the balances and counters it
  * changed. `entries` takes `batch`, writes log rows and transfers, and leaves in `counted` what is now to be added up.
  *
  * Everything is added up once, to as many rows as the batch has keys and models, and all sums are taken from those few.
@@ -165,8 +109,8 @@ export const POST_AGAIN = postBatch(`fresh as (
 
 /** Long-running requests, so that other replicas can see them. Their closing replaces the row. */
 export const ANNOUNCE_RUNNING = `
-insert into request_log (${OPENING_COLUMNS.join(', ')}, state, cost)
-select ${OPENING_COLUMNS.join(', ')}, 'running', 0 from (${OPENINGS}) as opening order by id
+with ${BATCH}
+insert into request_log (${LOG_COLUMNS}) select ${LOG_COLUMNS} from batch order by id
 on conflict do nothing`;
 
 /** What admission mirrors: the wallet's negative balance, and the counters of caps. $1: budget ids. */

@@ -3,7 +3,7 @@
  * 100 ms: as texts and objects of their own they would be copied by two collections and then fill the old generation.
  */
 import { type Money, ZERO } from '../core/money.ts';
-import { idOf, type RequestRecord } from '../requestlog/index.ts';
+import { type EndedRequest, idOf } from '../requestlog/index.ts';
 import { afterLines, bodyOf, findClosed, seal, unsealed } from './journal-lines.ts';
 import type { Segment } from './journal-segment.ts';
 import type { RecoveredRecord } from './recover.ts';
@@ -27,7 +27,7 @@ export interface BatchPlace {
 
 const NO_BUDGETS: readonly string[] = [];
 
-export function heldBudgets({ cost, budgets, accountId, counters }: RequestRecord): readonly string[] {
+export function heldBudgets({ cost = ZERO, budgets, accountId, counters = [] }: EndedRequest): readonly string[] {
   if (cost === ZERO) return NO_BUDGETS;
   return budgets ?? [`wallet:${accountId}`, ...counters];
 }

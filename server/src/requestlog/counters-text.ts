@@ -1,6 +1,6 @@
 /**
  * The counters of a request as text. A period that is counted for its key and its account is written once, `*:daily:2026-11-15`:
- * written out, the names were a quarter of a request's text. The database reads it with spend_counters() (migration 0008).
+ * written out, the names were a quarter of a request's text. The database reads it with spend_counters() (migration 0007).
  */
 import { parseBudgetId } from '../keys/index.ts';
 
@@ -46,6 +46,7 @@ export function countersOf(text: string, keyId: string, accountId: string): stri
 /** Undefined when the counters are not the same periods, first of the key and then of the account. */
 function periodsOfBoth(counters: readonly string[], keyId: string, accountId: string): string[] | undefined {
   const half = counters.length / 2;
+  if (!Number.isInteger(half)) return undefined;
   const ofKey = periodsAfter(keyPrefix(keyId), counters.slice(0, half));
   const ofAccount = periodsAfter(accountPrefix(accountId), counters.slice(half));
   const same = half > 0 && ofKey?.every((period, at) => period === ofAccount?.[at]);

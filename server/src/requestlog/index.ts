@@ -1,19 +1,22 @@
-export { closedRecord } from './closed-record.ts';
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
 export { customerReceipt, formulaText, operatorReceipt } from './receipt.ts';
 export type * from './record.ts';
 export {
-  decodeOpening,
+  type EndedRequest,
+  RECORD,
+  type RequestClosing,
+  type RequestOpening,
+  type RequestRecord,
+} from './record-columns.ts';
+export { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
+export {
   decodeRecord,
-  encodeOpening,
   encodeRecord,
   idOf,
   isRecordText,
   killedRecord,
-  OPENING_COLUMNS,
-  RECORD_PARTS,
-  type RecordColumn,
+  OWN_COLUMNS,
   SHARED_COLUMNS,
   SHARED_SEPARATOR,
   withoutDetail,

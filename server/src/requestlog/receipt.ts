@@ -3,7 +3,8 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import { completionTokens, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
-import type { AttemptRecord, RequestRecord } from './record.ts';
+import type { AttemptRecord } from './record.ts';
+import type { RequestRecord } from './record-columns.ts';
 
 /** For the customer: nothing of the provider's words, our credentials or our own cost. */
 export function customerReceipt(record: RequestRecord): JsonObject {

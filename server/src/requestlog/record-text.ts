@@ -1,127 +1,145 @@
-/**
- * A request as one line of columns with tabs between them, written once: the same line goes into the journal and, with others,
- * into the database as one parameter, which takes it apart at the tabs (ledger/sql.ts). JSON would cost both sides three times
- * as much; only the part that nobody filters or adds up is JSON (record-detail.ts), and stands last.
- */
-import { type Money, money } from '../core/money.ts';
-import { completionTokens, promptTokens } from '../core/usage.ts';
-import { closedRecord } from './closed-record.ts';
-import { countersOf, countersText } from './counters-text.ts';
-import type { RequestOpening, RequestRecord, RequestState } from './record.ts';
-import { decodeDetail, encodeDetail, encodeUser } from './record-detail.ts';
+/** A record as the line that record-columns.ts draws, and back. An opening has the initial values of what is not known yet. */
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+import type { ColumnKind, Neighbours } from './column-kinds.ts';
+import { type DetailKind, parseDetail } from './detail-kinds.ts';
+import { DERIVED, type EndedRequest, RECORD, type RequestRecord } from './record-columns.ts';
 
-const KNOWN_AT_OPENING = [
-  'id',
-  'created_at',
-  'account_id',
-  'key_id',
-  'endpoint',
-  'model',
-  'stream',
-  'held',
-  'price_version',
-  'day',
-] as const;
+interface Part {
+  readonly name: string;
+  readonly kind: ColumnKind<unknown>;
+  /** Field of the record, or how a derived column is worked out. */
+  readonly from: string | ((record: Neighbours) => number);
+  /** Text of the value that a request has until it ends; undefined for what is known from the start. */
+  readonly initial: string | undefined;
+}
 
-/** Columns of an opening, in the order of its text. */
-export const OPENING_COLUMNS = [...KNOWN_AT_OPENING, 'detail'] as const;
+interface DetailPart {
+  readonly field: string;
+  readonly kind: DetailKind<unknown>;
+  readonly initial: unknown;
+}
 
-/**
- * Columns that many requests of one caller have alike. They stand together as one part of the text, so that the database takes
- * them apart once for all requests of a batch that have the same part.
- */
-export const SHARED_COLUMNS = [
-  'account_id',
-  'key_id',
-  'endpoint',
-  'model',
-  'stream',
-  'price_version',
-  'day',
-  'state',
-  'error_code',
-  'status',
-  'provider',
-  'counters',
-] as const;
+const NOBODY: Neighbours = { createdAt: 0, accountId: '', keyId: '' };
+const ENTRIES = Object.entries(RECORD);
 
-/** Parts of a closed request's text, in their order. */
-export const RECORD_PARTS = [
-  'id',
-  'created_at',
-  'shared',
-  'held',
-  'input_tokens',
-  'output_tokens',
-  'cost',
-  'provider_cost',
-  'duration_ms',
-  'detail',
-] as const;
+function partsIn(place: 'own' | 'shared'): Part[] {
+  return ENTRIES.flatMap(([field, entry]) => {
+    if (entry.in !== place) return [];
+    const kind = entry.kind as ColumnKind<unknown>;
+    return [
+      {
+        name: entry.name,
+        kind,
+        from: field,
+        initial: 'initial' in entry ? kind.write(entry.initial, NOBODY) : undefined,
+      },
+    ];
+  });
+}
+
+const DERIVED_PARTS: Part[] = DERIVED.map(({ name, kind, from }) => ({
+  name,
+  kind: kind as ColumnKind<unknown>,
+  from,
+  initial: undefined,
+}));
+
+/** The id and the time come first, then the shared part. */
+const BEFORE_SHARED = 2;
+const OWN: readonly Part[] = [...partsIn('own'), ...DERIVED_PARTS];
+const FIRST = OWN.slice(0, BEFORE_SHARED);
+const REST = OWN.slice(BEFORE_SHARED);
+const SHARED: readonly Part[] = partsIn('shared');
+const DETAILS: readonly DetailPart[] = ENTRIES.flatMap(([field, entry]) =>
+  entry.in === 'detail'
+    ? [{ field, kind: entry.kind as DetailKind<unknown>, initial: 'initial' in entry ? entry.initial : null }]
+    : [],
+);
+
+/** The columns of the table in the order of the line; `at` counts parts from one, as SQL does. */
+export interface LineColumn {
+  readonly name: string;
+  readonly kind: Pick<ColumnKind<unknown>, 'sql' | 'nullable' | 'fromText' | 'toText'>;
+  readonly at: number;
+}
+
+export const OWN_COLUMNS: readonly LineColumn[] = [
+  ...FIRST.map((part, index) => ({ name: part.name, kind: part.kind, at: index + 1 })),
+  ...REST.map((part, index) => ({ name: part.name, kind: part.kind, at: index + BEFORE_SHARED + 2 })),
+  { name: 'detail', kind: { sql: 'text' }, at: OWN.length + 2 },
+];
+export const SHARED_AT = BEFORE_SHARED + 1;
+export const SHARED_COLUMNS: readonly LineColumn[] = SHARED.map((part, index) => ({
+  name: part.name,
+  kind: part.kind,
+  at: index + 1,
+}));
+/** How many parts a line has: own columns, the shared part, and the detail. */
+const PARTS = OWN.length + 2;
 
 /** Between shared columns. */
 export const SHARED_SEPARATOR = '\f';
 
-type RecordPart = (typeof RECORD_PARTS)[number];
-export type RecordColumn = Exclude<RecordPart, 'shared'> | (typeof SHARED_COLUMNS)[number];
-
-/** Column values by name, as the text has them or as the database returns them: money as text, time in milliseconds. */
-export type RequestRow = Partial<Record<RecordColumn, string | number | boolean | null>>;
-
-const DAY_MS = 86_400_000;
-
-export function encodeOpening(opening: RequestOpening): string {
-  return `${openingText(opening, opening.day)}\t${encodeUser(opening.user)}`;
-}
-
-export function encodeRecord(record: RequestRecord): string {
-  const { usage, providerCost } = record;
-  const inputTokens = usage === null ? 0 : Math.round(promptTokens(usage));
-  const outputTokens = usage === null ? 0 : Math.round(completionTokens(usage));
-  return `${record.id}\t${record.createdAt}\t${sharedText(record)}\t${record.held}\t${inputTokens}\t${outputTokens}\t${record.cost}\t${providerCost ?? ''}\t${Math.round(record.durationMs)}\t${encodeDetail(record, record.createdAt)}`;
-}
-
-function sharedText(record: RequestRecord): string {
-  const { accountId, keyId, endpoint, model, stream, priceVersion, state, errorCode, status, provider } = record;
-  const counters = countersText(record.counters, keyId, accountId);
-  const day = record.day ?? counters.day ?? utcDay(record.createdAt);
-  return `${column(accountId)}\f${column(keyId)}\f${endpoint}\f${column(model)}\f${stream ? 't' : 'f'}\f${column(priceVersion)}\f${day}\f${state}\f${errorCode ?? ''}\f${status}\f${provider === null ? '' : column(provider)}\f${column(counters.text)}`;
-}
-
-function openingText(opening: RequestOpening, day: string | undefined): string {
-  const { id, createdAt, accountId, keyId, endpoint, model, stream, held, priceVersion } = opening;
-  return `${id}\t${createdAt}\t${column(accountId)}\t${column(keyId)}\t${endpoint}\t${column(model)}\t${stream ? 't' : 'f'}\t${held}\t${column(priceVersion)}\t${day ?? utcDay(createdAt)}`;
-}
-
-const ENDS_A_COLUMN = /[\0\t\n\r\f]/;
-
 /**
- * The model of a refused request is whatever its client wrote. What would end a column or a line, or what PostgreSQL refuses
- * (NUL), becomes U+FFFD: one such request would make a whole batch unpostable.
+ * The encoder is written out from the table once, when this module is loaded, as one expression per column: a loop over the
+ * columns costs three times as much, and every request is encoded twice (docs/performance.md).
  */
-function column(text: string): string {
-  return ENDS_A_COLUMN.test(text) ? text.replace(/[\0\t\n\r\f]/g, '\ufffd') : text;
+export const encodeRecord = writtenOut();
+
+function writtenOut(): (record: EndedRequest) => string {
+  const used: ((...given: never[]) => unknown)[] = [];
+  const call = (called: (...given: never[]) => unknown, given: string) =>
+    `f[${used.push(called) - 1}](${given}, record)`;
+  const column = ({ kind, from, initial }: Part): string => {
+    if (typeof from === 'function') return call(kind.write, call(from, 'record'));
+    const written = call(kind.write, `record.${from}`);
+    return initial === undefined ? written : `(record.${from} === undefined ? ${JSON.stringify(initial)} : ${written})`;
+  };
+  const columns = (parts: readonly Part[], separator: string) => parts.map(column).join(` + ${separator} + `);
+  const details = DETAILS.map(
+    ({ field, kind }) => `if (record.${field} !== undefined) {
+      json = ${call(kind.write, `record.${field}`)};
+      if (json !== '') detail += (detail === '' ? '{"${field}":' : ',"${field}":') + json;
+    }`,
+  );
+  const source = `return function encodeRecord(record) {
+    let detail = '', json;
+    ${details.join('\n')}
+    if (detail !== '') detail += '}';
+    return ${columns(FIRST, "'\\t'")} + '\\t' + ${columns(SHARED, "'\\f'")} + '\\t' + ${columns(REST, "'\\t'")} + '\\t' + detail;
+  }`;
+  return new Function('f', source)(used) as (record: EndedRequest) => string;
 }
 
-/** An opening whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
-export function killedRecord(opening: RequestOpening): RequestRecord {
-  return closedRecord(opening, {
-    state: 'interrupted',
-    errorCode: 'killed',
-    status: 500,
-    usage: null,
-    cost: money(0n),
-    formula: [],
-    attempts: [],
-    plan: [],
-    providerCost: null,
-    provider: null,
-    firstEventMs: null,
-    durationMs: 0,
-    counters: [],
-    retrievedTokens: 0,
-    warnings: [],
-  });
+/** Undefined when the text is no record. */
+export function decodeRecord(text: string): RequestRecord | undefined {
+  const parts = text.split('\t');
+  if (parts.length !== PARTS) return undefined;
+  const shared = (parts[BEFORE_SHARED] as string).split(SHARED_SEPARATOR);
+  const row: Record<string, string> = {};
+  for (const { name, at } of OWN_COLUMNS) row[name] = parts[at - 1] as string;
+  for (const { name, at } of SHARED_COLUMNS) row[name] = shared[at - 1] ?? '';
+  return recordOf(row);
+}
+
+/** From the texts of its columns by name, as a line has them and as the database gives them (record-sql.ts). */
+export function recordOf(row: Readonly<Record<string, string | null>>): RequestRecord {
+  const record: Record<string, unknown> = {};
+  const read = record as unknown as Neighbours;
+  for (const { from, name, kind } of [...FIRST, ...SHARED, ...REST])
+    if (typeof from === 'string') record[from] = kind.read(row[name] ?? '', read);
+  const stored = parseDetail(row['detail'] ?? '');
+  const given: JsonObject = stored !== undefined && isJsonObject(stored) ? stored : {};
+  for (const { field, kind, initial } of DETAILS) {
+    const value = given[field];
+    record[field] = value === undefined ? (Array.isArray(initial) ? [] : initial) : kind.read(value, read);
+  }
+  return record as unknown as RequestRecord;
+}
+
+/** A request whose process died: nobody knows what was delivered, so it is shown as interrupted and costs nothing. */
+export function killedRecord(opening: RequestRecord): RequestRecord {
+  return { ...opening, state: 'interrupted', errorCode: 'killed', status: 500 };
 }
 
 /** Every text begins with its id. */
@@ -129,95 +147,12 @@ export function idOf(text: string): string {
   return text.slice(0, text.indexOf('\t'));
 }
 
-/** The same text without its free-form part, for a database that refuses it. */
+/** The same text without its detail, for a database that refuses it. */
 export function withoutDetail(text: string): string {
   return text.slice(0, text.lastIndexOf('\t') + 1);
 }
 
-export function decodeOpening(text: string): RequestOpening | undefined {
-  const row = rowOf(text);
-  return row && openingOf(row, decodeDetail(String(row.detail), 0).user);
-}
-
-/** Also of an opening: a request that runs is shown with what is known of it. */
-export function decodeRecord(text: string): RequestRecord | undefined {
-  const row = rowOf(text);
-  return row && recordOf(row);
-}
-
 /** False for the text of an earlier build. */
 export function isRecordText(text: string): boolean {
-  return text.split('\t').length === RECORD_PARTS.length;
-}
-
-/** Undefined when the text is of neither kind. */
-function rowOf(text: string): RequestRow | undefined {
-  const values = text.split('\t');
-  if (values.length === OPENING_COLUMNS.length) return named(OPENING_COLUMNS, values);
-  if (values.length !== RECORD_PARTS.length) return undefined;
-  const { shared, ...own } = named(RECORD_PARTS, values);
-  return { ...own, ...named(SHARED_COLUMNS, String(shared).split(SHARED_SEPARATOR)) };
-}
-
-function named<Name extends string>(names: readonly Name[], values: readonly string[]): Partial<Record<Name, string>> {
-  const row: Partial<Record<Name, string>> = {};
-  for (const [at, name] of names.entries()) row[name] = values[at] ?? '';
-  return row;
-}
-
-/** Reads a row of the text or of the table; one still running has the neutral values of a request that did nothing yet. */
-export function recordOf(row: RequestRow): RequestRecord {
-  const { user, ...detail } = decodeDetail(String(row.detail), Number(row.created_at));
-  return closedRecord(openingOf(row, user), {
-    state: (row.state ?? 'running') as RequestState,
-    errorCode: textOf(row.error_code),
-    status: Number(row.status ?? 0),
-    usage: detail.usage,
-    cost: moneyOf(row.cost) ?? money(0n),
-    formula: detail.formula,
-    attempts: detail.attempts,
-    plan: detail.plan,
-    providerCost: moneyOf(row.provider_cost),
-    provider: textOf(row.provider),
-    firstEventMs: detail.firstEventMs,
-    durationMs: Number(row.duration_ms ?? 0),
-    counters: countersOf(textOf(row.counters) ?? '', String(row.key_id), String(row.account_id)),
-    retrievedTokens: detail.retrievedTokens,
-    warnings: detail.warnings,
-  });
-}
-
-function openingOf(row: RequestRow, user: string | null): RequestOpening {
-  return {
-    id: String(row.id),
-    createdAt: Number(row.created_at),
-    accountId: String(row.account_id),
-    keyId: String(row.key_id),
-    endpoint: String(row.endpoint),
-    model: String(row.model),
-    // The driver makes a boolean of it, the text has a letter.
-    stream: row.stream === true || row.stream === 't',
-    held: moneyOf(row.held) ?? money(0n),
-    priceVersion: String(row.price_version),
-    user,
-    day: String(row.day),
-  };
-}
-
-/** An empty column of the text is a null of the table. */
-function textOf(value: RequestRow[RecordColumn]): string | null {
-  return typeof value === 'string' && value !== '' ? value : null;
-}
-
-function moneyOf(value: RequestRow[RecordColumn]): Money | null {
-  return typeof value === 'string' && value !== '' ? money(BigInt(value)) : null;
-}
-
-let lastDay = { number: Number.NaN, text: '' };
-
-function utcDay(atMs: number): string {
-  const number = Math.floor(atMs / DAY_MS);
-  // Formatting a date is dear and the day changes once in a day.
-  if (number !== lastDay.number) lastDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
-  return lastDay.text;
+  return text.split('\t').length === PARTS;
 }

@@ -2,8 +2,10 @@
 import { invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Database } from '../platform/db/database.ts';
-import type { RequestRecord, RequestState } from './record.ts';
-import { decodeRecord, type RequestRow, recordOf } from './record-text.ts';
+import type { RequestState } from './record.ts';
+import type { RequestRecord } from './record-columns.ts';
+import { READ_COLUMNS } from './record-sql.ts';
+import { decodeRecord, recordOf } from './record-text.ts';
 
 export interface RequestFilter {
   accountId?: string;
@@ -50,9 +52,7 @@ const MAX_PAGE = 500;
 const MAX_USAGE_ROWS = 20_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const COLUMNS = `id, round(extract(epoch from created_at) * 1000)::float8 as created_at, account_id, key_id, endpoint, model, stream,
-  held::text as held, price_version, day::text as day, state, error_code, status, cost::text as cost, provider,
-  provider_cost::text as provider_cost, duration_ms, counters, detail`;
+type RequestRow = Record<string, string | null>;
 
 export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog {
   return {
@@ -65,7 +65,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
       const size = Math.max(1, Math.min(limit, MAX_PAGE));
       const { where, values } = conditions(filter, before);
       const rows = await db.query<RequestRow>(
-        `select ${COLUMNS} from request_log ${where} order by id desc limit ${size + 1}`,
+        `select ${READ_COLUMNS} from request_log ${where} order by id desc limit ${size + 1}`,
         values,
       );
       const requests = rows.slice(0, size).map(recordOf);
@@ -88,7 +88,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
 }
 
 async function findStored(db: Database, id: string): Promise<RequestRecord | undefined> {
-  const [row] = await db.query<RequestRow>(`select ${COLUMNS} from request_log where id = $1`, [id], {
+  const [row] = await db.query<RequestRow>(`select ${READ_COLUMNS} from request_log where id = $1`, [id], {
     name: 'find-request',
   });
   return row && recordOf(row);

@@ -225,8 +225,10 @@ function takingOver(stage: () => Stage): void {
 
 async function postCompleted(db: Database, requestId: string): Promise<void> {
   await db.query(
-    `insert into request_log (id, created_at, account_id, key_id, endpoint, model, stream, held, price_version, day, state, cost)
-     values ($1, now(), 'acme', 'main', 'chat', 'mock/chat', false, 1, 'v1', current_date, 'completed', 1)`,
+    `insert into request_log (id, created_at, account_id, key_id, endpoint, model, stream, held, price_version, day, state, cost,
+       status, counters, duration_ms, input_tokens, output_tokens, detail)
+     values ($1, now(), 'acme', 'main', 'chat', 'mock/chat', false, 1, 'v1', current_date, 'completed', 1,
+       200, '', 1, 1, 1, '')`,
     [requestId],
   );
 }

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
 import type { Database } from '../../src/platform/db/index.ts';
-import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
+import { dropOldPartitions, OWN_COLUMNS, preparePartitions, SHARED_COLUMNS } from '../../src/requestlog/index.ts';
 import { type Bookkeeping, emptyBooks, keepBooks } from '../ledger/bookkeeping.ts';
 import { restartFrom } from '../ledger/crash.ts';
 import { opening, record, START } from '../ledger/request-fixture.ts';
@@ -305,6 +305,19 @@ function proofs(stage: Stage): void {
 }
 
 function requestLog(stage: Stage): void {
+  it('the log has the columns that the table of the record names, with their types', async () => {
+    const rows = await stage().db.query<{ name: string; type: string; nullable: boolean }>(
+      `select column_name as name, data_type as type, is_nullable = 'YES' as nullable
+       from information_schema.columns where table_name = 'request_log' order by column_name`,
+    );
+    const named = [...OWN_COLUMNS, ...SHARED_COLUMNS].map(({ name, kind }) => ({
+      name,
+      type: kind.sql,
+      nullable: kind.nullable ?? false,
+    }));
+    expect(rows).toEqual(named.sort((a, b) => (a.name < b.name ? -1 : 1)));
+  });
+
   it('gives back a request exactly as it was closed, from memory and from the database', async () => {
     const { journal, poster, requests } = stage().desk;
     const whole = record('req_1', {

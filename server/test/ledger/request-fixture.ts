@@ -2,7 +2,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import type { Log } from '../../src/platform/log.ts';
-import { closedRecord, type RequestOpening, type RequestRecord } from '../../src/requestlog/index.ts';
+import type { RequestClosing, RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
 
 export const START = Date.parse('2026-11-15T08:00:00Z');
 
@@ -51,7 +51,7 @@ export function opening(id: string, over: Partial<RequestOpening> = {}): Request
 }
 
 export function record(id: string, over: Partial<RequestRecord> = {}): RequestRecord {
-  const usual = closedRecord(opening(id), {
+  const closing: RequestClosing = {
     state: 'completed',
     errorCode: null,
     status: 200,
@@ -82,6 +82,6 @@ export function record(id: string, over: Partial<RequestRecord> = {}): RequestRe
     counters: ['cap:key:k1:daily:2026-11-15', 'cap:account:acme:total:all'],
     retrievedTokens: 0,
     warnings: [],
-  });
-  return Object.assign(usual, over);
+  };
+  return { ...opening(id), ...closing, ...over };
 }

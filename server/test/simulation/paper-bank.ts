@@ -4,7 +4,7 @@ import { money } from '../../src/core/money.ts';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { recoverFrom } from '../../src/ledger/recover.ts';
 import { heldBudgets } from '../../src/ledger/waiting-batches.ts';
-import { encodeOpening, encodeRecord, type RequestOpening, type RequestRecord } from '../../src/requestlog/index.ts';
+import { encodeRecord, type RequestOpening, type RequestRecord } from '../../src/requestlog/index.ts';
 import type { Bank, Fate, Posted } from './bank.ts';
 import { PaperBooks } from './paper-books.ts';
 
@@ -28,7 +28,7 @@ export class PaperBank implements Bank {
   }
 
   open(opening: RequestOpening): void {
-    this.#turn.push(writeLine('O', encodeOpening(opening)));
+    this.#turn.push(writeLine('O', encodeRecord(opening)));
   }
 
   close(record: RequestRecord): void {

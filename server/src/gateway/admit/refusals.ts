@@ -42,18 +42,7 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
       state: 'refused',
       errorCode: error.code,
       status: error.status,
-      usage: null,
-      cost: ZERO,
-      formula: [],
-      attempts: [],
-      plan: [],
-      providerCost: null,
-      provider: null,
-      firstEventMs: null,
       durationMs: Math.round(gw.clock.monotonicMs() - call.startedMs),
-      counters: [],
-      retrievedTokens: 0,
-      warnings: [],
     })
     .catch((failure) => gw.log.warn({ requestId: call.id, err: failure }, 'a refusal was not journaled'));
 }

@@ -1,0 +1,141 @@
+/**
+ * The kinds of values in the detail, the JSON at the end of a record's line: what is only ever read together with its request.
+ * Lists of like things are tuples, and texts are put together here instead of by JSON.stringify over objects: every byte is
+ * written three times (journal, log, database). JSON escapes tabs and line feeds, so a detail never ends a column.
+ */
+import { type Json, parseTrustedJson } from '../core/json.ts';
+import { money } from '../core/money.ts';
+import type { CostLine } from '../core/price.ts';
+import type { Bucket, Usage } from '../core/usage.ts';
+import type { Neighbours } from './column-kinds.ts';
+import type { AttemptRecord } from './record.ts';
+
+export interface DetailKind<T> {
+  /** '' for a value that is left out: that of a request which did nothing yet. */
+  write(value: T, record: Neighbours): string;
+  read(stored: Json, record: Neighbours): T;
+}
+
+export const OPTIONAL_STRING: DetailKind<string | null> = {
+  write: (value) => (value === null ? '' : quoted(value)),
+  read: (stored) => stored as string,
+};
+
+export const STRINGS: DetailKind<string[]> = {
+  write: (value) => (value.length === 0 ? '' : `[${joined(value, quoted)}]`),
+  read: (stored) => stored as string[],
+};
+
+export const COUNT: DetailKind<number> = { write: (value) => (value === 0 ? '' : `${value}`), read: Number };
+
+export const OPTIONAL_NUMBER: DetailKind<number | null> = {
+  write: (value) => (value === null ? '' : `${value}`),
+  read: Number,
+};
+
+/** `[source, {bucket: units, …}, what the provider reported]`. */
+export const USAGE: DetailKind<Usage | null> = {
+  write(usage) {
+    if (usage === null) return '';
+    const { source, buckets, raw } = usage;
+    let units = '';
+    for (const bucket in buckets) {
+      const count = buckets[bucket as Bucket];
+      if (count !== undefined) units += `${units === '' ? '' : ','}"${bucket}":${count}`;
+    }
+    const given = raw === undefined ? '' : `,${JSON.stringify(raw)}`;
+    return `["${source}",{${units}}${given}]`;
+  },
+  read(stored) {
+    const [source, buckets, raw] = stored as unknown as [Usage['source'], Usage['buckets'], Json?];
+    return raw === undefined ? { source, buckets } : { source, buckets, raw };
+  },
+};
+
+/** A number has fewer exact digits than a price may have; a larger price is a text. */
+type WrittenPrice = number | string;
+
+/**
+ * `{bucket: price, …}` in micro-toman per unit; `[price, units]` where the units are not those of the usage. The amount of a
+ * line is the product of both (core/price.ts) and is not written.
+ */
+export const FORMULA: DetailKind<CostLine[]> = {
+  write: (lines, { usage }) =>
+    lines.length === 0 ? '' : `{${joined(lines, (line) => priceText(line, usage ?? null))}}`,
+  read: (stored, { usage }) =>
+    Object.entries(stored as Record<string, WrittenPrice | [WrittenPrice, number]>).map(([name, written]) => {
+      const bucket = name as CostLine['bucket'];
+      const [price, units] = Array.isArray(written) ? written : [written, usage?.buckets[bucket as Bucket] ?? 0];
+      const unitPrice = BigInt(price);
+      return { bucket, units, unitPrice, amount: money(BigInt(units) * unitPrice) };
+    }),
+};
+
+function priceText({ bucket, units, unitPrice }: CostLine, usage: Usage | null): string {
+  const price = unitPrice <= MOST_EXACT_NUMBER && unitPrice >= -MOST_EXACT_NUMBER ? `${unitPrice}` : `"${unitPrice}"`;
+  const known = bucket !== 'request' && bucket !== 'unpaid' && usage?.buckets[bucket] === units;
+  return known ? `"${bucket}":${price}` : `"${bucket}":[${price},${units}]`;
+}
+
+type AttemptTuple = [
+  provider: string,
+  route: string,
+  credential: string,
+  outcome: string,
+  status: number | null,
+  afterMs: number,
+  firstEventMs: number | null,
+  durationMs: number,
+  cause?: string | null,
+  providerCost?: string,
+];
+
+/** A tuple per attempt; its start is written as the milliseconds since the request came. */
+export const ATTEMPTS: DetailKind<AttemptRecord[]> = {
+  write: (attempts, { createdAt }) =>
+    attempts.length === 0 ? '' : `[${joined(attempts, (attempt) => attemptText(attempt, createdAt))}]`,
+  read: (stored, { createdAt }) => (stored as unknown as AttemptTuple[]).map((tuple) => readAttempt(tuple, createdAt)),
+};
+
+function attemptText(attempt: AttemptRecord, createdAt: number): string {
+  const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost } = attempt;
+  let text = `[${quoted(provider)},${quoted(route)},${quoted(credential)},${quoted(outcome)},${status},${attempt.startedAt - createdAt},${firstEventMs},${durationMs}`;
+  if (cause !== null || providerCost !== undefined) text += `,${cause === null ? 'null' : quoted(cause)}`;
+  if (providerCost !== undefined) text += `,${quoted(providerCost)}`;
+  return `${text}]`;
+}
+
+function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
+  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost] = tuple;
+  const attempt: AttemptRecord = {
+    provider,
+    route,
+    credential,
+    outcome,
+    status,
+    startedAt: createdAt + afterMs,
+    firstEventMs,
+    durationMs,
+    cause: cause ?? null,
+  };
+  if (providerCost !== undefined) attempt.providerCost = providerCost;
+  return attempt;
+}
+
+/** undefined for a text that is no detail. */
+export function parseDetail(text: string): Json | undefined {
+  return text === '' ? undefined : parseTrustedJson(text);
+}
+
+function joined<T>(items: readonly T[], textOf: (item: T) => string): string {
+  let text = '';
+  for (const item of items) text += text === '' ? textOf(item) : `,${textOf(item)}`;
+  return text;
+}
+
+const MOST_EXACT_NUMBER = BigInt(Number.MAX_SAFE_INTEGER);
+const NEEDS_NO_ESCAPE = /^[ !#-[\]-~]*$/;
+
+function quoted(text: string): string {
+  return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : JSON.stringify(text);
+}

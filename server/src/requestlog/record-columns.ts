@@ -1,0 +1,144 @@
+/**
+ * THE RECORD OF A REQUEST: one table of everything that is kept of it. Types, the line in the journal, the statements that
+ * post and read it, and the checks of all of these are made from this table (record-text.ts, record-sql.ts).
+ *
+ * A request is one line, written once: the same bytes go into the journal and, with others, into the database as one
+ * parameter, which takes them apart at the separators.
+ *
+ *   id ⇥ created_at ⇥ shared ⇥ held ⇥ input_tokens ⇥ output_tokens ⇥ cost ⇥ provider_cost ⇥ duration_ms ⇥ detail
+ *                     │                                                                                  │
+ *                     account_id ␌ key_id ␌ endpoint ␌ model ␌ … ␌ counters       {"user":…,"usage":[…],"attempts":[…],…}
+ *
+ *   own      columns whose values differ from request to request, with tabs (⇥) between them
+ *   shared   columns that many requests of one caller have alike, together one part of the line, with form feeds (␌)
+ *            between them: the database takes that part apart once for all requests of a batch that have the same
+ *   detail   JSON at the end, for what nobody filters or adds up; a value that is as in a request that did nothing is left out
+ *
+ * A new value is one entry here, where its value comes from (gateway/settle/run.ts), and, unless it is part of the detail, a
+ * migration that adds the column to request_log. An entry with `initial` is known when the request ends; until then, and in
+ * the record of a request whose process died, it has that value.
+ */
+import { ZERO } from '../core/money.ts';
+import { completionTokens, promptTokens } from '../core/usage.ts';
+import {
+  AMOUNT,
+  BIG_INTEGER,
+  COUNTERS,
+  type ColumnKind,
+  DAY,
+  FLAG,
+  INSTANT,
+  INTEGER,
+  type Neighbours,
+  OPTIONAL_AMOUNT,
+  OPTIONAL_TEXT,
+  TEXT,
+  word,
+} from './column-kinds.ts';
+import {
+  ATTEMPTS,
+  COUNT,
+  type DetailKind,
+  FORMULA,
+  OPTIONAL_NUMBER,
+  OPTIONAL_STRING,
+  STRINGS,
+  USAGE,
+} from './detail-kinds.ts';
+import type { RequestState } from './record.ts';
+
+export interface Column<T> {
+  readonly in: 'own' | 'shared';
+  readonly name: string;
+  readonly kind: ColumnKind<T>;
+}
+
+/** A column that is worked out from the record and is no field of it. */
+export interface DerivedColumn extends Column<number> {
+  readonly from: (record: Neighbours) => number;
+}
+
+export interface Detail<T> {
+  readonly in: 'detail';
+  readonly kind: DetailKind<T>;
+}
+
+export interface AtEnd<T> {
+  readonly initial: T;
+}
+
+const own = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'own', name, kind });
+const shared = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'shared', name, kind });
+const detail = <T>(kind: DetailKind<T>): Detail<T> => ({ in: 'detail', kind });
+
+/** In the order of the line. */
+export const RECORD = {
+  id: own('id', word<string>()),
+  /** Milliseconds since 1970. */
+  createdAt: own('created_at', INSTANT),
+
+  accountId: shared('account_id', TEXT),
+  keyId: shared('key_id', TEXT),
+  endpoint: shared('endpoint', word<string>()),
+  /** That of the request; once it is answered, that of the route that answered. */
+  model: shared('model', TEXT),
+  stream: shared('stream', FLAG),
+  priceVersion: shared('price_version', TEXT),
+  /** In the account's own calendar, for the daily roll-up. */
+  day: shared('day', DAY),
+  state: { ...shared('state', word<RequestState>()), initial: 'running' as RequestState },
+  errorCode: { ...shared('error_code', OPTIONAL_TEXT), initial: null as string | null },
+  /** HTTP status of the answer. */
+  status: { ...shared('status', INTEGER), initial: 0 as number },
+  /** Whose route answered. */
+  provider: { ...shared('provider', OPTIONAL_TEXT), initial: null as string | null },
+  /** Spend counters this charge belongs to (budget ids of the caps, counted even where no cap is set). */
+  counters: { ...shared('counters', COUNTERS), initial: [] as string[] },
+
+  /** What admission held for it. */
+  held: own('held', AMOUNT),
+  cost: { ...own('cost', AMOUNT), initial: ZERO },
+  /** The provider's charge to us, where it is known. */
+  providerCost: { ...own('provider_cost', OPTIONAL_AMOUNT), initial: null as typeof ZERO | null },
+  durationMs: { ...own('duration_ms', INTEGER), initial: 0 as number },
+
+  /** The client's own name for its user. */
+  user: detail(OPTIONAL_STRING),
+  usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },
+  /** The charge written out; it adds up to the cost. */
+  formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },
+  attempts: { ...detail(ATTEMPTS), initial: [] as ReturnType<typeof ATTEMPTS.read> },
+  /** Why each route stood where it did. */
+  plan: { ...detail(STRINGS), initial: [] as string[] },
+  firstEventMs: { ...detail(OPTIONAL_NUMBER), initial: null as number | null },
+  /** Tokens of passages from knowledge bases that were put into the prompt. */
+  retrievedTokens: { ...detail(COUNT), initial: 0 as number },
+  warnings: { ...detail(STRINGS), initial: [] as string[] },
+} as const;
+
+/** Columns for the roll-up, which adds them up without reading the detail. */
+export const DERIVED: readonly DerivedColumn[] = [
+  { ...own('input_tokens', BIG_INTEGER), from: ({ usage }) => (usage ? promptTokens(usage) : 0) },
+  { ...own('output_tokens', BIG_INTEGER), from: ({ usage }) => (usage ? completionTokens(usage) : 0) },
+];
+
+type Table = typeof RECORD;
+type Field = keyof Table;
+type Value<E> = E extends Column<infer T> ? T : E extends Detail<infer T> ? T : never;
+type FieldAtEnd = { [F in Field]: Table[F] extends AtEnd<unknown> ? F : never }[Field];
+
+/** Known when the request is admitted. */
+export type RequestOpening = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'>]: Value<Table[F]> } & {
+  day?: string;
+  /** Budgets that admission really holds for this request (`Hold.budgets`), released when it is posted. Absent: the wallet and every counter. */
+  budgets?: string[];
+};
+
+/** What the end of a request adds to its opening. */
+export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
+
+/** What is written of a request: what it does not name has the initial value. An opening is one, too. */
+export type EndedRequest = RequestOpening & Partial<RequestClosing>;
+
+/** Self-contained: posting needs nothing else. */
+export type RequestRecord = RequestOpening & RequestClosing;
