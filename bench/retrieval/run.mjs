@@ -14,6 +14,7 @@ try {
     entryPoints: {
       run: join(root, 'bench/retrieval/run.ts'),
       'embedded.worker': join(root, 'server/src/platform/db/embedded.worker.ts'),
+      'create-embedded.worker': join(root, 'server/src/platform/db/create-embedded.worker.ts'),
     },
     outdir,
     bundle: true,

@@ -1,11 +1,21 @@
-/** Prints hit@1, hit@3 and MRR; with `--scale` also how long a search takes among 100,000 passages (DATABASE_URL: PostgreSQL). */
+/**
+ * Prints hit@1, hit@3 and MRR; with `--scale [N]` how long a search takes among N passages (DATABASE_URL: PostgreSQL); with
+ * `--markdown FOLDER` the first for questions made of the headings of Markdown files.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../server/src/core/clock.ts';
 import { migrate, openDatabase } from '../../server/src/platform/db/index.ts';
-import { BASES, evaluate, fillBase, openSearch, readPairs } from './evaluate.ts';
+import { BASES, evaluate, fillBase, openSearch, readPairs, type Score } from './evaluate.ts';
+import { headingsAsQuestions } from './markdown.ts';
+import { bm25Search } from './reference.ts';
 import { measureScale } from './scale.ts';
+
+function print(language: string, ranking: string, score: Score): void {
+  const numbers = [score.hitAt1, score.hitAt3, score.meanReciprocalRank].map((value) => value.toFixed(3));
+  console.log(`${language.padEnd(10)} ${ranking.padEnd(23)} ${numbers.join('  ')}`);
+}
 
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const [root = '.', ...options] = process.argv.slice(2);
@@ -17,16 +27,29 @@ try {
   await db.query(`delete from knowledge_base where account_id = 'evaluation'`);
   const search = await openSearch(db, silent);
   if (options.includes('--scale')) {
-    console.log(await measureScale(db, search, 100_000));
+    console.log(await measureScale(db, search, Number(options[options.indexOf('--scale') + 1] ?? 100_000)));
+  } else if (options.includes('--markdown')) {
+    const pairs = headingsAsQuestions(options[options.indexOf('--markdown') + 1] ?? root);
+    console.log(`${pairs.filter(({ question }) => question !== '').length} questions, ${pairs.length} passages`);
+    await fillBase(db, 'markdown', { embeddingModel: null, headings: true }, pairs);
+    const reference = bm25Search(pairs.map(({ passage, heading }) => ({ text: passage, heading })));
+    print('markdown', 'lexical', (await evaluate(search, 'markdown', pairs)).score);
+    print('markdown', 'plain BM25', (await evaluate(reference, '', pairs)).score);
   } else {
     const pairs = { persian: readPairs('persian', root), english: readPairs('english', root) };
     console.log('questions  ranking                 hit@1  hit@3  MRR');
     for (const [name, kind] of Object.entries(BASES)) {
       await fillBase(db, name, kind, [...pairs.persian, ...pairs.english]);
       for (const language of ['persian', 'english'] as const) {
-        const { score } = await evaluate(search, name, pairs[language]);
-        const numbers = [score.hitAt1, score.hitAt3, score.meanReciprocalRank].map((value) => value.toFixed(3));
-        console.log(`${language.padEnd(10)} ${name.padEnd(23)} ${numbers.join('  ')}`);
+        print(language, name, (await evaluate(search, name, pairs[language])).score);
+      }
+    }
+    for (const language of ['persian', 'english'] as const) {
+      for (const [name, headings] of Object.entries({ 'plain BM25': true, 'plain BM25, no headings': false })) {
+        const texts = [...pairs.persian, ...pairs.english].map(({ passage, heading }) =>
+          headings ? { text: passage, heading } : { text: passage },
+        );
+        print(language, name, (await evaluate(bm25Search(texts), '', pairs[language])).score);
       }
     }
   }

@@ -9,13 +9,15 @@ import { createKeyService } from '../keys/index.ts';
 import { createLedger } from '../ledger/index.ts';
 import { createBackground } from '../platform/background.ts';
 import { keepToOwner } from '../platform/data-directory.ts';
-import { type Database, migrate, openDatabase } from '../platform/db/index.ts';
+import { type Database, migrate, openDatabase, tendTables } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
 import { firstStart, OPERATOR, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
+
+const TEND_TABLES_MS = 60_000;
 
 export interface FoundationOptions {
   environment: ProcessEnvironment;
@@ -74,6 +76,7 @@ export async function layFoundation(options: FoundationOptions) {
   tools.settings.watch((key) => {
     if (key === undefined || key === OPERATOR) background.detach(followPassword(), 'operator password');
   });
+  background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });
   return {
     ...tools,

@@ -2,6 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BASES, evaluate, fillBase, openSearch, readPairs } from '../../../bench/retrieval/evaluate.ts';
+import { bm25Search } from '../../../bench/retrieval/reference.ts';
 import type { Search } from '../../src/knowledge/retrieve/search.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
@@ -34,6 +35,18 @@ describe.each(['persian', 'english'] as const)('%s questions', (language) => {
     const { score, misses } = await evaluate(search, base, pairs[language]);
     console.info(language, base, score);
     expect(score.hitAt3, misses.join('\n')).toBeGreaterThanOrEqual(least);
+  });
+
+  it.each([
+    ['lexical', true],
+    ['lexical, no headings', false],
+  ])('stand first as often as textbook BM25 over all passages puts them there (%s)', async (base, headings) => {
+    const texts = [...pairs.persian, ...pairs.english].map(({ passage, heading }) =>
+      headings ? { text: passage, heading } : { text: passage },
+    );
+    const reference = await evaluate(bm25Search(texts), '', pairs[language]);
+    const { score, misses } = await evaluate(search, base, pairs[language]);
+    expect(score.hitAt1, misses.join('\n')).toBeGreaterThanOrEqual(reference.score.hitAt1);
   });
 
   // Bare sentences, half of which share no word with their question: what words alone cannot do is measured too.

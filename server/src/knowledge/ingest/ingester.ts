@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import type { Background } from '../../platform/background.ts';
+import { tendTables } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
 import {
   failDocument,
@@ -38,6 +39,8 @@ export class Ingester {
   readonly #leaseMs: number;
   readonly #stopped = new AbortController();
   #running = 0;
+  /** Documents were read since the database was last tended. */
+  #changed = false;
   #leasing = false;
   #unsubscribe: () => void = () => undefined;
 
@@ -69,7 +72,11 @@ export class Ingester {
     try {
       while (this.#running < this.#options.parallel && !this.#stopped.signal.aborted) {
         const job = await leaseJob(this.#options.db, this.#holder, this.#leaseMs);
-        if (!job) return;
+        if (!job) {
+          await this.#afterTheLast();
+          return;
+        }
+        this.#changed = true;
         this.#running++;
         const work = this.#work(job).finally(() => {
           this.#running--;
@@ -80,6 +87,13 @@ export class Ingester {
     } finally {
       this.#leasing = false;
     }
+  }
+
+  /** Many documents in a row make a base whose searches would still be planned for an empty one. */
+  async #afterTheLast(): Promise<void> {
+    if (!this.#changed || this.#running > 0) return;
+    this.#changed = false;
+    await tendTables(this.#options.db);
   }
 
   async #work(job: Job): Promise<void> {

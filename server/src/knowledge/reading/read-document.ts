@@ -13,6 +13,19 @@ export interface ReadingOrder {
   limits: ReadingLimits;
 }
 
+const SHORT_BYTES = 16 * 1024;
+const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);
+
+/** Nothing in it unfolds into more than it is. A file whose format cannot be told is left to the reader, which says why. */
+export function isShortText({ bytes, name, mediaType }: ReadingOrder): boolean {
+  if (bytes.length > SHORT_BYTES) return false;
+  try {
+    return !PACKED.has(detectFormat(bytes, name, mediaType));
+  } catch {
+    return false;
+  }
+}
+
 export async function readDocument({ bytes, name, mediaType, limits }: ReadingOrder): Promise<Block[]> {
   const format = detectFormat(bytes, name, mediaType);
   const list = new BlockList(limits.characters);

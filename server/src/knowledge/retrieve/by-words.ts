@@ -3,19 +3,19 @@
  * common word never makes it read the whole base; the final order is BM25, computed here over the few candidates.
  */
 import type { Queryable } from '../../platform/db/index.ts';
-import { wordsOf } from '../language/words.ts';
-import { FOUND_COLUMNS, type FoundPassage, searchedText } from '../store/passage-rows.ts';
+import { FOUND_COLUMNS, type FoundPassage } from '../store/passage-rows.ts';
 import type { Concept } from './question.ts';
 
 /** Passages the database may score per search; more would cost time and win nothing. */
 const MOST_SCORED = 2_000;
 const CANDIDATES = 50;
+
+/** With its words in the order of the text, parted by blanks. */
+type Candidate = FoundPassage & { terms: string };
 const MOST_CONCEPTS = 16;
 
 const SATURATION = 1.2;
-const LENGTH_WEIGHT = 0.6;
-/** Words of a usual passage; only ratios to it matter. */
-const USUAL_LENGTH = 120;
+const LENGTH_WEIGHT = 0.75;
 
 export async function searchByWords(
   db: Queryable,
@@ -24,50 +24,59 @@ export async function searchByWords(
 ): Promise<FoundPassage[]> {
   const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MOST_CONCEPTS);
   if (rarest.length === 0) return [];
-  const queries = rarest.map((concept) => anyOf(concept));
-  const score = rarest.map((_, at) => `(p.words @@ $${2 * at + 4}::tsquery)::int * $${2 * at + 5}::float8`).join(' + ');
-  const rows = await db.query<FoundPassage>(
-    `select ${FOUND_COLUMNS} from (
-       select p.id, (${score}) as score from (
-         select id, words from knowledge_passage where live and base_id = any($1) and words @@ $2::tsquery limit $3) p
-        order by score desc, p.id limit ${CANDIDATES}) c
+  const { chosen, query } = matching(rarest);
+  // Commoner words count only where one of the chosen stands too: both are looked up in the index, not in the passages.
+  const queries = rarest.map((concept) => (chosen.has(concept) ? anyOf(concept) : `(${query}) & (${anyOf(concept)})`));
+  const rows = await db.query<Candidate>(
+    `select ${FOUND_COLUMNS}, p.terms from (
+       select m.id from unnest($2::text[], $3::float8[]) as q(query, weight)
+        cross join lateral (
+          select id from knowledge_passage where live and base_id = any($1) and words @@ q.query::tsquery limit $4) m
+        group by m.id order by sum(q.weight) desc, m.id limit $5) c
       join knowledge_passage p on p.id = c.id join knowledge_document d on d.id = p.document_id`,
-    [baseIds, matching(rarest), MOST_SCORED, ...rarest.flatMap(({ weight }, at) => [queries[at], weight])],
+    [baseIds, queries, rarest.map(({ weight }) => weight), MOST_SCORED, CANDIDATES],
+    { name: 'knowledge-by-words' },
   );
   return rank(rows, rarest);
 }
 
 /** The words that a candidate must have at least one of: the rarest, as many as keep the number of candidates in bounds. */
-function matching(rarest: readonly Concept[]): string {
-  const chosen: string[] = [];
+function matching(rarest: readonly Concept[]): { chosen: Set<Concept>; query: string } {
+  const chosen = new Set<Concept>();
   let passages = 0;
   for (const concept of rarest) {
-    if (chosen.length > 0 && passages + concept.passages > MOST_SCORED) break;
+    if (chosen.size > 0 && passages + concept.passages > MOST_SCORED) break;
     passages += concept.passages;
-    chosen.push(anyOf(concept));
+    chosen.add(concept);
   }
   const [first, second, third] = rarest.map((concept) => `(${anyOf(concept)})`);
   // Even the rarest word is everywhere: two of them together are not.
   if (passages > MOST_SCORED && first !== undefined && second !== undefined)
-    return [`${first} & ${second}`, ...(third === undefined ? [] : [`${first} & ${third}`])].join(' | ');
-  return chosen.join(' | ');
+    return {
+      chosen: new Set(),
+      query: [`${first} & ${second}`, ...(third === undefined ? [] : [`${first} & ${third}`])].join(' | '),
+    };
+  return { chosen, query: [...chosen].map(anyOf).join(' | ') };
 }
 
 function anyOf({ forms }: Concept): string {
   return [...forms.keys()].map((form) => `'${form.replaceAll(/['\\]/g, ' ')}'`).join(' | ');
 }
 
-function rank(candidates: readonly FoundPassage[], concepts: readonly Concept[]): FoundPassage[] {
-  return candidates
-    .map((passage) => ({ passage, score: bm25(wordsOf(searchedText(passage, passage.documentName)), concepts) }))
+function rank(candidates: readonly Candidate[], concepts: readonly Concept[]): FoundPassage[] {
+  const split = candidates.map(({ terms, ...passage }) => ({ passage, words: terms.split(' ') }));
+  // Of the candidates, not of all passages: lengths matter only where passages compete.
+  const usualLength = split.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, split.length);
+  return split
+    .map(({ passage, words }) => ({ passage, score: bm25(words, concepts, usualLength) }))
     .sort((a, b) => b.score - a.score || Number(a.passage.id - b.passage.id))
     .map(({ passage }) => passage);
 }
 
-function bm25(words: readonly string[], concepts: readonly Concept[]): number {
+function bm25(words: readonly string[], concepts: readonly Concept[], usualLength: number): number {
   const counts = new Map<string, number>();
   for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words.length) / USUAL_LENGTH;
+  const length = 1 - LENGTH_WEIGHT + (LENGTH_WEIGHT * words.length) / usualLength;
   let score = 0;
   for (const { weight, forms } of concepts) {
     let count = 0;

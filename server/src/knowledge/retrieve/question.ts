@@ -20,6 +20,8 @@ const SHORTEST_LIKENED = 4;
 const MOST_LIKENED = 16;
 const LEAST_LIKENESS = 0.45;
 const FORMS_PER_WORD = 5;
+/** A word that stands in the bases as it was asked for needs its look-alikes less. */
+const KNOWN_DISCOUNT = 0.5;
 
 export async function readQuestion(
   db: Queryable,
@@ -29,12 +31,8 @@ export async function readQuestion(
 ): Promise<Concept[]> {
   const words = [...new Set(wordsOf(question.slice(0, LONGEST_QUESTION)))].slice(0, MOST_WORDS);
   if (words.length === 0) return [];
-  const counts = await countWords(db, baseIds, words);
-  const alike = await findAlike(
-    db,
-    baseIds,
-    words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MOST_LIKENED),
-  );
+  const likened = words.filter((word) => word.length >= SHORTEST_LIKENED).slice(0, MOST_LIKENED);
+  const [counts, alike] = await Promise.all([countWords(db, baseIds, words), findAlike(db, baseIds, likened)]);
   return words
     .map((word) => conceptOf(word, counts.get(word) ?? 0, alike.get(word) ?? [], passages))
     .filter(({ forms }) => forms.size > 0);
@@ -48,7 +46,7 @@ function conceptOf(word: string, count: number, alike: readonly Alike[], total: 
     if (form === word) continue;
     // A look-alike far commoner than the word itself is another word.
     if (count > 0 && others > count * 20 + 20) continue;
-    forms.set(form, likeness * likeness);
+    forms.set(form, likeness * likeness * (count > 0 ? KNOWN_DISCOUNT : 1));
     passages += others;
   }
   return { weight: rarity(count > 0 ? count : passages, total), forms, passages };

@@ -16,9 +16,9 @@ export async function insertDrafts(tx: Queryable, job: Job, passages: readonly C
   for (let at = 0; at < passages.length; at += ROWS_PER_INSERT) {
     const batch = passages.slice(at, at + ROWS_PER_INSERT);
     await tx.query(
-      `insert into knowledge_passage (base_id, document_id, revision, ordinal, text, page, heading, tokens, words)
-       select $1, $2, $3, r.ordinal, r.text, r.page, r.heading, r.tokens, array_to_tsvector(string_to_array(r.words, ' '))
-         from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, words)`,
+      `insert into knowledge_passage (base_id, document_id, revision, ordinal, text, page, heading, tokens, terms, words)
+       select $1, $2, $3, r.ordinal, r.text, r.page, r.heading, r.tokens, r.terms, array_to_tsvector(string_to_array(r.terms, ' '))
+         from unnest($4::int[], $5::text[], $6::int[], $7::text[], $8::int[], $9::text[]) as r(ordinal, text, page, heading, tokens, terms)`,
       [
         job.baseId,
         job.documentId,
@@ -28,7 +28,7 @@ export async function insertDrafts(tx: Queryable, job: Job, passages: readonly C
         batch.map(({ page }) => page ?? null),
         batch.map(({ heading }) => heading ?? null),
         batch.map(({ tokens }) => tokens),
-        batch.map((passage) => [...new Set(wordsOf(searchedText(passage, job.name)))].join(' ')),
+        batch.map((passage) => wordsOf(searchedText(passage, job.name)).join(' ')),
       ],
     );
   }

@@ -4,3 +4,4 @@ export { DatabaseNotUsable, isUniqueViolation, isUnreachable } from './failures.
 export { lockUntilCommit } from './locks.ts';
 export { isMigrated, migrate } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
+export { tendTables } from './tend-tables.ts';
