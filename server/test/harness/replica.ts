@@ -12,7 +12,7 @@ import { stringify } from 'yaml';
 import { switches } from './switches.ts';
 
 const server = fileURLToPath(new URL('../..', import.meta.url));
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah', import.meta.url));
 
 export interface Program {
   path: string;

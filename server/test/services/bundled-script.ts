@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah', import.meta.url));
 
 export interface BundledScript {
   /** Starts it with IPC, so that it can send messages. */

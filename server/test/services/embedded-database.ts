@@ -13,7 +13,7 @@ import { parseTrustedJson } from '../../src/core/json.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { recordedLog } from './silent-log.ts';
 
-const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/', import.meta.url));
+const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah', import.meta.url));
 
 export interface TemporaryDatabase {
   db: Database;

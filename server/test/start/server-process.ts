@@ -10,7 +10,7 @@ import { switches } from '../harness/switches.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
 
 const START = fileURLToPath(new URL('../../bin/start.mjs', import.meta.url));
-const PROJECT = fileURLToPath(new URL('../../../', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface ServerProcess {
   origin: string;

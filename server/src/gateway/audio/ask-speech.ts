@@ -1,11 +1,10 @@
 /** One route asked to speak. It has answered when the first audio is there; an error in a 200 and silence are failures. */
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
-import type { Cancellation, UpstreamReply } from '../../platform/upstream/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { encodeSpeechRequest, type SpeechRequest, speechContentType } from '../../protocols/index.ts';
-import type { Target } from '../../routing/index.ts';
+import type { Attempt } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Run } from '../settle/run.ts';
 import { askAudio } from './ask-audio.ts';
 import { eventsOfBytes, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
@@ -14,7 +13,7 @@ export type SpeechOpening =
   | { kind: 'bytes'; reply: UpstreamReply; first: Uint8Array; contentType: string };
 
 export function askSpeech(
-  attempt: { run: Run; target: Target; cancellation: Cancellation },
+  attempt: Attempt,
   request: SpeechRequest,
   gw: Gateway,
 ): Promise<AttemptResult<SpeechOpening>> {

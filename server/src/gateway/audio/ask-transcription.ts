@@ -1,7 +1,7 @@
 /** One route asked to listen: the form is built anew for it, with its own name of the model, and the file is read again. */
 import type { Json } from '../../core/json.ts';
 import type { UploadedFile } from '../../platform/upload-files.ts';
-import type { Cancellation, UpstreamReply } from '../../platform/upstream/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import {
   type EncodedForm,
   encodeForm,
@@ -12,9 +12,9 @@ import {
   transcriptEvents,
 } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
+import type { Attempt } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway } from '../gateway.ts';
-import type { Run } from '../settle/run.ts';
 import { type AudioCall, askAudio } from './ask-audio.ts';
 import { eventsAtOnce, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
@@ -30,7 +30,7 @@ export interface AudioRecording {
 }
 
 export function askTranscription(
-  attempt: { run: Run; target: Target; cancellation: Cancellation },
+  attempt: Attempt,
   request: TranscriptionRequest,
   recording: AudioRecording,
   gw: Gateway,

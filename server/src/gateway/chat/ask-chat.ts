@@ -1,20 +1,12 @@
-/** Step 9, one route: encode or relay-patch, send, and wait until it really answers. */
+/** Step 9 of chat: the request encoded or relay-patched for one route, and sent. */
 import type { ChatRequest } from '../../core/chat.ts';
-import { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import {
-  type Cancellation,
-  TransportError,
-  type UpstreamCall,
-  type UpstreamReply,
-} from '../../platform/upstream/index.ts';
 import type { CodecTarget, HttpParts } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
-import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
+import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
-import type { Run } from '../settle/run.ts';
-import { type Opening, openReply, openWhole, replyKind } from './open-reply.ts';
+import { type Opening, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
 
 /** What the request looks like to any route. */
@@ -28,41 +20,28 @@ export interface Prompt {
   outputLimit: number | undefined;
 }
 
-export async function askChat(
-  run: Run,
-  prompt: Prompt,
-  target: Target,
-  cancellation: Cancellation,
-  gw: Gateway,
-): Promise<AttemptResult<Opening>> {
-  const { provider } = target.route;
+export async function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<Opening>> {
+  const { provider } = attempt.target.route;
   const protocol = gw.upstreamProtocols[provider.protocol];
-  const codecTarget = codecTargetOf(prompt, target);
-  const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, codecTarget) : undefined;
+  const target = codecTargetOf(prompt, attempt.target);
+  const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, target) : undefined;
   const relayed = patched !== undefined;
-  const parts = patched ?? (await translate(protocol, prompt, codecTarget, gw));
-  for (const warning of parts.warnings)
-    if (!run.call.trail.warnings.includes(warning)) run.call.trail.warnings.push(warning);
-  const expected = { protocol, target: codecTarget, relayed, maxBytes: gw.settings.maxResponseBytes };
-  let reply: UpstreamReply | undefined;
-  try {
-    reply = await gw
-      .transportOf(provider)
-      .send(upstreamCall(run, target, parts, relayed, codecTarget.stream, cancellation, gw));
-    const kind = replyKind(reply, codecTarget);
-    if (kind !== 'whole') return await openReply(kind, reply, expected);
-    // The status line was the first event; from here on only silence counts.
-    reply.markFirstEvent();
-    return openWhole(await reply.text(expected.maxBytes), reply, expected);
-  } catch (error) {
-    reply?.abort('attempt failed');
-    const status = reply?.status ?? null;
-    if (error instanceof TransportError) return { failure: error.failure, status };
-    if (!reply || error instanceof GatewayError) throw error;
-    // An answer odd enough to break a decoder is this provider's; another one's may be sound.
-    gw.log.error({ requestId: run.call.id, provider: provider.id, err: error }, 'an answer broke its decoder');
-    return { failure: { kind: 'malformed', message: 'the answer could not be read' }, status };
-  }
+  const { path, headers, body, warnings } = patched ?? (await translate(protocol, prompt, target, gw));
+  const expected = { protocol, target, relayed, maxBytes: gw.settings.maxResponseBytes };
+  return callProvider(
+    attempt,
+    {
+      path,
+      headers,
+      body: JSON.stringify(body),
+      warnings,
+      whole: !target.stream,
+      relayHeaders: relayed ? attempt.run.call.relayHeaders : undefined,
+      decodeFailure: protocol.upstream.decodeFailure,
+    },
+    (reply, contentType) => openReply(reply, contentType, expected),
+    gw,
+  );
 }
 
 /** undefined when the body cannot be handed on as it is, with a few fields changed. */
@@ -78,44 +57,6 @@ async function translate(
 ): Promise<HttpParts> {
   prompt.media ??= new RequestMedia(gw.fetchMedia);
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
-}
-
-function upstreamCall(
-  { call, deadlineAtMs, traceparents }: Run,
-  target: Target,
-  parts: HttpParts,
-  relayed: boolean,
-  stream: boolean,
-  cancellation: Cancellation,
-  gw: Gateway,
-): UpstreamCall {
-  const { route, credential } = target;
-  const { provider } = route;
-  const traceparent = traceparents.get(target);
-  const { connectMs, firstEventMs, wholeAnswerMs, idleMs, totalMs } = provider.timeouts;
-  const patienceMs = stream ? firstEventMs : wholeAnswerMs;
-  return {
-    pool: provider.id,
-    egress: provider.egress,
-    url: joinUrl(provider.baseUrl, parts.path),
-    method: 'POST',
-    headers: requestHeaders(
-      provider,
-      credential,
-      parts.headers,
-      call.hop + 1,
-      traceparent,
-      relayed ? call.relayHeaders : undefined,
-    ),
-    body: JSON.stringify(parts.body),
-    cancellation,
-    connectMs,
-    headersMs: patienceMs,
-    firstEventMs: patienceMs,
-    // Some send their headers at once and the answer when it is made.
-    idleMs: stream ? idleMs : wholeAnswerMs,
-    deadlineAtMs: Math.min(deadlineAtMs, gw.clock.monotonicMs() + totalMs),
-  };
 }
 
 function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {

@@ -79,7 +79,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
       clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const ask: Ask<Opening> = (target, cancel) => askChat(run, prompt, target, cancel, gw);
+    const ask: Ask<Opening> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
     const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
     const view = (): ClientView => viewOf(run, request, protocol);
     const deliveryOf = (commitment: Commitment<Opening>): Delivery => ({

@@ -25,57 +25,16 @@ export interface Expected {
   maxBytes: number;
 }
 
-/** Enough of an error page to know what it says. */
-const EXCERPT_BYTES = 65_536;
-
-type ReplyKind = 'failure' | 'page' | 'stream' | 'folded' | 'whole';
-
-export function replyKind(reply: UpstreamReply, { stream }: CodecTarget): ReplyKind {
-  const type = typeOf(reply);
-  if (reply.status < 200 || reply.status >= 300) return 'failure';
-  if (type.includes('text/html')) return 'page';
-  // Some providers answer a stream request with plain JSON: an error in disguise, or the whole answer at once.
-  if (stream) return type.includes('json') ? 'whole' : 'stream';
-  // Others stream whatever they were asked for.
-  return type.includes('event-stream') ? 'folded' : 'whole';
-}
-
-function typeOf(reply: UpstreamReply): string {
-  return reply.header('content-type') ?? '';
-}
-
-/** The text of a whole answer is waited for by the caller: one wait less for each of them. */
+/** Some providers answer a stream request with plain JSON, whole or an error in disguise; others stream whatever was asked. */
 export function openReply(
-  kind: Exclude<ReplyKind, 'whole'>,
   reply: UpstreamReply,
+  contentType: string,
   expected: Expected,
 ): Promise<AttemptResult<Opening>> {
-  switch (kind) {
-    case 'failure':
-      return openFailure(reply, expected);
-    case 'page':
-      return openPage(reply);
-    case 'stream':
-      return openStream(reply, expected);
-    case 'folded':
-      return openFolded(reply, expected);
-  }
-}
-
-async function openFailure(reply: UpstreamReply, { protocol }: Expected): Promise<AttemptResult<Opening>> {
-  const { status } = reply;
-  const failure = protocol.upstream.decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
-  // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
-  const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
-  return {
-    failure: misplaced && typeOf(reply).includes('text/html') ? { ...failure, kind: 'malformed' } : failure,
-    status,
-  };
-}
-
-async function openPage(reply: UpstreamReply): Promise<AttemptResult<Opening>> {
-  reply.abort('html');
-  return { failure: malformed(reply, 'an HTML page instead of an answer'), status: reply.status };
+  const { stream } = expected.target;
+  if (stream && !contentType.includes('json')) return openStream(reply, expected);
+  if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
+  return openWhole(reply, expected);
 }
 
 async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
@@ -109,12 +68,13 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
   return { opening: { kind: 'whole', response: fold.response(), relayBody: undefined } };
 }
 
-export function openWhole(
-  text: string,
+async function openWhole(
   reply: UpstreamReply,
-  { protocol, target, relayed }: Expected,
-): AttemptResult<Opening> {
-  const body = parseTrustedJson(text);
+  { protocol, target, relayed, maxBytes }: Expected,
+): Promise<AttemptResult<Opening>> {
+  // The status line was the first event; from here on only silence counts.
+  reply.markFirstEvent();
+  const body = parseTrustedJson(await reply.text(maxBytes));
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
   const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };

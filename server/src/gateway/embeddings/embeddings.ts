@@ -5,7 +5,6 @@ import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { type Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import {
   decodeEmbeddingRequest,
   type EmbeddingRequest,
@@ -15,7 +14,6 @@ import {
   joinResponses,
   splitInputs,
 } from '../../protocols/index.ts';
-import type { Target } from '../../routing/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { type Estimate, priceOf } from '../admit/estimate.ts';
@@ -24,7 +22,7 @@ import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
-import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
+import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -71,7 +69,7 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
     const commitment = await attemptRoutes(
       run,
       plan.targets,
-      (target, cancel) => ask(run, request, target, cancel, gw),
+      (target, cancellation) => ask({ run, target, cancellation }, request, gw),
       gw,
     );
     commitment.done('ok');
@@ -116,54 +114,34 @@ function countInputs({ inputs }: EmbeddingRequest): TokenCount {
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */
 async function ask(
-  run: Run,
+  attempt: Attempt,
   request: EmbeddingRequest,
-  target: Target,
-  cancellation: Cancellation,
   gw: Gateway,
 ): Promise<AttemptResult<EmbeddingResponse>> {
-  const { provider } = target.route;
+  const { provider, upstreamModel, quirks } = attempt.target.route;
   const codec = gw.embeddingProtocols[provider.protocol];
   if (!codec)
     return { failure: { kind: 'model-gone', message: `${provider.protocol} has no embeddings` }, status: null };
-  const codecTarget = { model: target.route.upstreamModel, quirks: target.route.quirks };
+  const target = { model: upstreamModel, quirks };
   const responses: EmbeddingResponse[] = [];
-  for (const batch of splitInputs(request, codec.maxInputs(codecTarget))) {
-    const parts = codec.encodeRequest(batch, codecTarget);
-    try {
-      const reply = await gw.transportOf(provider).send({
-        pool: provider.id,
-        egress: provider.egress,
-        url: joinUrl(provider.baseUrl, parts.path),
-        method: 'POST',
-        headers: requestHeaders(
-          provider,
-          target.credential,
-          parts.headers,
-          run.call.hop + 1,
-          run.traceparents.get(target),
-        ),
-        body: JSON.stringify(parts.body),
-        cancellation,
-        connectMs: provider.timeouts.connectMs,
-        headersMs: provider.timeouts.wholeAnswerMs,
-        idleMs: provider.timeouts.wholeAnswerMs,
-        deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + provider.timeouts.totalMs),
-      });
-      const { status } = reply;
-      if (status < 200 || status >= 300) {
-        return { failure: codec.decodeFailure(status, reply.headers, await reply.excerpt(65_536)), status };
-      }
-      const body = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
-      if (!isJsonObject(body))
-        return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status };
-      const response = codec.decodeResponse(body, batch, codecTarget);
-      if (isEmbeddingFailure(response)) return { failure: response, status };
-      responses.push(response);
-    } catch (error) {
-      if (error instanceof TransportError) return { failure: error.failure, status: null };
-      throw error;
-    }
+  for (const batch of splitInputs(request, codec.maxInputs(target))) {
+    const { path, headers, body } = codec.encodeRequest(batch, target);
+    const { decodeFailure } = codec;
+    const result = await callProvider<EmbeddingResponse>(
+      attempt,
+      { path, headers, body: JSON.stringify(body), warnings: [], whole: true, decodeFailure },
+      async (reply) => {
+        reply.markFirstEvent();
+        const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
+        if (!isJsonObject(answer))
+          return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status: reply.status };
+        const response = codec.decodeResponse(answer, batch, target);
+        return isEmbeddingFailure(response) ? { failure: response, status: reply.status } : { opening: response };
+      },
+      gw,
+    );
+    if ('failure' in result) return result;
+    responses.push(result.opening);
   }
   return { opening: joinResponses(responses) };
 }

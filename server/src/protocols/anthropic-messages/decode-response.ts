@@ -4,7 +4,7 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { fieldsBeside } from '../read-fields.ts';
 import { decodeCitations } from './citations.ts';
-import { findError } from './failures.ts';
+import { findError } from './decode-failure.ts';
 import { keep, PROTOCOL } from './own-fields.ts';
 import { decodeStopReason } from './stop-reason.ts';
 import { decodeUsage, joinRawUsage, servedTier } from './usage.ts';

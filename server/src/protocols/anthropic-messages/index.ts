@@ -1,5 +1,6 @@
 /** The Anthropic Messages API, spoken to clients and to providers. */
 import type { ClientCodec, UpstreamCodec } from '../protocol.ts';
+import { decodeFailure } from './decode-failure.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { openDecoder } from './decode-stream.ts';
@@ -7,7 +8,6 @@ import { encodeRequest } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { openEncoder, PING_FRAME } from './encode-stream.ts';
 import { encodeError } from './errors.ts';
-import { decodeFailure } from './failures.ts';
 import { PROTOCOL } from './own-fields.ts';
 
 export { decodeCountTokensRequest, encodeTokenCount } from './count-tokens.ts';

@@ -5,8 +5,8 @@ import type { AnswerClosing, ClientView, RelayCodec, SseFrame, StreamRelay } fro
 import { encodeServiceExtension } from '../service-extension.ts';
 import { writeFrame } from '../sse.ts';
 import { writeEvent } from './block-writer.ts';
+import { findError } from './decode-failure.ts';
 import { errorFrame } from './errors.ts';
-import { findError } from './failures.ts';
 import { PROTOCOL } from './own-fields.ts';
 import { patchRequest } from './relay-request.ts';
 import { encodeUsage, joinRawUsage, openingUsage } from './usage.ts';

@@ -2,7 +2,7 @@
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { decodeFailure, errorIn, failureOf } from '../gemini-generate/errors.ts';
+import { decodeFailure, errorIn, failureOf } from '../gemini-generate/decode-failure.ts';
 import { readUsage } from '../gemini-generate/usage.ts';
 import type { EmbeddingRequest, EmbeddingTarget, EmbeddingUpstreamCodec, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';

@@ -7,7 +7,7 @@ import type { ChatEvent } from '../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { SseFrame, StreamDecoder } from '../protocol.ts';
 import { CandidateReader, choiceOf } from './candidate.ts';
-import { errorIn, failureOf } from './errors.ts';
+import { errorIn, failureOf } from './decode-failure.ts';
 import { UsageReports } from './usage.ts';
 
 type Emit = (event: ChatEvent) => void;

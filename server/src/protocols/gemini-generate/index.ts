@@ -1,9 +1,9 @@
 import type { UpstreamCodec } from '../protocol.ts';
+import { decodeFailure } from './decode-failure.ts';
 import { decodeResponse } from './decode-response.ts';
 import { AnswerDecoder } from './decode-stream.ts';
 import { isHostedByGoogle } from './encode-media.ts';
 import { encodeRequest } from './encode-request.ts';
-import { decodeFailure } from './errors.ts';
 
 /** Google's `generateContent`, at a base address that ends in its version (`…/v1beta`). */
 export const geminiUpstream: UpstreamCodec = {
