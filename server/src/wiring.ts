@@ -19,6 +19,7 @@ import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
+import { openPayments } from './wiring/payments.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { closeWithin, within } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
@@ -81,6 +82,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
       settings: await createLiveSettings({ store: base.settings, file: settings, inForce: gw.settings, log: base.log }),
       resetOperatorPassword: base.resetPassword,
       recordCredit: createChangeRecorder(base.tools, 'wallet'),
+    },
+    payments: {
+      payments: openPayments(base, books.admission, config),
+      accounts: base.accounts,
+      origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     draining: () => draining,
     starting: () => starting,

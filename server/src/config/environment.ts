@@ -23,6 +23,8 @@ export interface ProcessEnvironment {
   configFile: string | undefined;
   /** Text of the first account's API key, at first start. */
   bootstrapKey: string | undefined;
+  /** `https://…` as customers see this service: gateways send them back there. undefined: as each request says. */
+  publicUrl: string | undefined;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   /** Encrypts provider secrets at rest; undefined: one is made and kept in the data directory. */
@@ -94,6 +96,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     dataDir: get('DARGAH_DATA_DIR') ?? './data',
     configFile: get('DARGAH_CONFIG'),
     bootstrapKey,
+    publicUrl: address('DARGAH_PUBLIC_URL', ['https', 'http'])?.replace(/\/+$/, ''),
     databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
     redisUrl: address('REDIS_URL', ['redis', 'rediss']),
     masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),

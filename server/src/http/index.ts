@@ -15,8 +15,10 @@ import {
 import type { RequestLog } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
+import { payments as adminPayments } from './admin/payments.ts';
 import { createApp } from './app.ts';
 import { clientAddress } from './client-address.ts';
+import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
 import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
@@ -27,6 +29,7 @@ import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
 import { serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations } from './operations.ts';
 import { pages } from './pages/index.ts';
+import { pay } from './pay/index.ts';
 import { chatCompletions } from './public/chat-completions.ts';
 import { embeddings } from './public/embeddings.ts';
 import { key } from './public/key.ts';
@@ -58,6 +61,7 @@ export interface HttpOptions {
   isOperator(token: string | undefined): boolean;
   mayReadMetrics(token: string | undefined): boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'>;
+  payments: PaymentEndpoints;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
@@ -118,6 +122,9 @@ export function createHttp(options: HttpOptions): Http {
     knowledge,
     health: () => healthOf(options),
   });
+  adminPayments(routes.register, options.payments);
+  ownPayments(routes.register, options.payments);
+  pay(app, options.payments);
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });

@@ -18,6 +18,8 @@ const COUNTERPARTY: Record<ManualTransfer['kind'], string> = {
   adjustment: 'adjustments',
   refund: 'revenue',
   opening: 'opening',
+  payback: 'cash',
+  chargeback: 'cash',
 };
 /** Ids of charges and provider costs: a manual transfer that took one would swallow a later charge. */
 const RESERVED_ID = /^(req_|supply:)/;
@@ -68,6 +70,7 @@ function check({ id, kind, amount, accountId }: ManualTransfer): void {
   const positive = kind === 'top-up' || kind === 'refund';
   if (positive ? amount <= 0n : kind === 'opening' && amount < 0n)
     throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
+  if (kind === 'payback' && amount >= 0n) throw invalidRequest('amount', reasons.mustBe('amount', '< 0'));
 }
 
 async function write(
@@ -100,8 +103,13 @@ async function write(
   }
   await db.publish(tx, 'wallet', accountId);
   await alongside?.(tx);
-  return readWallet(tx, accountId);
+  const wallet = await readWallet(tx, accountId);
+  if (kind === 'payback' && wallet.posted < 0n)
+    throw new GatewayError('conflict', { param: 'amount', reason: notThere });
+  return wallet;
 }
+
+const notThere = reasons.custom('موجودی کیف پول به این اندازه نیست.', 'The wallet does not hold so much.');
 
 function legsOf({ kind, accountId, amount }: ManualTransfer): { debit: string; credit: string; amount: bigint } {
   const wallet = walletBudget(accountId);

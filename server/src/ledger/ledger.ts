@@ -20,7 +20,19 @@ export interface Journal {
   accepting(): boolean;
 }
 
-export type TransferKind = 'charge' | 'top-up' | 'adjustment' | 'refund' | 'opening' | 'provider-cost';
+/**
+ * `payback`: money that was paid in goes back to the customer, never more than the wallet holds. `chargeback`: a card holder took
+ * it back (negative), or we won the dispute (positive).
+ */
+export type TransferKind =
+  | 'charge'
+  | 'top-up'
+  | 'adjustment'
+  | 'refund'
+  | 'opening'
+  | 'provider-cost'
+  | 'payback'
+  | 'chargeback';
 
 export interface Transfer {
   id: string;
@@ -43,7 +55,7 @@ export interface Ledger {
   /** Top-up, adjustment, refund. Idempotent by `id`. */
   transfer(entry: {
     id: string;
-    kind: 'top-up' | 'adjustment' | 'refund' | 'opening';
+    kind: 'top-up' | 'adjustment' | 'refund' | 'opening' | 'payback' | 'chargeback';
     accountId: string;
     amount: Money;
     note?: string;

@@ -212,12 +212,16 @@ export interface OrderFilter {
   accountId?: string | undefined;
   state?: OrderState | undefined;
   gateway?: string | undefined;
+  /** Only what should have ended and did not: paid and not credited, or back from a gateway that does not answer. */
+  stuck?: boolean | undefined;
 }
+
+const STUCK = `(state in ('returned', 'paid') and updated_at < now() - interval '15 minutes')`;
 
 export async function selectOrders(db: Queryable, filter: OrderFilter, start: PageStart): Promise<Page<Order>> {
   const rows = await db.query<OrderRow>(
     `select ${COLUMNS} from payment_order
-     where ($1::text is null or account_id = $1) and ($2::text is null or state = $2) and ($3::text is null or gateway = $3)
+     where ($1::text is null or account_id = $1) and ($2::text is null or state = $2) and ($3::text is null or gateway = $3)${filter.stuck ? ` and ${STUCK}` : ''}
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
      order by created_at desc, id desc limit $6`,
     [filter.accountId ?? null, filter.state ?? null, filter.gateway ?? null, start.time, start.id, start.fetch],

@@ -10,6 +10,7 @@ describe('the environment', () => {
         dataDir: './data',
         configFile: undefined,
         bootstrapKey: undefined,
+        publicUrl: undefined,
         databaseUrl: undefined,
         redisUrl: undefined,
         masterKey: undefined,

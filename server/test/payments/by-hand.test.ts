@@ -93,7 +93,7 @@ describe('bank transfers', () => {
 describe('the play bank', () => {
   it('pays, and refuses, as its page was told', async () => {
     const paid = await begin('play', 'sandbox');
-    expect(paid.redirectUrl).toBe(`https://x.test/pay/sandbox/${paid.externalId}`);
+    expect(paid.redirectUrl).toBe(`https://x.test/sandbox-bank/${paid.externalId}`);
     await playSandboxPayment(temporary.db, paid.externalId ?? '', 'paid');
     const refused = await begin('play', 'sandbox');
     await playSandboxPayment(temporary.db, refused.externalId ?? '', 'refused');

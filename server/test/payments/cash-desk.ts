@@ -10,10 +10,11 @@ import {
   createOrders,
   type GatewayDirectory,
   type GiftCodes,
+  type Order,
   type Orders,
   Settlement,
 } from '../../src/payments/index.ts';
-import type { Database } from '../../src/platform/db/index.ts';
+import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createTransport, type UpstreamTransport } from '../../src/platform/upstream/index.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
@@ -34,11 +35,13 @@ export interface CashDeskOptions {
   clock: Clock;
   random?: RandomBytes;
   vatBasisPoints?: number;
+  onCredited?: (tx: Queryable, order: Order) => Promise<void>;
 }
 
 const KEY = Buffer.alloc(32, 7);
 
-export function openCashDesk({ db, clock, random = randomBytes, vatBasisPoints = 0 }: CashDeskOptions): CashDesk {
+export function openCashDesk(options: CashDeskOptions): CashDesk {
+  const { db, clock, random = randomBytes, vatBasisPoints = 0, onCredited = async () => undefined } = options;
   const log = recordedLog();
   const transport = createTransport({ clock, log });
   const books = createLedger({ db, clock });
@@ -57,7 +60,7 @@ export function openCashDesk({ db, clock, random = randomBytes, vatBasisPoints =
     log,
     ledger: books,
     gatewayOf: (id) => gateways.evenIfOff(id),
-    onCredited: async () => undefined,
+    onCredited,
   });
   const orders = createOrders({
     db,

@@ -18,7 +18,14 @@ interface PaperTransfer {
   amount: bigint;
 }
 
-const OTHER = { 'top-up': 'cash', adjustment: 'adjustments', refund: 'revenue', opening: 'opening' } as const;
+const OTHER = {
+  'top-up': 'cash',
+  adjustment: 'adjustments',
+  refund: 'revenue',
+  opening: 'opening',
+  payback: 'cash',
+  chargeback: 'cash',
+} as const;
 
 export class PaperBooks {
   readonly requests = new Map<string, RequestRecord>();

@@ -33,6 +33,8 @@ export interface RouteInput<D extends RouteDescription> {
   /** For the trail of changes: `who.actor`. */
   actor: string;
   language: Language;
+  /** `https://host` as the caller wrote it. */
+  origin: string;
   call: Call;
 }
 
@@ -141,6 +143,7 @@ function answering<D extends RouteDescription>(
       who: who as VisitorAt[D['access']['door']],
       actor: who.actor,
       language: call.language,
+      origin: `${request.protocol}://${request.host}`,
       call,
     };
     if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };

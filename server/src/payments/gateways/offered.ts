@@ -100,7 +100,7 @@ export const GATEWAY_KINDS: readonly GatewayKind[] = [
     secrets: [],
     options: [],
     build: async ({ db, clock, randomBytes }, _stored, origin) =>
-      createSandboxBank({ db, clock, randomBytes, pageOf: (id) => `${origin}/pay/sandbox/${id}` }),
+      createSandboxBank({ db, clock, randomBytes, pageOf: (id) => `${origin}/sandbox-bank/${id}` }),
   },
 ];
 

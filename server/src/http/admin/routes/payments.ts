@@ -39,6 +39,23 @@ export const listPayments = describeRoute({
   result: pageOf(OrderShape),
 });
 
+export const beginPayment = describeRoute({
+  method: 'POST',
+  path,
+  operationId: 'beginPayment',
+  tag,
+  access: MONEY,
+  summary: { fa: 'سفارش شارژ برای یک حساب', en: 'Begin a top-up for an account, to send its customer the address' },
+  body: closed(
+    { account_id: Type.String({ maxLength: 64 }), gateway: Type.String({ maxLength: 40 }), amount: GivenToman },
+    'NewPayment',
+  ),
+  status: 201,
+  result: OrderShape,
+  errors: ['not_found', 'rate_limited', 'upstream_error'],
+  example: { account_id: 'acme', gateway: 'sandbox', amount: 200_000 },
+});
+
 export const getPayment = describeRoute({
   method: 'GET',
   path: `${path}/:id`,

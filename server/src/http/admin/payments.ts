@@ -1,0 +1,132 @@
+/** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
+import { invalidRequest } from '../../core/errors.ts';
+import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type ProfitRow, percentText, profitBy } from '../../payments/index.ts';
+import type { PaymentEndpoints } from '../console/payments.ts';
+import { page } from '../openapi/building-blocks.ts';
+import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../payment-views.ts';
+import type { Register } from '../routes/register.ts';
+import * as routes from './routes/payments.ts';
+
+const DAY_MS = 86_400_000;
+
+export function payments(register: Register, endpoints: PaymentEndpoints): void {
+  const { payments: all } = endpoints;
+  const { orders, refunds } = all;
+  register(routes.listPayments, async ({ query }) => {
+    const { account_id: accountId, state, gateway, stuck, ...rest } = query;
+    const { items, next } = await orders.list({ accountId, state, gateway, stuck }, rest);
+    return page(await Promise.all(items.map((order) => orderView(all, order))), next);
+  });
+  register(routes.beginPayment, async ({ body, actor, language, origin }) => {
+    const { account_id: accountId, gateway } = body;
+    const amount = parseToman(body.amount);
+    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+    await endpoints.accounts.get(accountId);
+    const site = endpoints.origin(origin);
+    return orderView(all, await orders.begin({ accountId, gateway, amount, createdBy: actor, language, origin: site }));
+  });
+  register(routes.getPayment, async ({ params }) => {
+    const order = await orders.get(params.id);
+    return { ...(await orderView(all, order)), events: (await orders.events(order.id)).map(eventView) };
+  });
+  register(routes.verifyPayment, async ({ params, actor }) =>
+    orderView(all, await orders.verifyAgain(params.id, actor)),
+  );
+  register(routes.confirmPayment, async ({ params, body, actor }) =>
+    orderView(all, await orders.confirmTransfer(params.id, body.reference, actor)),
+  );
+  register(routes.refundPayment, async ({ params, body, actor }) => {
+    const { id } = await orders.get(params.id);
+    return orderView(all, await refunds.refund(id, body.reason, body.by_hand === true, actor));
+  });
+  gatewayRoutes(register, endpoints);
+  giftRoutes(register, endpoints);
+  invoiceRoutes(register, endpoints);
+  register(routes.getProfit, async ({ query }) => {
+    const to = dayOf(query.to, 'to') ?? new Date(all.clock.now());
+    const from = dayOf(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
+    const rows = await profitBy(all.db, query.by, from, to);
+    const data = rows.map(profitView);
+    const total = profitView(
+      rows.reduce(added, { value: 'total', requests: 0, revenue: ZERO, providerCost: ZERO, unknownCost: 0 }),
+    );
+    return { object: 'profit', by: query.by, from: from.toISOString(), to: to.toISOString(), data, total };
+  });
+}
+
+function gatewayRoutes(register: Register, { payments: { gateways }, origin }: PaymentEndpoints): void {
+  register(routes.listPaymentGateways, async ({ origin: asCalled }) => {
+    const views = await gateways.list();
+    return page(views.map((view) => gatewaySettingsView(view, origin(asCalled))));
+  });
+  register(routes.changePaymentGateway, async ({ params, body, actor, origin: asCalled }) =>
+    gatewaySettingsView(await gateways.change(params.id, body, actor), origin(asCalled)),
+  );
+}
+
+function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoints): void {
+  register(routes.makeGiftCodes, async ({ body, actor }) => {
+    const { count, note, expires_at: expiry } = body;
+    const amount = parseToman(body.amount);
+    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+    const expiresAt = dayOf(expiry, 'expires_at');
+    const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
+    return { object: 'gift_codes', batch, codes };
+  });
+  register(routes.listGiftCodes, async ({ query }) => {
+    const { items, next } = await gifts.list(query);
+    return page(items.map(giftView), next);
+  });
+  register(routes.revokeGiftCode, async ({ params, actor }) => {
+    await gifts.revoke(params.id, actor);
+    return { done: true };
+  });
+}
+
+function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentEndpoints): void {
+  const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
+    object: 'invoice_settings',
+    seller: seller && partyView(seller),
+    vat_percent: percentText(vatBasisPoints),
+    pause_on_chargeback: pauseOnChargeback,
+  });
+  register(routes.listInvoices, async ({ query }) => {
+    const { account_id: accountId, ...rest } = query;
+    const { items, next } = await invoices.list({ accountId }, rest);
+    return page(items.map(invoiceView), next);
+  });
+  register(routes.getInvoiceSettings, async () => view(await settings.read()));
+  register(routes.changeInvoiceSettings, async ({ body, actor }) => {
+    const { seller, vat_percent: vatPercent, pause_on_chargeback: pauseOnChargeback } = body;
+    return view(await settings.change({ seller, vatPercent, pauseOnChargeback }, actor));
+  });
+}
+
+function profitView({ value, requests, revenue, providerCost, unknownCost }: ProfitRow) {
+  const amounts: Record<string, Money> = {
+    revenue,
+    provider_cost: providerCost,
+    profit: money(revenue - providerCost),
+  };
+  const texts = Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, toTomanText(amount)]));
+  return { value, requests, ...texts, unknown_cost: unknownCost };
+}
+
+function added(total: ProfitRow, row: ProfitRow): ProfitRow {
+  return {
+    value: total.value,
+    requests: total.requests + row.requests,
+    revenue: money(total.revenue + row.revenue),
+    providerCost: money(total.providerCost + row.providerCost),
+    unknownCost: total.unknownCost + row.unknownCost,
+  };
+}
+
+function dayOf(text: string | undefined, param: string): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, 'RFC 3339'));
+  return new Date(at);
+}

@@ -1,0 +1,93 @@
+/** Money in, for the customer: ways to pay, orders, gift codes, invoices. */
+import type { AccountService } from '../../accounts/index.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type Payments, percentText, taxOn } from '../../payments/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import { eventView, invoiceView, orderView, partyView } from '../payment-views.ts';
+import type { Register } from '../routes/register.ts';
+import * as routes from './routes/payments.ts';
+
+export interface PaymentEndpoints {
+  payments: Payments;
+  accounts: Pick<AccountService, 'get'>;
+  /** `https://…` of this service as its customers see it. */
+  origin(asCalled: string): string;
+}
+
+export function ownPayments(register: Register, { payments, origin }: PaymentEndpoints): void {
+  const { orders, gateways, gifts, invoices, settings } = payments;
+
+  register(routes.listOwnGateways, async () => {
+    const { vatBasisPoints } = await settings.read();
+    const offered = (await gateways.available()).filter((gateway) => gateway.offered);
+    const data = offered.map((gateway) => ({
+      object: 'gateway',
+      id: gateway.id,
+      name: gateway.name,
+      minimum: toTomanText(gateway.minimum),
+      maximum: toTomanText(gateway.maximum),
+      currency: gateway.payable(gateway.minimum).unit,
+      instructions: gateway.instructions ?? null,
+      sandbox: gateway.id === 'sandbox',
+    }));
+    return { object: 'gateways', vat_percent: percentText(vatBasisPoints), data };
+  });
+  register(routes.quoteTopUp, async ({ query }) => {
+    const gateway = await gateways.find(query.gateway);
+    if (!gateway?.offered) throw invalidRequest('gateway', reasons.mustBe('gateway', 'GET /wallet/gateways'));
+    const amount = amountOf(query.amount);
+    const vat = taxOn(amount, (await settings.read()).vatBasisPoints);
+    const { units, unit } = gateway.payable(money(amount + vat));
+    const charged = { units: String(units), unit };
+    const payable = toTomanText(money(amount + vat));
+    return { object: 'quote', amount: toTomanText(amount), vat: toTomanText(vat), payable, charged };
+  });
+  register(routes.beginTopUp, async ({ body, who, language, origin: asCalled }) => {
+    const order = await orders.begin({
+      accountId: who.accountId,
+      gateway: body.gateway,
+      amount: amountOf(body.amount),
+      createdBy: who.actor,
+      language,
+      origin: origin(asCalled),
+    });
+    return orderView(payments, order);
+  });
+  register(routes.listOwnOrders, async ({ query, who }) => {
+    const { items, next } = await orders.list({ accountId: who.accountId }, query);
+    return page(await Promise.all(items.map((order) => orderView(payments, order))), next);
+  });
+  register(routes.getOwnOrder, async ({ params, who }) => {
+    const order = await orders.get(params.id, who.accountId);
+    const events = (await orders.events(order.id)).map(eventView);
+    return { ...(await orderView(payments, order)), events };
+  });
+  register(routes.checkOwnOrder, async ({ params, who }) => {
+    const { id } = await orders.get(params.id, who.accountId);
+    return orderView(payments, await orders.verifyAgain(id, who.actor));
+  });
+  register(routes.redeemGiftCode, async ({ body, who }) =>
+    orderView(payments, await gifts.redeem(body.code, who.accountId, who.actor)),
+  );
+  register(routes.listOwnInvoices, async ({ query, who }) => {
+    const { items, next } = await invoices.list({ accountId: who.accountId }, query);
+    return page(items.map(invoiceView), next);
+  });
+  register(routes.getOwnInvoice, async ({ params, who }) => invoiceView(await invoices.get(params.id, who.accountId)));
+  register(routes.getLegalIdentity, async ({ who }) => {
+    const identity = await invoices.identity(who.accountId);
+    return { object: 'legal_identity', identity: identity && partyView(identity) };
+  });
+  register(routes.setLegalIdentity, async ({ body, who }) => {
+    const identity = await invoices.setIdentity(who.accountId, body);
+    return { object: 'legal_identity', identity: partyView(identity) };
+  });
+}
+
+function amountOf(given: string | number): Money {
+  const amount = parseToman(given);
+  if (amount === undefined || amount <= 0n) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+  return amount;
+}

@@ -1,0 +1,90 @@
+/**
+ * Where gateways send browsers and messages, and what people see there. No session is asked: a return only wakes the question to
+ * the gateway, and an order's or invoice's id is eighty bits of chance. A gateway without its secrets answers 404 everywhere.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { findSandboxPayment, playSandboxPayment, renderInvoicePdf, type SandboxPayment } from '../../payments/index.ts';
+import type { PaymentEndpoints } from '../console/payments.ts';
+import { pageRequestOf, sendPage } from '../pages/layout.ts';
+import { invoicePage, orderPage, sandboxClosedPage, sandboxPage } from './pages.ts';
+
+/** A return is a few short fields; a message of a gateway some kilobytes. */
+const MOST_BYTES = 128 * 1024;
+
+export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints): void {
+  const { orders, gateways, invoices, db } = payments;
+
+  const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { gateway = '' } = request.params as { gateway?: string };
+    if (!(await gateways.evenIfOff(gateway))) throw new GatewayError('not_found');
+    const order = await orders.returned(gateway, fieldsOf(request));
+    if (!order) throw new GatewayError('not_found');
+    return reply.redirect(`/pay/orders/${order.id}?lang=${order.language}`, 303);
+  };
+  app.route({ method: ['GET', 'POST'], url: '/pay/:gateway/return', bodyLimit: MOST_BYTES, handler: comeBack });
+
+  app.post('/pay/:gateway/webhook', { bodyLimit: MOST_BYTES }, async (request, reply) => {
+    const { gateway = '' } = request.params as { gateway?: string };
+    const headers = request.headers as Record<string, string | undefined>;
+    // One answer for a gateway that takes no messages and for a message that is not its own.
+    if (!(await orders.webhook(gateway, bytesOf(request), headers))) throw new GatewayError('not_found');
+    return reply.code(200).send({ received: true });
+  });
+
+  app.get('/pay/orders/:id', async (request, reply) => {
+    const { id = '' } = request.params as { id?: string };
+    return sendPage(reply, orderPage(pageRequestOf(request), await orders.get(id)));
+  });
+
+  const playing = async (request: FastifyRequest): Promise<SandboxPayment> => {
+    const { id = '' } = request.params as { id?: string };
+    const payment = (await gateways.find('sandbox')) && (await findSandboxPayment(db, id));
+    if (!payment) throw new GatewayError('not_found');
+    return payment;
+  };
+  app.get('/sandbox-bank/:id', async (request, reply) =>
+    sendPage(reply, sandboxPage(pageRequestOf(request), await playing(request))),
+  );
+  app.post('/sandbox-bank/:id/:play', { bodyLimit: MOST_BYTES }, async (request, reply) => {
+    const payment = await playing(request);
+    const { play = '' } = request.params as { play?: string };
+    if (!PLAYS.has(play)) throw new GatewayError('not_found');
+    if (play !== 'wait') await playSandboxPayment(db, payment.id, play === 'refuse' ? 'refused' : 'paid');
+    if (play === 'close') return sendPage(reply, sandboxClosedPage(pageRequestOf(request)));
+    const fields = new Map([['payment', payment.id]]);
+    if (play === 'twice') await Promise.all([orders.returned('sandbox', fields), orders.returned('sandbox', fields)]);
+    return reply.redirect(`${payment.returnUrl}?payment=${payment.id}`, 303);
+  });
+
+  app.get('/invoices/:id', async (request, reply) => {
+    const asked = pageRequestOf(request);
+    const invoice = await invoices.get((request.params as { id?: string }).id ?? '');
+    return sendPage(reply, invoicePage(asked, invoice, `${origin(asked.origin)}/invoices/${invoice.id}`));
+  });
+  app.get('/invoices/:id/pdf', async (request, reply) => {
+    const { language, origin: asCalled } = pageRequestOf(request);
+    const invoice = await invoices.get((request.params as { id?: string }).id ?? '');
+    const pdf = await renderInvoicePdf(invoice, language, `${origin(asCalled)}/invoices/${invoice.id}`);
+    return reply
+      .type('application/pdf')
+      .header('content-disposition', `inline; filename="invoice-${invoice.year}-${invoice.number}.pdf"`)
+      .header('cache-control', 'private, max-age=300')
+      .send(pdf);
+  });
+}
+
+const PLAYS = new Set(['pay', 'refuse', 'wait', 'twice', 'close']);
+const MOST_FIELDS = 50;
+
+/** From the address and, for gateways that post, from the form. */
+function fieldsOf(request: FastifyRequest): Map<string, string> {
+  const fields = new Map(new URLSearchParams(request.url.split('?')[1] ?? ''));
+  if (request.method === 'POST' && fields.size < MOST_FIELDS)
+    for (const [name, value] of new URLSearchParams(bytesOf(request).toString('utf8'))) fields.set(name, value);
+  return fields;
+}
+
+function bytesOf({ body }: FastifyRequest): Buffer {
+  return Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+}

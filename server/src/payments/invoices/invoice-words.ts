@@ -1,0 +1,100 @@
+/** What stands on an invoice, row by row, in one language: the page and the PDF print the same. */
+import { toTomanText } from '../../core/money.ts';
+import { rialOf } from '../amounts.ts';
+import { type Invoice, invoiceNumber, invoiceTotal } from './invoices.ts';
+import { jalaliDate } from './jalali-date.ts';
+import type { LegalIdentity } from './legal-identity.ts';
+import { inPersianWords } from './persian-words.ts';
+
+const LABELS = {
+  invoice: { fa: 'صورت‌حساب فروش خدمات', en: 'Invoice' },
+  'credit-note': { fa: 'صورت‌حساب برگشتی', en: 'Credit note' },
+  number: { fa: 'شماره', en: 'Number' },
+  date: { fa: 'تاریخ', en: 'Date' },
+  seller: { fa: 'فروشنده', en: 'Seller' },
+  buyer: { fa: 'خریدار', en: 'Buyer' },
+  nationalId: { fa: 'شناسه یا کد ملی', en: 'National id' },
+  economicCode: { fa: 'کد اقتصادی', en: 'Economic code' },
+  registrationNumber: { fa: 'شمارهٔ ثبت', en: 'Registration number' },
+  postalCode: { fa: 'کد پستی', en: 'Postal code' },
+  address: { fa: 'نشانی', en: 'Address' },
+  phone: { fa: 'تلفن', en: 'Phone' },
+  line: { fa: 'شرح', en: 'Description' },
+  quantity: { fa: 'تعداد', en: 'Quantity' },
+  rial: { fa: 'مبلغ (ریال)', en: 'Amount (rial)' },
+  toman: { fa: 'مبلغ (تومان)', en: 'Amount (toman)' },
+  sum: { fa: 'جمع', en: 'Sum' },
+  vat: { fa: 'مالیات بر ارزش افزوده', en: 'VAT' },
+  total: { fa: 'مبلغ قابل پرداخت', en: 'Total' },
+  words: { fa: 'به حروف', en: 'In words' },
+  scan: { fa: 'نشانی این صورت‌حساب', en: 'Address of this invoice' },
+} as const;
+
+export type InvoiceLanguage = 'fa' | 'en';
+
+export interface InvoiceText {
+  title: string;
+  facts: [label: string, value: string][];
+  parties: { title: string; rows: [label: string, value: string][] }[];
+  head: string[];
+  lines: string[][];
+  sums: string[][];
+  words: [label: string, value: string] | undefined;
+  scan: string;
+}
+
+export function invoiceText(invoice: Invoice, language: InvoiceLanguage): InvoiceText {
+  const label = (name: keyof typeof LABELS) => LABELS[name][language];
+  const total = invoiceTotal(invoice);
+  const amounts = (amount: Invoice['amount']) => [
+    grouped(rialOf(amount), language),
+    grouped(BigInt(toTomanText(amount)), language),
+  ];
+  const percent = digits(String(invoice.vatBasisPoints / 100), language);
+  return {
+    title: label(invoice.kind),
+    facts: [
+      [label('number'), digits(invoiceNumber(invoice), language)],
+      [label('date'), dateOf(invoice.issuedAt, language)],
+    ],
+    parties: [
+      { title: label('seller'), rows: partyRows(invoice.seller, language) },
+      { title: label('buyer'), rows: partyRows(invoice.buyer, language) },
+    ],
+    head: [label('line'), label('quantity'), label('rial'), label('toman')],
+    lines: invoice.lines.map(({ text, quantity, amount }) => [
+      text[language],
+      grouped(BigInt(quantity), language),
+      ...amounts(amount),
+    ]),
+    sums: [
+      [label('sum'), ...amounts(invoice.amount)],
+      [`${label('vat')} (${percent}${language === 'fa' ? '٪' : '%'})`, ...amounts(invoice.vat)],
+      [label('total'), ...amounts(total)],
+    ],
+    words: language === 'fa' ? [label('words'), `${inPersianWords(rialOf(total))} ریال`] : undefined,
+    scan: label('scan'),
+  };
+}
+
+function partyRows(party: LegalIdentity, language: InvoiceLanguage): [string, string][] {
+  const rows: [string, string][] = [['', party.name]];
+  for (const name of ['nationalId', 'economicCode', 'registrationNumber', 'postalCode', 'phone', 'address'] as const) {
+    const value = party[name];
+    if (value !== null) rows.push([LABELS[name][language], digits(value, language)]);
+  }
+  return rows;
+}
+
+function dateOf(at: Date, language: InvoiceLanguage): string {
+  const { text } = jalaliDate(at);
+  return language === 'fa' ? digits(text, 'fa') : `${at.toISOString().slice(0, 10)} (${text})`;
+}
+
+function grouped(value: bigint, language: InvoiceLanguage): string {
+  return new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(value);
+}
+
+function digits(text: string, language: InvoiceLanguage): string {
+  return language === 'fa' ? text.replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit))) : text;
+}

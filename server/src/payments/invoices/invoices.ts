@@ -1,0 +1,233 @@
+/** Issues invoices for credited orders, and credit notes for what was taken back. Always inside the transaction that moves the money. */
+import type { Clock } from '../../core/clock.ts';
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import { isJsonObject, type Json } from '../../core/json.ts';
+import { type Money, money } from '../../core/money.ts';
+import { noSuch, refuseCursor } from '../../keys/index.ts';
+import type { Database, Queryable } from '../../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
+import { taxOn } from '../amounts.ts';
+import type { Order } from '../order-rows.ts';
+import { jalaliDate } from './jalali-date.ts';
+import {
+  type GivenIdentity,
+  identityJson,
+  type LegalIdentity,
+  readIdentity,
+  storedIdentity,
+} from './legal-identity.ts';
+
+export interface InvoiceLine {
+  text: { fa: string; en: string };
+  quantity: number;
+  amount: Money;
+}
+
+export interface Invoice {
+  id: string;
+  year: number;
+  number: number;
+  kind: 'invoice' | 'credit-note';
+  accountId: string;
+  orderId: string | null;
+  corrects: string | null;
+  seller: LegalIdentity;
+  buyer: LegalIdentity;
+  lines: InvoiceLine[];
+  amount: Money;
+  vat: Money;
+  vatBasisPoints: number;
+  issuedAt: Date;
+}
+
+export interface InvoiceSettings {
+  seller: LegalIdentity | null;
+  vatBasisPoints: number;
+}
+
+export interface Invoices {
+  /** A gift code brings no money and gets no invoice. */
+  issueFor(tx: Queryable, order: Order): Promise<void>;
+  creditNoteFor(tx: Queryable, order: Order): Promise<void>;
+  get(id: string, accountId?: string): Promise<Invoice>;
+  idOfOrder(orderId: string): Promise<string | null>;
+  list(filter: { accountId?: string | undefined }, page: PageRequest): Promise<Page<Invoice>>;
+  identity(accountId: string): Promise<LegalIdentity | null>;
+  setIdentity(accountId: string, given: GivenIdentity): Promise<LegalIdentity>;
+}
+
+export interface InvoicesOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  /** Read inside the transaction. */
+  settings(tx: Queryable): Promise<InvoiceSettings>;
+}
+
+const NOBODY: LegalIdentity = {
+  kind: 'person',
+  name: '',
+  nationalId: null,
+  economicCode: null,
+  registrationNumber: null,
+  postalCode: null,
+  address: null,
+  phone: null,
+};
+
+const COLUMNS = `id, year, number, kind, account_id, order_id, corrects, content, amount::text as amount, vat::text as vat,
+  vat_basis_points, issued_at`;
+
+export function createInvoices({ db, clock, randomBytes, settings }: InvoicesOptions): Invoices {
+  async function issue(tx: Queryable, order: Order, kind: Invoice['kind'], corrects: string | null): Promise<void> {
+    const { seller } = await settings(tx);
+    const issuedAt = new Date(clock.now());
+    const content = {
+      seller: identityJson(seller ?? NOBODY),
+      buyer: identityJson(await buyerOf(tx, order.accountId)),
+      lines: [{ text: lineText(kind), quantity: 1, amount: String(order.amount) }],
+    };
+    const { year } = jalaliDate(issuedAt);
+    const [series] = await tx.query<{ last: number }>(
+      `insert into invoice_series (year, last) values ($1, 1)
+       on conflict (year) do update set last = invoice_series.last + 1 returning last`,
+      [year],
+    );
+    await tx.query(
+      `insert into invoice (id, year, number, kind, account_id, order_id, corrects, content, amount, vat, vat_basis_points, issued_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+      [
+        makeId('inv', issuedAt.getTime(), randomBytes),
+        year,
+        series?.last,
+        kind,
+        order.accountId,
+        order.id,
+        corrects,
+        content,
+        String(order.amount),
+        String(order.vat),
+        basisPointsOf(order),
+        issuedAt,
+      ],
+    );
+  }
+
+  const idOf = async (tx: Queryable, orderId: string) => {
+    const [row] = await tx.query<{ id: string }>(`select id from invoice where order_id = $1 and kind = 'invoice'`, [
+      orderId,
+    ]);
+    return row?.id ?? null;
+  };
+
+  return {
+    async issueFor(tx, order) {
+      if (order.gateway !== 'gift-code') await issue(tx, order, 'invoice', null);
+    },
+    async creditNoteFor(tx, order) {
+      const corrects = await idOf(tx, order.id);
+      if (corrects !== null) await issue(tx, order, 'credit-note', corrects);
+    },
+    async get(id, accountId) {
+      const [row] = await db.query<InvoiceRow>(`select ${COLUMNS} from invoice where id = $1`, [id]);
+      if (!row || (accountId !== undefined && row.account_id !== accountId)) return noSuch('invoice', id);
+      return toInvoice(row);
+    },
+    idOfOrder: (orderId) => idOf(db, orderId),
+    async list({ accountId }, page) {
+      const start = startOfPage(page) ?? refuseCursor();
+      const rows = await db.query<InvoiceRow>(
+        `select ${COLUMNS} from invoice where ($1::text is null or account_id = $1)
+           and ($2::timestamptz is null or (issued_at, id) < ($2, $3)) order by issued_at desc, id desc limit $4`,
+        [accountId ?? null, start.time, start.id, start.fetch],
+      );
+      return toPage(rows.map(toInvoice), start, ({ issuedAt, id }) => ({ time: issuedAt, id }));
+    },
+    async identity(accountId) {
+      const [row] = await db.query<{ identity: Json }>('select identity from legal_identity where account_id = $1', [
+        accountId,
+      ]);
+      return storedIdentity(row?.identity);
+    },
+    async setIdentity(accountId, given) {
+      const identity = readIdentity(given);
+      await db.query(
+        `insert into legal_identity (account_id, identity, updated_at) values ($1, $2, $3)
+         on conflict (account_id) do update set identity = excluded.identity, updated_at = excluded.updated_at`,
+        [accountId, identityJson(identity), new Date(clock.now())],
+      );
+      return identity;
+    },
+  };
+}
+
+/** `1405-000012`. */
+export function invoiceNumber({ year, number }: Pick<Invoice, 'year' | 'number'>): string {
+  return `${year}-${String(number).padStart(6, '0')}`;
+}
+
+export function invoiceTotal({ amount, vat }: Pick<Invoice, 'amount' | 'vat'>): Money {
+  return money(amount + vat);
+}
+
+async function buyerOf(tx: Queryable, accountId: string): Promise<LegalIdentity> {
+  const [row] = await tx.query<{ name: string; identity: Json | null }>(
+    'select name, identity from account left join legal_identity on account_id = account.id where account.id = $1',
+    [accountId],
+  );
+  return storedIdentity(row?.identity ?? undefined) ?? { ...NOBODY, name: row?.name ?? '' };
+}
+
+/** The rate the order was made under: the smallest that gives its tax. */
+function basisPointsOf({ amount, vat }: Order): number {
+  if (vat === 0n) return 0;
+  const near = Number((vat * 10_000n) / amount);
+  for (const candidate of [near, near + 1, near - 1]) if (taxOn(amount, candidate) === vat) return candidate;
+  return near;
+}
+
+function lineText(kind: Invoice['kind']) {
+  return kind === 'invoice'
+    ? { fa: 'اعتبار استفاده از سرویس مدل‌های هوش مصنوعی', en: 'Credit for the use of AI models' }
+    : { fa: 'برگشت اعتبار استفاده از سرویس', en: 'Credit taken back' };
+}
+
+interface InvoiceRow {
+  id: string;
+  year: number;
+  number: number;
+  kind: Invoice['kind'];
+  account_id: string;
+  order_id: string | null;
+  corrects: string | null;
+  content: Json;
+  amount: string;
+  vat: string;
+  vat_basis_points: number;
+  issued_at: Date;
+}
+
+function toInvoice(row: InvoiceRow): Invoice {
+  const content = isJsonObject(row.content) ? row.content : {};
+  const lines = Array.isArray(content['lines']) ? content['lines'] : [];
+  return {
+    id: row.id,
+    year: row.year,
+    number: row.number,
+    kind: row.kind,
+    accountId: row.account_id,
+    orderId: row.order_id,
+    corrects: row.corrects,
+    seller: storedIdentity(content['seller']) ?? NOBODY,
+    buyer: storedIdentity(content['buyer']) ?? NOBODY,
+    lines: lines.filter(isJsonObject).map((line) => ({
+      text: line['text'] as unknown as InvoiceLine['text'],
+      quantity: Number(line['quantity']),
+      amount: money(BigInt(String(line['amount']))),
+    })),
+    amount: money(BigInt(row.amount)),
+    vat: money(BigInt(row.vat)),
+    vatBasisPoints: row.vat_basis_points,
+    issuedAt: row.issued_at,
+  };
+}

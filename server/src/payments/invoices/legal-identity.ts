@@ -1,0 +1,108 @@
+/** Who buys and who sells, as an Iranian invoice names them. Numbers carry check digits; a mistyped one is refused by name. */
+import { invalidRequest } from '../../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+
+export interface LegalIdentity {
+  kind: 'person' | 'company';
+  name: string;
+  nationalId: string | null;
+  economicCode: string | null;
+  registrationNumber: string | null;
+  postalCode: string | null;
+  address: string | null;
+  phone: string | null;
+}
+
+export interface GivenIdentity {
+  kind: 'person' | 'company';
+  name: string;
+  national_id?: string | null;
+  economic_code?: string | null;
+  registration_number?: string | null;
+  postal_code?: string | null;
+  address?: string | null;
+  phone?: string | null;
+}
+
+/** Ten digits, the last one checks the others. */
+export function isPersonId(text: string): boolean {
+  if (!/^\d{10}$/.test(text) || /^(\d)\1{9}$/.test(text)) return false;
+  const digits = [...text].map(Number);
+  const rest = digits.slice(0, 9).reduce((sum, digit, index) => sum + digit * (10 - index), 0) % 11;
+  return digits[9] === (rest < 2 ? rest : 11 - rest);
+}
+
+const COMPANY_WEIGHTS = [29, 27, 23, 19, 17];
+
+/** Eleven digits, the last one checks the others. */
+export function isCompanyId(text: string): boolean {
+  if (!/^\d{11}$/.test(text) || /^(\d)\1{10}$/.test(text)) return false;
+  const digits = [...text].map(Number);
+  const added = (digits[9] as number) + 2;
+  const sum = digits
+    .slice(0, 10)
+    .reduce((total, digit, index) => total + (digit + added) * (COMPANY_WEIGHTS[index % 5] as number), 0);
+  return digits[10] === (sum % 11) % 10;
+}
+
+/** A company's is its national id; a person's begins with theirs; older ones have twelve digits without a check. */
+export function isEconomicCode(text: string): boolean {
+  if (text.length === 11) return isCompanyId(text);
+  if (text.length === 14) return /^\d{14}$/.test(text) && isPersonId(text.slice(0, 10));
+  return /^\d{12}$/.test(text);
+}
+
+/** The first five digits never hold 0 or 2, and the fifth is not 5. */
+export function isPostalCode(text: string): boolean {
+  return /^[13-9]{4}[1346-9]\d{5}$/.test(text) && !/^(\d)\1{9}$/.test(text);
+}
+
+export function readIdentity(given: GivenIdentity): LegalIdentity {
+  const { kind, name } = given;
+  const identity: LegalIdentity = {
+    kind,
+    name: name.trim(),
+    nationalId: digits(given.national_id),
+    economicCode: digits(given.economic_code),
+    registrationNumber: digits(given.registration_number),
+    postalCode: digits(given.postal_code),
+    address: text(given.address),
+    phone: text(given.phone),
+  };
+  if (identity.name === '') throw invalidRequest('name', reasons.required('name'));
+  const { nationalId, economicCode, postalCode } = identity;
+  const isNationalId = kind === 'company' ? isCompanyId : isPersonId;
+  if (kind === 'company' && nationalId === null) throw invalidRequest('national_id', reasons.required('national_id'));
+  if (nationalId !== null && !isNationalId(nationalId)) throw wrong('national_id', 'شناسه یا کد ملی', 'national id');
+  if (economicCode !== null && !isEconomicCode(economicCode))
+    throw wrong('economic_code', 'کد اقتصادی', 'economic code');
+  if (postalCode !== null && !isPostalCode(postalCode)) throw wrong('postal_code', 'کد پستی', 'postal code');
+  return identity;
+}
+
+/** As it lies in the database, which only ever got what `readIdentity` let through. */
+export function storedIdentity(value: Json | undefined): LegalIdentity | null {
+  return isJsonObject(value) ? (value as unknown as LegalIdentity) : null;
+}
+
+export function identityJson(identity: LegalIdentity): JsonObject {
+  return { ...identity };
+}
+
+function digits(value: string | null | undefined): string | null {
+  const latin = (value ?? '').replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15)).replace(/[\s-]/g, '');
+  return latin === '' ? null : latin;
+}
+
+function text(value: string | null | undefined): string | null {
+  const trimmed = (value ?? '').trim();
+  return trimmed === '' ? null : trimmed;
+}
+
+function wrong(param: string, fa: string, en: string) {
+  return invalidRequest(
+    param,
+    reasons.custom(`${fa} درست نیست؛ رقم‌ها را بررسی کنید.`, `This is no valid ${en}; check its digits.`),
+  );
+}

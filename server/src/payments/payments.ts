@@ -1,0 +1,119 @@
+/** Everything of money in, put together: what the web server and the background need. */
+import type { AccountService, SettingStore } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { Money } from '../core/money.ts';
+import type { Books } from '../ledger/index.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import type { UpstreamTransport } from '../platform/upstream/index.ts';
+import { createGatewayDirectory, type GatewayDirectory } from './gateway-directory.ts';
+import { createGiftCodes, type GiftCodes } from './gift-codes.ts';
+import { createInvoices, type Invoices } from './invoices/invoices.ts';
+import type { Order } from './order-rows.ts';
+import { createOrders, type Orders } from './orders.ts';
+import {
+  changePaymentSettings,
+  type PaymentSettings,
+  type PaymentSettingsChange,
+  readPaymentSettings,
+} from './payment-settings.ts';
+import { createRefunds, type Refunds } from './refunds.ts';
+import { Settlement } from './settle.ts';
+
+export interface Payments {
+  db: Database;
+  clock: Clock;
+  orders: Orders;
+  gifts: GiftCodes;
+  gateways: GatewayDirectory;
+  invoices: Invoices;
+  refunds: Refunds;
+  settings: {
+    read(): Promise<PaymentSettings>;
+    change(change: PaymentSettingsChange, actor: string): Promise<PaymentSettings>;
+  };
+  /** Looks for orders that did not end, again and again. */
+  start(background: Background): void;
+}
+
+export interface PaymentsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  log: Log;
+  secrets: SecretBox;
+  transport: UpstreamTransport;
+  ledger: Books;
+  accounts: AccountService;
+  settings: SettingStore;
+  dollarRate(): Promise<Money>;
+  availableOf(accountId: string): Promise<Money>;
+  /** Told inside the transaction that credits an order. */
+  onCredited(tx: Queryable, order: Order): Promise<void>;
+}
+
+/** Short enough that a customer whose return got lost still looks at the page. */
+const RECONCILE_MS = 5_000;
+const MOST_AT_ONCE = 50;
+
+export function createPayments(options: PaymentsOptions): Payments {
+  const { db, clock } = options;
+  const invoices = createInvoices({ ...options, settings: readPaymentSettings });
+  const gateways = createGatewayDirectory({ ...options, sandboxByDefault: () => costsNothing(db) });
+  const settlement = new Settlement({
+    ...options,
+    gatewayOf: (id) => gateways.evenIfOff(id),
+    async onCredited(tx, order) {
+      await invoices.issueFor(tx, order);
+      await options.onCredited(tx, order);
+    },
+  });
+  const refunds = createRefunds({
+    ...options,
+    gateways,
+    pauseOnChargeback: async () => (await readPaymentSettings(db)).pauseOnChargeback,
+    onRefunded: (tx, order) => invoices.creditNoteFor(tx, order),
+  });
+  const orders = createOrders({
+    ...options,
+    gateways,
+    settlement,
+    vatBasisPoints: async () => (await readPaymentSettings(db)).vatBasisPoints,
+    onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
+  });
+  return {
+    db,
+    clock,
+    orders,
+    gateways,
+    invoices,
+    refunds,
+    gifts: createGiftCodes({ ...options, settlement }),
+    settings: {
+      read: () => readPaymentSettings(db),
+      async change(change, actor) {
+        await changePaymentSettings(options.settings, change, actor);
+        return readPaymentSettings(db);
+      },
+    },
+    start(background) {
+      background.every(RECONCILE_MS, 'payment reconciler', async () => {
+        await settlement.checkDue(MOST_AT_ONCE);
+      });
+    },
+  };
+}
+
+/** No provider with a credential is switched on: play money can buy nothing that costs us. */
+async function costsNothing(db: Queryable): Promise<boolean> {
+  const [row] = await db.query<{ real: boolean }>(
+    `select exists (
+       select from provider join provider_credential on provider_id = provider.id
+       where provider.enabled and provider.present and provider.transport = 'http'
+     ) as real`,
+  );
+  return row?.real !== true;
+}

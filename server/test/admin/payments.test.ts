@@ -1,0 +1,181 @@
+/** Paying through the whole service: the play bank's page, returns without a session, refunds, gift codes, invoices. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeStripe, FakeZarinpal } from '../fake-bank/index.ts';
+import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { type Operator, operatorOf } from './operator.ts';
+
+const zarinpal = new FakeZarinpal();
+const stripe = new FakeStripe();
+let gateway: TestGateway;
+let operator: Operator;
+
+beforeAll(async () => {
+  await Promise.all([zarinpal.open(), stripe.open()]);
+  gateway = await startGateway();
+  operator = await operatorOf(gateway);
+});
+afterAll(async () => {
+  const audit = await operator.get<{ ok: boolean }>('/audit');
+  expect(audit.ok).toBe(true);
+  await gateway.stop();
+  await Promise.all([zarinpal.close(), stripe.close()]);
+});
+
+interface Order {
+  id: string;
+  state: string;
+  redirect_url: string;
+  invoice_id: string | null;
+  vat: string;
+}
+const begin = (name: string, amount: number | string = 50_000, account = 'acme') =>
+  operator.post<Order>('/payments', { account_id: account, gateway: name, amount });
+const order = (id: string) => operator.get<Order>(`/payments/${id}`);
+const balance = async (account = 'acme') =>
+  Number((await operator.get<{ wallet: { balance: string } }>(`/accounts/${account}/transfers`)).wallet.balance);
+const open = (path: string, init: RequestInit = {}) =>
+  fetch(path.startsWith('http') ? path : gateway.origin + path, { redirect: 'manual', ...init });
+
+describe('the play bank', () => {
+  it('does not exist where a provider costs real money, until the operator wants it', async () => {
+    expect(
+      await operator.refused('POST', '/payments', { account_id: 'acme', gateway: 'sandbox', amount: 1000 }),
+    ).toEqual([400, 'gateway']);
+    await operator.patch('/payment-gateways/sandbox', { enabled: true });
+    expect((await begin('sandbox')).state).toBe('sent');
+  });
+
+  it.each([
+    ['pay', 'credited', 50_000],
+    ['refuse', 'failed', 0],
+    ['wait', 'failed', 0],
+    ['twice', 'credited', 50_000],
+  ])('%s: the order is %s', async (play, state, paid) => {
+    const before = await balance();
+    const { id, redirect_url: bank } = await begin('sandbox');
+    const page = await open(bank);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(await page.text()).toContain(`/${play}"`);
+    const played = await open(`${bank}/${play}`, { method: 'POST' });
+    expect(played.status).toBe(303);
+    const back = await open(played.headers.get('location') ?? '');
+    expect(back.headers.get('location')).toContain(`/pay/orders/${id}`);
+    expect((await order(id)).state).toBe(state);
+    expect((await balance()) - before).toBe(paid);
+    for (const lang of ['fa', 'en']) expect((await open(`/pay/orders/${id}?lang=${lang}`)).status).toBe(200);
+  });
+
+  it('close: nobody comes back, and asking again finds the money', async () => {
+    const { id, redirect_url: bank } = await begin('sandbox');
+    expect((await open(`${bank}/close`, { method: 'POST' })).status).toBe(200);
+    await operator.post(`/payments/${id}/verify`);
+    expect((await order(id)).state).toBe('credited');
+  });
+});
+
+describe('returns and messages', () => {
+  it('have no address for a gateway whose secret is not set', async () => {
+    for (const method of ['GET', 'POST'])
+      expect((await open('/pay/zarinpal/return?Authority=A1&Status=OK', { method })).status).toBe(404);
+    expect((await open('/pay/stripe/webhook', { method: 'POST', body: '{}' })).status).toBe(404);
+    expect((await open('/pay/nobody/return')).status).toBe(404);
+  });
+
+  it('come by GET and by POST, without a session, and credit once', async () => {
+    const secrets = { merchant_id: '0'.repeat(36) };
+    const set = await operator.patch('/payment-gateways/zarinpal', {
+      enabled: true,
+      secrets,
+      options: { base_url: zarinpal.origin },
+    });
+    expect(JSON.stringify(set)).not.toContain(secrets.merchant_id);
+    const before = await balance();
+    const { id } = await begin('zarinpal');
+    const authority = [...zarinpal.sessions.keys()].at(-1) ?? '';
+    zarinpal.pay(authority);
+    const form = new URLSearchParams({ Authority: authority, Status: 'OK' });
+    const post = await open('/pay/zarinpal/return', { method: 'POST', body: form });
+    expect(post.status).toBe(303);
+    expect((await open(`/pay/zarinpal/return?${form}`)).status).toBe(303);
+    expect((await order(id)).state).toBe('credited');
+    expect((await balance()) - before).toBe(50_000);
+  });
+});
+
+describe('refunds', () => {
+  it('take the credit back with a reason, once, and leave a credit note', async () => {
+    const { id, redirect_url: bank } = await begin('sandbox', 30_000);
+    await open(`${bank}/pay`, { method: 'POST' });
+    await operator.post(`/payments/${id}/verify`);
+    const before = await balance();
+    expect(await operator.refused('POST', `/payments/${id}/refund`, { reason: '' })).toEqual([400, 'reason']);
+    await operator.post(`/payments/${id}/refund`, { reason: 'paid twice by mistake' });
+    expect(await balance()).toBe(before - 30_000);
+    expect((await operator.refused('POST', `/payments/${id}/refund`, { reason: 'again' }))[0]).toBe(409);
+    const { data } = await operator.get<{ data: { kind: string; order_id: string }[] }>('/invoices');
+    expect(data.filter(({ order_id: of }) => of === id).map(({ kind }) => kind)).toEqual(['credit-note', 'invoice']);
+  });
+
+  it('never take what was spent', async () => {
+    const { id, redirect_url: bank } = await begin('sandbox', 1_000_000);
+    await open(`${bank}/pay`, { method: 'POST' });
+    await operator.post(`/payments/${id}/verify`);
+    const spent = { id: 'spent-1', kind: 'adjustment', amount: -(await balance()) + 10 };
+    await operator.post('/accounts/acme/transfers', spent);
+    expect((await operator.refused('POST', `/payments/${id}/refund`, { reason: 'wants it back' }))[0]).toBe(409);
+    expect(await balance()).toBe(10);
+    expect((await order(id)).state).toBe('credited');
+  });
+});
+
+describe('staff', () => {
+  it('make gift codes, set the tax, and read the profit', async () => {
+    const made = await operator.post<{ codes: string[] }>('/gift-codes', { count: 3, amount: 1_000 });
+    expect(made.codes).toHaveLength(3);
+    const { data } = await operator.get<{ data: { id: string; state: string }[] }>('/gift-codes');
+    await operator.remove(`/gift-codes/${data[0]?.id}`);
+    await operator.patch('/invoice-settings', { vat_percent: '9.5', seller: { kind: 'person', name: 'فروشنده' } });
+    expect((await begin('sandbox', 10_000)).vat).toBe('950');
+    expect(await operator.refused('PATCH', '/invoice-settings', { vat_percent: '100' })).toEqual([400, 'vat_percent']);
+    for (const by of ['day', 'vendor', 'model', 'account'])
+      expect((await operator.get<{ by: string }>(`/profit?by=${by}`)).by).toBe(by);
+  });
+
+  it('show an invoice to whoever has its address, as a page and as a PDF, and to nobody else', async () => {
+    const { data } = await operator.get<{ data: { page_url: string; pdf_url: string }[] }>('/invoices');
+    for (const lang of ['fa', 'en']) {
+      const page = await open(`${data[0]?.page_url}?lang=${lang}`);
+      expect(await page.text()).toContain('<svg');
+      const pdf = await open(`${data[0]?.pdf_url}?lang=${lang}`);
+      expect(pdf.headers.get('content-type')).toBe('application/pdf');
+    }
+    expect((await open('/invoices/inv_000000000AAAAAAAAAAAAAAAA')).status).toBe(404);
+  });
+});
+
+describe('chargebacks', () => {
+  it('take the credit back although it is spent, and pause the account', async () => {
+    const webhook_secret = 'whsec_1';
+    const secrets = { secret_key: 'sk_test_1', webhook_secret };
+    await operator.patch('/payment-gateways/stripe', { enabled: true, secrets, options: { base_url: stripe.origin } });
+    await operator.post('/accounts', { id: 'card', name: 'Card' });
+    const { id } = await begin('stripe', 200_000, 'card');
+    const session = [...stripe.sessions.keys()].at(-1) ?? '';
+    stripe.pay(session);
+    await operator.post(`/payments/${id}/verify`);
+    expect(await balance('card')).toBe(200_000);
+    await operator.post('/accounts/card/transfers', { id: 'spent-2', kind: 'adjustment', amount: -150_000 });
+    const amount = stripe.sessions.get(session)?.amount ?? 0;
+    stripe.disputes.set('dp_1', { payment_intent: `pi_${session}`, amount, status: 'needs_response' });
+    const { default: Stripe } = await import('stripe');
+    const payload = JSON.stringify({ id: 'evt_9', type: 'charge.dispute.created', data: { object: { id: 'dp_1' } } });
+    const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: webhook_secret });
+    const send = () =>
+      open('/pay/stripe/webhook', { method: 'POST', body: payload, headers: { 'stripe-signature': signature } });
+    expect((await send()).status).toBe(200);
+    expect((await send()).status).toBe(200);
+    expect(await balance('card')).toBe(-150_000);
+    expect(await operator.get('/accounts/card')).toMatchObject({ rules: { paused: true } });
+  });
+});

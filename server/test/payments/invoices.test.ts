@@ -1,0 +1,193 @@
+/** Invoices: numbers without gaps, the data on them, and the letters in their PDF. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wholeToman } from '../../src/payments/amounts.ts';
+import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
+import { invoiceText } from '../../src/payments/invoices/invoice-words.ts';
+import { createInvoices, type Invoice, invoiceNumber } from '../../src/payments/invoices/invoices.ts';
+import {
+  isCompanyId,
+  isEconomicCode,
+  isPersonId,
+  isPostalCode,
+  readIdentity,
+} from '../../src/payments/invoices/legal-identity.ts';
+import { inPersianWords } from '../../src/payments/invoices/persian-words.ts';
+import { renderInvoicePdf } from '../../src/payments/invoices/render-pdf.ts';
+import { HandClock } from '../admission/hand-clock.ts';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
+
+const clock = new HandClock();
+const SELLER = readIdentity({
+  kind: 'company',
+  name: 'شرکت درگاه پردازش (سهامی خاص)',
+  national_id: '14003778990',
+  economic_code: '14003778990',
+  registration_number: '۴۵۶۷۸',
+  postal_code: '1439614411',
+  address: 'تهران، خیابان آزادی، پلاک ۱۲',
+  phone: '021-12345678',
+});
+let temporary: TemporaryDatabase;
+let desk: CashDesk;
+const invoices = () =>
+  createInvoices({
+    db: temporary.db,
+    clock,
+    randomBytes,
+    settings: async () => ({ seller: SELLER, vatBasisPoints: 1000 }),
+  });
+
+beforeAll(async () => {
+  temporary = await openTemporaryDatabase();
+  const issue = invoices();
+  desk = openCashDesk({
+    db: temporary.db,
+    clock,
+    vatBasisPoints: 1000,
+    onCredited: (tx, order) => issue.issueFor(tx, order),
+  });
+  await desk.gateways.change('bank-transfer', { enabled: true }, 'owner');
+  for (let n = 0; n < 5; n++) await makeAccount(temporary.db, `buyer-${n}`);
+});
+afterAll(async () => {
+  await proveBooks(desk.books);
+  await desk.close();
+  await temporary.remove();
+});
+
+async function topUp(accountId: string) {
+  const input = { accountId, gateway: 'bank-transfer', amount: wholeToman(1_234_567n), createdBy: 'test' };
+  const order = await desk.orders.begin({ ...input, language: 'fa', origin: 'https://x.test' });
+  return desk.orders.confirmTransfer(order.id, 'track', 'finance');
+}
+
+describe('numbers', () => {
+  it('have no gaps, also when top-ups come at once and some fail', async () => {
+    const failing = failingCredit(desk);
+    await Promise.allSettled(Array.from({ length: 20 }, (_, n) => (n % 4 === 0 ? failing() : topUp(`buyer-${n % 5}`))));
+    const { items } = await invoices().list({}, { limit: 100 });
+    expect(items).toHaveLength(15);
+    expect(items.map(({ number }) => number).sort((a, b) => a - b)).toEqual(
+      Array.from({ length: 15 }, (_, n) => n + 1),
+    );
+  });
+
+  it('begin again with the Jalali year', async () => {
+    clock.nowMs = Date.parse('2027-03-20T20:29:59Z');
+    await topUp('buyer-1');
+    clock.nowMs = Date.parse('2027-03-20T20:30:00Z');
+    await topUp('buyer-1');
+    const { items } = await invoices().list({ accountId: 'buyer-1' }, { limit: 2 });
+    expect(items.map(invoiceNumber)).toEqual(['1406-000001', '1405-000016']);
+  });
+
+  it('are never changed afterwards', async () => {
+    await expect(temporary.db.query('update invoice set amount = 1')).rejects.toThrow(/never changed/);
+    await expect(temporary.db.query('delete from invoice')).rejects.toThrow(/never changed/);
+  });
+});
+
+/** A credit whose transaction fails after its invoice was written. */
+let failures = 0;
+function failingCredit({ books }: CashDesk) {
+  return () =>
+    books.transfer(
+      { id: `never-${++failures}`, kind: 'top-up', accountId: 'buyer-0', amount: wholeToman(1n) },
+      async (tx) => {
+        const [row] = await tx.query<{ id: string }>('select id from payment_order limit 1');
+        await tx.query(
+          `insert into invoice_series (year, last) values (1405, 1) on conflict (year) do update set last = invoice_series.last + 1`,
+        );
+        throw new Error(`died beside ${row?.id}`);
+      },
+    );
+}
+
+describe('legal data', () => {
+  it('knows a national id by its check digit', () => {
+    expect(['0013542419', '0076229645', '4271467685'].every(isPersonId)).toBe(true);
+    expect(['0013542418', '1111111111', '123', '00135424199'].some(isPersonId)).toBe(false);
+  });
+
+  it('knows a company by its check digit', () => {
+    expect(['14003778990', '10380284790'].every(isCompanyId)).toBe(true);
+    expect(['14003778991', '11111111111', '1400377899'].some(isCompanyId)).toBe(false);
+  });
+
+  it('knows economic and postal codes', () => {
+    expect(isEconomicCode('14003778990')).toBe(true);
+    expect(isEconomicCode('00135424190001')).toBe(true);
+    expect(isEconomicCode('411111111111')).toBe(true);
+    expect(['14003778991', '00135424180001', '12'].some(isEconomicCode)).toBe(false);
+    expect(isPostalCode('1439614411')).toBe(true);
+    expect(['1239614411', '143961441', '1111111111'].some(isPostalCode)).toBe(false);
+  });
+
+  it('reads Persian digits and refuses what is wrong by its name', () => {
+    expect(readIdentity({ kind: 'person', name: ' سارا ', national_id: '۰۰۱۳۵۴۲۴۱۹' })).toMatchObject({
+      name: 'سارا',
+      nationalId: '0013542419',
+    });
+    const wrong = (given: object) => () => readIdentity({ kind: 'person', name: 'x', ...given });
+    expect(wrong({ national_id: '0013542418' })).toThrow(/national_id/);
+    expect(wrong({ postal_code: '12' })).toThrow(/postal_code/);
+    expect(wrong({ economic_code: '12' })).toThrow(/economic_code/);
+    expect(wrong({ kind: 'company' })).toThrow(/national_id/);
+  });
+
+  it('stays on an invoice as it was when it was issued', async () => {
+    await invoices().setIdentity('buyer-2', { kind: 'person', name: 'سارا رضایی', national_id: '0013542419' });
+    const order = await topUp('buyer-2');
+    await invoices().setIdentity('buyer-2', { kind: 'person', name: 'نام دیگر' });
+    const id = await invoices().idOfOrder(order.id);
+    const invoice = await invoices().get(id ?? '');
+    expect(invoice.buyer).toMatchObject({ name: 'سارا رضایی', nationalId: '0013542419' });
+    expect(invoice).toMatchObject({ amount: wholeToman(1_234_567n), vat: wholeToman(123_457n), vatBasisPoints: 1000 });
+    await expect(invoices().get(id ?? '', 'buyer-3')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('words and letters', () => {
+  it('writes amounts in words', () => {
+    expect(inPersianWords(13_580_240n)).toBe('سیزده میلیون و پانصد و هشتاد هزار و دویست و چهل');
+    expect(inPersianWords(1_000n)).toBe('هزار');
+    expect(inPersianWords(0n)).toBe('صفر');
+    expect(inPersianWords(1_000_000_001n)).toBe('یک میلیارد و یک');
+  });
+
+  it('orders mixed text as a Persian reads it', () => {
+    expect(visualRuns('شماره: ۱۲ (ABC)', 'rtl')).toEqual([
+      { text: '(', joined: false },
+      { text: 'ABC', joined: false },
+      { text: ') ', joined: false },
+      { text: '۱', joined: false },
+      { text: '۲', joined: false },
+      { text: 'شماره: ', joined: true },
+    ]);
+    const isolated = visualRuns(`شماره: ${isolate('۱-۲')}`, 'rtl').map(({ text }) => text);
+    expect(isolated).toEqual(['۱', '-', '۲', 'شماره: ']);
+    expect(visualRuns('Number: 12', 'ltr')).toEqual([{ text: 'Number: 12', joined: false }]);
+  });
+
+  it.each(['fa', 'en'] as const)('makes a PDF in %s whose text can be read out again', async (language) => {
+    const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });
+    const pdf = await renderInvoicePdf(items[0] as Invoice, language, 'https://gateway.test/invoices/inv_1');
+    expect(pdf.subarray(0, 5).toString()).toBe('%PDF-');
+    const folder = await mkdtemp(join(tmpdir(), 'dargah-invoice-'));
+    const path = join(folder, `${language}.pdf`);
+    await writeFile(path, pdf);
+    if (process.env['KEEP_PDF']) await writeFile(join(process.env['KEEP_PDF'], `${language}.pdf`), pdf);
+    const { stdout } = await promisify(execFile)('pdftotext', ['-layout', path, '-']);
+    await rm(folder, { recursive: true });
+    expect(stdout).toContain('https://gateway.test/invoices/inv_1');
+    expect(invoiceText(items[0] as Invoice, language).title.length).toBeGreaterThan(3);
+    expect(stdout).toContain(language === 'fa' ? '۱۳٬۵۸۰٬۲۴۰' : '13,580,240');
+  });
+});
