@@ -17,6 +17,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 process.exitCode = await run(process.argv.slice(2), {
+  variables: process.env,
   connect: () => connect(process.env, complain),
   print: (text) => void process.stdout.write(`${text}\n`),
   complain,

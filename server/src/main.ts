@@ -11,6 +11,7 @@ import {
   readEnvironment,
 } from './config/index.ts';
 import { systemClock } from './core/clock.ts';
+import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
 import { DatabaseNotUsable, EMBEDDED_NOTICE } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import type { FirstSecrets } from './startup.ts';
@@ -34,7 +35,10 @@ async function readFileConfig({ configFile }: ProcessEnvironment): Promise<Confi
 }
 
 export async function main(args: string[]): Promise<void> {
-  const { environment, mistakes } = readEnvironment(process.env);
+  const { environment: given, mistakes } = readEnvironment(process.env);
+  // Held until the process ends.
+  const slot = hasSlot(given.dataDir) && !args.includes('--check-config') ? await takeDataSlot(given.dataDir) : given;
+  const environment = { ...given, dataDir: slot.dataDir };
   const config = await readFileConfig(environment);
   const check = checkConfig(environment.configFile, config, mistakes);
   if (args.includes('--check-config')) {

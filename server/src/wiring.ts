@@ -19,6 +19,7 @@ import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
+import { operatorTools } from './wiring/operator-tools.ts';
 import { openPayments } from './wiring/payments.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { closeWithin, within } from './wiring/shutdown.ts';
@@ -82,6 +83,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       settings: await createLiveSettings({ store: base.settings, file: settings, inForce: gw.settings, log: base.log }),
       resetOperatorPassword: base.resetPassword,
       recordCredit: createChangeRecorder(base.tools, 'wallet'),
+      tools: operatorTools(base, gw),
     },
     payments: {
       payments: openPayments(base, books.admission, config),
@@ -113,6 +115,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     knowledge.stop();
     if (exporter) await within(2_000, exporter.flush());
     await background.drain(2_000);
+    base.masterKeys.close();
     base.catalog.close();
     await books.admission.close();
     await books.journal.shutdown();

@@ -10,6 +10,7 @@ import {
   readEnvironment,
 } from '../config/index.ts';
 import { isJsonObject, parseTrustedJson } from '../core/json.ts';
+import { hasSlot, slotDirectories } from '../platform/data-slot.ts';
 import { DatabaseNotUsable } from '../platform/db/index.ts';
 import { localOperatorToken } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
@@ -24,7 +25,8 @@ export class CannotStart extends Error {}
 
 /** `say` is for people, on standard error: standard output belongs to the answer. */
 export async function connect(variables: NodeJS.ProcessEnv, say: (line: string) => void): Promise<AdminClient> {
-  const { environment, mistakes } = readEnvironment(variables);
+  const { environment: given, mistakes } = readEnvironment(variables);
+  const environment = { ...given, dataDir: await dataDirOf(given.dataDir) };
   const config = await configOf(environment, variables);
   const check = checkConfig(environment.configFile, config, mistakes);
   if (!check.ok) throw new CannotStart(check.lines.join('\n'));
@@ -43,6 +45,14 @@ async function configOf({ configFile }: ProcessEnvironment, variables: NodeJS.Pr
 
 async function tokenOf({ masterKey, dataDir, operatorToken }: ProcessEnvironment): Promise<string> {
   return operatorToken ?? localOperatorToken(await openSecretBox({ masterKey, dataDir }));
+}
+
+/** Of processes that share a volume, the first that runs. */
+async function dataDirOf(dataDir: string): Promise<string> {
+  if (!hasSlot(dataDir)) return dataDir;
+  const directories = [...slotDirectories(dataDir)];
+  for (const directory of directories) if ((await runningServer(directory)) !== undefined) return directory;
+  return directories[0] ?? dataDir;
 }
 
 /** A process id may have passed on to another program, so the address is asked too. */

@@ -5,8 +5,10 @@ import type { Command, Noun } from './command.ts';
 import { accounts, credit } from './commands/accounts.ts';
 import { catalog, groups, models, prices, providers } from './commands/catalog.ts';
 import { keys } from './commands/keys.ts';
+import { secrets } from './commands/operations.ts';
 import { audit, events, health, operators, requests, settings, usage } from './commands/service.ts';
 import { CannotStart } from './connect.ts';
+import { OFFLINE } from './offline/index.ts';
 
 const NOUNS: Record<string, Noun> = {
   accounts,
@@ -24,12 +26,14 @@ const NOUNS: Record<string, Noun> = {
   events,
   health,
   operators,
+  secrets,
 };
 
 /** 1: the service refused, or the books do not balance. 2: not understood. 3: no service could be reached or started. */
 const EXIT = { ok: 0, refused: 1, usage: 2, unreachable: 3 } as const;
 
 export interface Surroundings {
+  variables: NodeJS.ProcessEnv;
   connect(): Promise<AdminClient>;
   print(text: string): void;
   complain(text: string): void;
@@ -42,9 +46,15 @@ export async function run(argv: readonly string[], world: Surroundings): Promise
     typed = readArguments(argv);
     const { noun: name = 'help', help } = typed;
     const noun = NOUNS[name];
+    const offline = OFFLINE[name];
     if (name === 'help') {
       const about = typed.verb === undefined ? undefined : NOUNS[typed.verb];
       world.print(about && typed.verb !== undefined ? nounHelp(typed.verb, about) : overview());
+      return EXIT.ok;
+    }
+    if (offline && !help) return await offline.run(new Options(typed.options), world);
+    if (offline) {
+      world.print(`  dargah ${offline.usage}\n      ${offline.summary}`);
       return EXIT.ok;
     }
     if (!noun) throw new UsageError(`there is no command '${name}'`);
@@ -105,11 +115,12 @@ function explain(error: unknown, typed: Typed | undefined, world: Surroundings):
 }
 
 function overview(): string {
-  const widest = Math.max(...Object.keys(NOUNS).map((name) => name.length));
+  const all = [...Object.entries(NOUNS), ...Object.entries(OFFLINE)];
+  const widest = Math.max(...all.map(([name]) => name.length));
   return [
     'npm run dargah -- <noun> <verb> [arguments] [--json]',
     '',
-    ...Object.entries(NOUNS).map(([name, { summary }]) => `  ${name.padEnd(widest)}  ${summary}`),
+    ...all.map(([name, { summary }]) => `  ${name.padEnd(widest)}  ${summary}`),
     '',
     'Talks to the running server of this data directory (DARGAH_DATA_DIR); where none runs, works on its database.',
     'Details: npm run dargah -- <noun> --help',

@@ -115,7 +115,8 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
 type Refuse = (name: string, message: string) => undefined;
 
 function readMasterKey(text: string | undefined, refuse: Refuse): string | undefined {
-  if (text === undefined || Buffer.from(text, 'base64').length === MASTER_KEY_BYTES) return text;
+  const keys = text?.split(/[\s,]+/) ?? [];
+  if (keys.every((key) => Buffer.from(key, 'base64').length === MASTER_KEY_BYTES)) return text;
   return refuse('DARGAH_MASTER_KEY', `must hold ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`);
 }
 

@@ -4,6 +4,7 @@ export { History } from './admit/history.ts';
 export { keyView } from './admit/key-view.ts';
 export { readJsonBody } from './admit/read-body.ts';
 export { recordRefusal, showWindows } from './admit/refusals.ts';
+export { type ProviderTest, testProvider } from './attempt/test-provider.ts';
 export { answerSpeech } from './audio/speech.ts';
 export { answerTranscription, type ReceivedForm } from './audio/transcribe.ts';
 export type { Call, ClientConnection, Trail } from './call.ts';

@@ -157,3 +157,5 @@ function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): J
     journal: { depth: gw.journal.depth(), accepting: gw.journal.accepting() },
   };
 }
+
+export type { OperatorTools } from './admin/operations.ts';

@@ -12,3 +12,4 @@ export {
   type OutcomeFacts,
 } from './outcome.ts';
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
+export { recoverJournal } from './recover.ts';

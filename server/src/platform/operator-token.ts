@@ -17,6 +17,8 @@ export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
 export class OperatorTokens {
   readonly #fixed: readonly Buffer[];
   #password: Buffer | undefined;
+  /** Of the command line on this machine; another one when the master key changes. */
+  #local: Buffer | undefined;
 
   /** Digests of the tokens that hold as long as the process runs. */
   constructor(fixed: (string | undefined)[]) {
@@ -28,10 +30,15 @@ export class OperatorTokens {
     this.#password = digest === undefined ? undefined : Buffer.from(digest);
   }
 
+  setLocal(digest: string): void {
+    this.#local = Buffer.from(digest);
+  }
+
   accepts(token: string | undefined): boolean {
     if (token === undefined || token === '') return false;
     const given = Buffer.from(digestOf(token));
-    const digests = this.#password === undefined ? this.#fixed : [...this.#fixed, this.#password];
-    return digests.some((digest) => digest.length === given.length && timingSafeEqual(digest, given));
+    return [...this.#fixed, this.#password, this.#local].some(
+      (digest) => digest !== undefined && digest.length === given.length && timingSafeEqual(digest, given),
+    );
   }
 }

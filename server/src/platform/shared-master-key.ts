@@ -13,10 +13,21 @@ export async function agreeOnMasterKey(db: Queryable, dataDir: string): Promise<
     `insert into setting (key, value, updated_at) values ('master_key', $1::jsonb, now()) on conflict (key) do nothing`,
     [JSON.stringify(mine)],
   );
-  const [row] = await db.query<{ value: string }>(`select value::text as value from setting where key = 'master_key'`);
-  const agreed = parseTrustedJson(row?.value ?? '');
-  if (typeof agreed !== 'string') throw new Error('the database holds no master key although one was just written');
+  const agreed = await readSharedMasterKey(db);
   // The command line on this machine finds it there, without the database.
   if (agreed !== mine) await keepMasterKey(dataDir, agreed);
   return agreed;
+}
+
+export async function readSharedMasterKey(db: Queryable): Promise<string> {
+  const [row] = await db.query<{ value: string }>(`select value::text as value from setting where key = 'master_key'`);
+  const agreed = parseTrustedJson(row?.value ?? '');
+  if (typeof agreed !== 'string') throw new Error('the database holds no master key');
+  return agreed;
+}
+
+export async function writeSharedMasterKey(db: Queryable, masterKey: string): Promise<void> {
+  await db.query(`update setting set value = $1::jsonb, updated_at = now() where key = 'master_key'`, [
+    JSON.stringify(masterKey),
+  ]);
 }

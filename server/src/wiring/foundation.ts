@@ -1,5 +1,6 @@
 /** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { createAccountService, createSettingStore } from '../accounts/index.ts';
 import { createCatalog } from '../catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from '../config/index.ts';
@@ -11,6 +12,7 @@ import { createBackground } from '../platform/background.ts';
 import { keepToOwner } from '../platform/data-directory.ts';
 import { type Database, migrate, openDatabase, tendTables } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import { createMasterKeys } from '../platform/master-key-rotation.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
@@ -32,6 +34,9 @@ export interface FoundationOptions {
    */
   asItIs: boolean | undefined;
 }
+
+/** Every replica has heard of a change within a second. */
+const MASTER_KEY_PAUSE_MS = 2_000;
 
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 
@@ -65,11 +70,20 @@ export async function layFoundation(options: FoundationOptions) {
   await catalog.reload();
   const operators = new OperatorTokens([
     environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
-    digestOf(localOperatorToken(secrets)),
   ]);
   const metricsTokens = new OperatorTokens([
     environment.metricsToken === undefined ? undefined : digestOf(environment.metricsToken),
   ]);
+  const followMasterKey = () => operators.setLocal(digestOf(localOperatorToken(secrets)));
+  followMasterKey();
+  const masterKeys = createMasterKeys({
+    db,
+    secrets,
+    dataDir,
+    source: environment.masterKey !== undefined ? 'environment' : databaseUrl === undefined ? 'file' : 'database',
+    onAdopted: followMasterKey,
+    pause: () => setTimeout(MASTER_KEY_PAUSE_MS),
+  });
   const followPassword = async () => operators.setPassword(await operatorDigest(tools.settings));
   await followPassword();
   const background = createBackground(log);
@@ -98,6 +112,7 @@ export async function layFoundation(options: FoundationOptions) {
     catalog,
     operators,
     metricsTokens,
+    masterKeys,
     transport,
     sandbox,
     background,

@@ -47,6 +47,7 @@ async function here(home: Home, args: string[], input = ''): Promise<Ran> {
     ran.err += `${text}\n`;
   };
   ran.code = await run(args, {
+    variables: { DARGAH_DATA_DIR: home.dataDir },
     connect: () => connect({ DARGAH_DATA_DIR: home.dataDir, DARGAH_DISCOVERY: 'off' }, complain),
     print: (text) => {
       ran.out += `${text}\n`;

@@ -223,8 +223,8 @@ export function Segments<T extends string>({
 }: {
   label: string;
   value: T;
-  options: readonly (readonly [NoInfer<T>, ReactNode])[];
-  onChange(next: NoInfer<T>): void;
+  options: readonly (readonly [T, ReactNode])[];
+  onChange(next: T): void;
 }) {
   return (
     <fieldset className="seg" aria-label={label}>

@@ -12,6 +12,7 @@ import {
   step,
   withoutUndefined,
 } from '../command.ts';
+import { testProvider } from './operations.ts';
 
 const PRICES = [
   'input',
@@ -174,6 +175,7 @@ export const providers: Noun = {
   summary: 'who is called',
   notes: ['A secret given as `-` is read from standard input, so that it stands in no process list.'],
   verbs: {
+    test: testProvider,
     list: {
       usage: 'list',
       summary: 'all providers; secrets are never shown',

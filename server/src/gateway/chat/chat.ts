@@ -105,7 +105,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
 
 /** How much longer the client's connection may stay without a byte. */
 function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
-  return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
+  return Math.max(0, startedMs + settings.keepAliveMs - clock.monotonicMs());
 }
 
 function stopWhenGone({ call, cancellation }: Run): void {

@@ -18,6 +18,7 @@ import { groups } from './groups.ts';
 import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
 import { models, prices } from './models.ts';
+import { type OperatorTools, operatorTools } from './operations.ts';
 import { providers } from './providers.ts';
 import { requests, usage } from './requests.ts';
 import { books, health, type LiveSettings, operatorPassword, refresh, settings } from './service.ts';
@@ -39,6 +40,7 @@ export interface AdminServices {
   /** Writes the trail of a credit transfer, inside its transaction. */
   recordCredit: RecordChange;
   health(): JsonObject;
+  tools: OperatorTools;
 }
 
 export function adminRoutes(register: Register, services: AdminServices): void {
@@ -59,4 +61,5 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);
+  operatorTools(register, services.tools);
 }

@@ -4,8 +4,11 @@ export {
   type EgressHealth,
   type EgressTerms,
   type EnvironmentEgress,
+  type ProbeStep,
+  probeWays,
   readEgress,
   readEnvironmentEgress,
+  type WayProbe,
 } from './egress/index.ts';
 export { type FetchLimits, type FetchRefusal, SafeFetchError } from './fetch-terms.ts';
 export {

@@ -1,8 +1,16 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
-import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { givenFields } from '../../openapi/field-schema.ts';
+import {
+  AnyJson,
+  closed,
+  GivenToman,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  shown,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -72,7 +80,10 @@ export const changeSettings = describeRoute({
   operationId: 'changeSettings',
   tag,
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
-  body: closed(givenFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
+  body: closed(
+    { wallet_minimum: Type.Optional(GivenToman), charge_interrupted: Type.Optional(Type.Boolean()) },
+    'SettingsChange',
+  ),
   result: SettingsShape,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },

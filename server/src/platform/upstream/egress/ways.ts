@@ -90,6 +90,7 @@ function readWays(addresses: readonly string[]): Egress[] {
   });
 }
 
-function trusted(caFile: string): string[] {
+/** Beside the well-known certificates, not instead of them. */
+export function trusted(caFile: string): string[] {
   return [...rootCertificates, readFileSync(caFile, 'utf8')];
 }

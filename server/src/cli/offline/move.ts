@@ -1,0 +1,56 @@
+/**
+ * From the embedded database to PostgreSQL: every table whole, in an order that references allow, then the proof of the books
+ * on both sides. The old database is only read; until the new one is proven nothing is lost by starting over.
+ */
+import { readEnvironment } from '../../config/index.ts';
+import { systemClock } from '../../core/clock.ts';
+import { createLedger } from '../../ledger/index.ts';
+import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { createLog } from '../../platform/telemetry/index.ts';
+import { UsageError } from '../arguments.ts';
+import { copyTables } from './copy-tables.ts';
+import type { OfflineWorld } from './index.ts';
+import { journalIsEmpty } from './journal-left.ts';
+
+export async function moveToPostgres(target: string, { variables, print, complain }: OfflineWorld): Promise<number> {
+  const { environment } = readEnvironment(variables);
+  const { dataDir, databaseUrl } = environment;
+  if (databaseUrl !== undefined)
+    throw new UsageError('DATABASE_URL is set: there is no embedded database to move from');
+  const { log } = createLog({ level: 'silent' });
+  const terms = { dataDir, log, clock: systemClock };
+  if (!(await journalIsEmpty(dataDir))) {
+    complain('The journal still holds charges. Start the server once more and stop it cleanly, then move.');
+    return 1;
+  }
+  const from = await openDatabase({ ...terms, databaseUrl: undefined, mustExist: true });
+  try {
+    const to = await openDatabase({ ...terms, databaseUrl: target });
+    try {
+      await migrate(from);
+      await migrate(to);
+      const copied = await copyTables(from, to, (line) => complain(line));
+      print(`${copied.tables} tables, ${copied.rows} rows`);
+      return await proveBoth(from, to, print);
+    } finally {
+      await to.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+async function proveBoth(from: Database, to: Database, print: (text: string) => void): Promise<number> {
+  const reports = [];
+  for (const db of [from, to]) reports.push(await createLedger({ db, clock: systemClock }).audit());
+  const [before, after] = reports.map((report) => JSON.stringify(report));
+  for (const [place, report] of [
+    ['embedded', reports[0]],
+    ['PostgreSQL', reports[1]],
+  ] as const)
+    print(`${place}: ${report?.ok ? 'the books balance' : 'THE BOOKS DO NOT BALANCE'}`);
+  const same = before === after;
+  if (!same) print('THE TWO PROOFS DIFFER');
+  else print('both proofs are the same; set DATABASE_URL, copy master.key or set DARGAH_MASTER_KEY, and start');
+  return same && reports.every((report) => report.ok) ? 0 : 1;
+}

@@ -1,0 +1,114 @@
+/**
+ * A provider tried on purpose, step by step: name, way out, connection, TLS, its credentials, its models. Nothing is generated
+ * and nothing costs: the list of models is asked for, which every provider gives away.
+ */
+import type { Provider } from '../../catalog/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isJsonObject, type Json, parseTrustedJson } from '../../core/json.ts';
+import {
+  type EnvironmentEgress,
+  type ProbeStep,
+  probeWays,
+  TransportError,
+  type UpstreamReply,
+  type UpstreamTransport,
+  type WayProbe,
+} from '../../platform/upstream/index.ts';
+import { joinUrl, requestHeaders } from './provider-http.ts';
+
+export interface ProviderTest {
+  ok: boolean;
+  ways: WayProbe[];
+  /** One per credential. */
+  credentials: { id: string; steps: ProbeStep[] }[];
+}
+
+export interface ProviderTestTools {
+  clock: Clock;
+  transport: UpstreamTransport;
+  environment: EnvironmentEgress | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+const MOST_BYTES = 4_000_000;
+
+export async function testProvider(
+  provider: Provider,
+  upstreamModels: readonly string[],
+  tools: ProviderTestTools,
+): Promise<ProviderTest> {
+  if (provider.transport === 'sandbox') return { ok: true, ways: [], credentials: [] };
+  const { clock, environment } = tools;
+  const ways = await probeWays(provider.baseUrl, provider.egress, { clock, environment, timeoutMs: TIMEOUT_MS });
+  const reachable = ways.some(({ steps }) => steps.every(({ ok }) => ok));
+  const credentials: ProviderTest['credentials'] = [];
+  if (reachable)
+    for (const credential of provider.credentials.length > 0 ? provider.credentials : [undefined])
+      credentials.push({
+        id: credential?.id ?? '',
+        steps: await askForModels(provider, credential, upstreamModels, tools),
+      });
+  const ok = reachable && credentials.every(({ steps }) => steps.every((step) => step.ok));
+  return { ok, ways, credentials };
+}
+
+async function askForModels(
+  provider: Provider,
+  credential: Provider['credentials'][number] | undefined,
+  wanted: readonly string[],
+  { clock, transport }: ProviderTestTools,
+): Promise<ProbeStep[]> {
+  const begunMs = clock.monotonicMs();
+  const ms = () => Math.round(clock.monotonicMs() - begunMs);
+  let reply: UpstreamReply;
+  let text: string;
+  try {
+    reply = await transport.send({
+      pool: provider.id,
+      egress: provider.egress,
+      url: joinUrl(provider.baseUrl, provider.protocol === 'gemini-generate' ? '/models?pageSize=1000' : '/v1/models'),
+      method: 'GET',
+      headers: requestHeaders(provider, credential, versionHeader(provider), 1, undefined),
+      connectMs: TIMEOUT_MS,
+      headersMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
+      deadlineAtMs: begunMs + TIMEOUT_MS,
+    });
+    text = await reply.text(MOST_BYTES);
+  } catch (error) {
+    const detail = error instanceof TransportError ? error.message : 'the answer could not be read';
+    return [{ step: 'auth', ok: false, ms: ms(), detail }];
+  }
+  const { status } = reply;
+  // Some compatible servers have no list of models: they have at least not refused the credential.
+  if (status === 404) return [{ step: 'auth', ok: true, ms: ms(), detail: 'taken; the server has no list of models' }];
+  if (status < 200 || status > 299) {
+    const detail = status === 401 || status === 403 ? `the credential is refused (${status})` : `status ${status}`;
+    return [{ step: 'auth', ok: false, ms: ms(), detail }];
+  }
+  const auth: ProbeStep = { step: 'auth', ok: true, ms: ms(), detail: `status ${status}` };
+  return [auth, modelStep(namesIn(parseTrustedJson(text)), wanted)];
+}
+
+function versionHeader({ protocol }: Provider): Record<string, string> {
+  return protocol === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {};
+}
+
+function modelStep(listed: ReadonlySet<string>, wanted: readonly string[]): ProbeStep {
+  const missing = wanted.filter((name) => !listed.has(name));
+  if (listed.size === 0) return { step: 'model', ok: true, ms: 0, detail: 'the list is empty' };
+  if (missing.length === 0) return { step: 'model', ok: true, ms: 0, detail: `all ${wanted.length} routes are listed` };
+  return { step: 'model', ok: false, ms: 0, detail: `not listed there: ${missing.slice(0, 20).join(', ')}` };
+}
+
+/** OpenAI and Anthropic list `data[].id`, Gemini `models[].name`. */
+function namesIn(body: Json | undefined): ReadonlySet<string> {
+  const entries = isJsonObject(body) ? (body['data'] ?? body['models']) : body;
+  const names = new Set<string>();
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    if (!isJsonObject(entry)) continue;
+    const name = entry['id'] ?? entry['name'];
+    if (typeof name === 'string') names.add(name.replace(/^models\//, ''));
+  }
+  return names;
+}

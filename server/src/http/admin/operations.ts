@@ -1,0 +1,36 @@
+/** What an operator does to a running service: try a provider, look at the ways out, change the master key. */
+import { GatewayError } from '../../core/errors.ts';
+import type { ProviderTest } from '../../gateway/index.ts';
+import type { Rotation } from '../../platform/master-key-rotation.ts';
+import type { EgressHealth } from '../../platform/upstream/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { listEgresses, rotateSecrets, testProvider } from './routes/operations.ts';
+
+export interface OperatorTools {
+  /** undefined: no provider of this id can be used now. */
+  testProvider(id: string): Promise<ProviderTest | undefined>;
+  egresses(): EgressHealth[];
+  rotateSecrets(actor: string): Promise<Rotation>;
+}
+
+export function operatorTools(register: Register, tools: OperatorTools): void {
+  register(testProvider, async ({ params }) => {
+    const test = await tools.testProvider(params.id);
+    if (!test) throw new GatewayError('not_found');
+    return { object: 'provider_test' as const, provider: params.id, ...test };
+  });
+  register(listEgresses, async () =>
+    page(
+      tools.egresses().map(({ connectMs, cause, ...rest }) => ({
+        ...rest,
+        cause: cause ?? null,
+        connect_ms: connectMs ?? null,
+      })),
+    ),
+  );
+  register(rotateSecrets, async ({ actor }) => ({
+    object: 'secrets_rotation' as const,
+    ...(await tools.rotateSecrets(actor)),
+  }));
+}

@@ -1,0 +1,28 @@
+/** What the operator's own endpoints are given of the running service. */
+import { type Gateway, testProvider } from '../gateway/index.ts';
+import type { OperatorTools } from '../http/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Foundation } from './foundation.ts';
+
+export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
+  const { clock, transport, environment, masterKeys, db } = base;
+  const record = createChangeRecorder(base.tools, 'secrets');
+  return {
+    async testProvider(id) {
+      // A provider that was changed a moment ago is tried as it is now.
+      await base.catalog.reload();
+      const { providers, models } = gw.catalog.current();
+      const provider = providers.get(id);
+      if (!provider) return undefined;
+      const routes = [...models.values()].flatMap((model) => model.routes);
+      const names = routes.filter((route) => route.provider.id === id).map((route) => route.upstreamModel);
+      return testProvider(provider, [...new Set(names)], { clock, transport, environment: environment.egress });
+    },
+    egresses: () => transport.egressHealth(),
+    async rotateSecrets(actor) {
+      const done = await masterKeys.rotate();
+      await db.transaction((tx) => record(tx, actor, 'secrets.rotate', 'master key', { ...done }));
+      return done;
+    },
+  };
+}
