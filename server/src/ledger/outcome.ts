@@ -5,6 +5,7 @@
  *   ended by    produced / delivered            state          charged
  *   finish      anything, even nothing          completed      yes (a finish without output costs its input)
  *   client      output or a finish was produced client_closed  yes, what was generated
+ *   client      a provider had the request      client_closed  yes, its input and what was thought unseen
  *   client      nothing yet                     client_closed  no
  *   upstream    finish seen and delivered       interrupted    yes, the whole answer arrived
  *   upstream    some output delivered           interrupted    yes, unless charge_interrupted is off
@@ -38,6 +39,8 @@ export interface OutcomeFacts {
   ended: Ending;
   /** The provider said why it stopped. */
   finishSeen: boolean;
+  /** A provider had the request and had not failed. */
+  handedOver: boolean;
   /** Some output arrived from the provider. */
   generated: boolean;
   /** Some output was sent on to the client. */
@@ -68,7 +71,8 @@ export function decideOutcome(facts: OutcomeFacts): Outcome {
     case 'finish':
       return { state: 'completed', charge: true, usage: usageToCharge(facts) };
     case 'client':
-      if (generated || finishSeen) return { state: 'client_closed', charge: true, usage: usageToCharge(facts) };
+      if (generated || finishSeen || facts.handedOver)
+        return { state: 'client_closed', charge: true, usage: usageToCharge(facts) };
       return { state: 'client_closed', charge: false, usage: facts.reported ?? null };
     case 'upstream':
     case 'us':

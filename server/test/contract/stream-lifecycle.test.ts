@@ -148,7 +148,7 @@ describe('a client that disconnects', () => {
     gate.open();
   });
 
-  it('before the first event is not charged', async () => {
+  it('before the first event is charged for the input, which the provider had', async () => {
     const gate = createGate();
     gateway.vendor.next(faults.stallBeforeHeaders(gate));
     // Earlier requests may still be on their way into the books.
@@ -164,10 +164,12 @@ describe('a client that disconnects', () => {
     await expect(response).rejects.toThrow();
     expect(await (await gateway.vendor.received(0)).ended).toBe('aborted');
     gate.open();
-    await eventually(async () => expect(await walletOf()).toEqual(before));
+    await eventually(async () => expect(await walletOf()).toMatchObject({ held: '0' }));
+    expect(Number(before.balance) - Number((await walletOf()).balance)).toBeCloseTo(0.135);
   });
 });
 
-async function walletOf(): Promise<object> {
-  return ((await (await gateway.fetch('/api/v1/key')).json()) as { wallet: object }).wallet;
+async function walletOf(): Promise<{ balance: string; held: string }> {
+  const key = (await (await gateway.fetch('/api/v1/key')).json()) as { wallet: { balance: string; held: string } };
+  return key.wallet;
 }

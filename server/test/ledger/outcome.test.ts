@@ -11,6 +11,7 @@ const counted: Usage = { buckets: { inputFresh: 48, output: 7 }, source: 'estima
 function facts(over: Partial<OutcomeFacts> & { ended: Ending }): OutcomeFacts {
   return {
     finishSeen: false,
+    handedOver: false,
     generated: false,
     delivered: false,
     reported: undefined,
@@ -46,9 +47,16 @@ const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
     'client_closed',
     'reported',
   ],
-  ['client left before any output', facts({ ended: { by: 'client' } }), 'client_closed', null],
+  ['client left before any provider had it', facts({ ended: { by: 'client' } }), 'client_closed', null],
   [
-    'client left before any output, input reported',
+    'client left while a provider had it',
+    facts({ ended: { by: 'client' }, handedOver: true }),
+    'client_closed',
+    'counted',
+  ],
+  ['failed while a provider had it', facts({ ended: timeout, handedOver: true }), 'failed', null],
+  [
+    'client left before any provider had it, input reported',
     facts({ ended: { by: 'client' }, reported: { buckets: { inputFresh: 9 }, source: 'upstream' } }),
     'client_closed',
     null,

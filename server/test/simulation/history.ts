@@ -138,6 +138,7 @@ export class History {
     };
     const outcome = decideOutcome({
       ended,
+      handedOver: false,
       finishSeen: ended.by === 'finish',
       generated,
       delivered: generated && this.#chance.happens(90),

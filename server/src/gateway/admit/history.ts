@@ -14,6 +14,7 @@ const RATIO_BOUNDS = { least: 1, most: 3 } as const;
 const PERCENTILE = 0.9;
 const ENOUGH_ANSWERS = 20;
 const SHORTEST_LEARNED = 16;
+const THOUGHT_WEIGHT = 0.2;
 const MOST_ENTRIES = 20_000;
 
 interface Learned {
@@ -32,6 +33,8 @@ export interface Lesson {
 
 export class History {
   readonly #learned = new Map<string, Learned>();
+  /** Per model, whoever asked: tokens a millisecond while it thinks. */
+  readonly #thoughtRates = new Map<string, number>();
 
   /** How many real tokens one estimated token may be, at least one. */
   ratio(account: string, model: string): number {
@@ -55,6 +58,18 @@ export class History {
     const step = Math.max(1, learned.outputHigh * WEIGHT);
     const change = output > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE);
     learned.outputHigh = Math.max(SHORTEST_LEARNED, learned.outputHigh + change);
+  }
+
+  /** Tokens a millisecond that a model thinks before its first word; 0 until one was seen. */
+  thoughtRate(model: string): number {
+    return this.#thoughtRates.get(model) ?? 0;
+  }
+
+  learnThought(model: string, tokens: number, ms: number): void {
+    const seen = tokens / Math.max(1, ms);
+    const rate = this.#thoughtRates.get(model);
+    if (rate === undefined && this.#thoughtRates.size >= MOST_ENTRIES) return;
+    this.#thoughtRates.set(model, rate === undefined ? seen : rate + (seen - rate) * THOUGHT_WEIGHT);
   }
 
   #entry(account: string, model: string, firstOutput: number): Learned {

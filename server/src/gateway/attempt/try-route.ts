@@ -48,6 +48,7 @@ export async function tryRoute<Opening>(
     throw error;
   }
   if ('failure' in result) {
+    if (!cancellation.cancelled) run.takenBack();
     course.status(result.status);
     course.done(cancellation.cancelled ? 'aborted' : result.failure);
     return { failure: result.failure };

@@ -35,12 +35,25 @@ export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechReque
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
     const plan = planModel(model, key, request.svc.routing, gw);
-    const estimate = estimateAudio(model, estimateSpeech(model.price, request.input, request.characters));
+    const inputUsage = estimateSpeech(model.price, request.input, request.characters);
+    const estimate = estimateAudio(model, inputUsage);
     const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
     const { user } = request;
     const { inputTokens, likelyInput } = estimate;
     const run = new Run(
-      { call, key, model, hold, counters, budgets, stream: request.stream === 'sse', user, inputTokens, likelyInput },
+      {
+        call,
+        key,
+        model,
+        hold,
+        counters,
+        budgets,
+        stream: request.stream === 'sse',
+        user,
+        inputTokens,
+        likelyInput,
+        inputUsage,
+      },
       gw,
     );
     await run.begin();

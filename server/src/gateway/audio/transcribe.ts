@@ -71,11 +71,15 @@ async function transcribe(
   const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
   const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription');
   const plan = planModel(model, key, request.svc.routing, gw);
-  const estimate = estimateAudio(model, estimateTranscription(model.price, recording.seconds));
+  const inputUsage = estimateTranscription(model.price, recording.seconds);
+  const estimate = estimateAudio(model, inputUsage);
   const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
   const { stream, user } = request;
   const { inputTokens, likelyInput } = estimate;
-  const run = new Run({ call, key, model, hold, counters, budgets, stream, user, inputTokens, likelyInput }, gw);
+  const run = new Run(
+    { call, key, model, hold, counters, budgets, stream, user, inputTokens, likelyInput, inputUsage },
+    gw,
+  );
   await run.begin();
   try {
     run.plan = plan.explanation;

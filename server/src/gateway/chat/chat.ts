@@ -39,6 +39,7 @@ import { OutputAllowance } from './output-allowance.ts';
 
 const NO_REFERENCES: Reference[] = [];
 const TOLD_LIMIT_SLACK = 1.6;
+const REPORT_PATIENCE_MS = 500;
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const caller = authenticate(call, gw); // 2, 3
@@ -64,7 +65,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
   ); // 7
   const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
-  const run = openRun(call, key, model, request, estimate, admitted, gw);
+  const run = openRun(call, key, plan, request, estimate, admitted, gw);
   await run.begin();
   try {
     run.plan = plan.explanation;
@@ -108,14 +109,16 @@ function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
   return Math.max(0, startedMs + settings.keepAliveMs - clock.monotonicMs());
 }
 
-function stopWhenGone({ call, cancellation }: Run): void {
-  call.client.onGone(() => cancellation.cancel('client gone'));
+/** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */
+function stopWhenGone({ call, cancellation, thinksUnseen }: Run): void {
+  const stop = (): void => cancellation.cancel('client gone');
+  call.client.onGone(thinksUnseen ? () => void setTimeout(stop, REPORT_PATIENCE_MS).unref() : stop);
 }
 
 function openRun(
   call: Call,
   key: KeySnapshot,
-  model: Model,
+  plan: ChatPlan,
   request: ChatRequest,
   estimate: Estimate,
   admitted: Admitted,
@@ -125,7 +128,7 @@ function openRun(
     {
       call,
       key,
-      model,
+      model: plan.models[0] as Model,
       hold: admitted.hold,
       counters: admitted.counters,
       budgets: admitted.budgets,
@@ -133,6 +136,7 @@ function openRun(
       user: request.user,
       inputTokens: estimate.inputTokens,
       likelyInput: estimate.likelyInput,
+      thinksUnseen: plan.targets.some((target) => !showsItsOutput(request, target)),
     },
     gw,
   );

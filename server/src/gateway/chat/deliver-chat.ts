@@ -20,6 +20,7 @@ import { paidPart } from './paid-part.ts';
 import type { EventBatch } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
+const LEFT: Ending = { by: 'client' };
 const USED_UP: Ending = { by: 'hold' };
 const CUT_SHORT_NOTE = 'stopped here: wallet or spend cap cannot pay for a longer answer';
 
@@ -115,19 +116,27 @@ class StreamDelivery {
     const { opening } = this.#delivery.commitment;
     if (opening.kind === 'whole') {
       if (!(await this.#forward(eventsOf(opening.response), keepAlive))) return this.#cutShort();
-      return this.#sink.gone ? { by: 'client' } : FINISHED;
+      return this.#sink.gone ? LEFT : FINISHED;
     }
     for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
       if (!(await this.#forward(batch, keepAlive))) return this.#cutShort();
-      if (this.#sink.gone) {
+      if (this.#sink.gone && !this.#awaitsReport()) {
         opening.stream.abort('client gone');
-        return { by: 'client' };
+        return LEFT;
       }
       const { failure } = this.#meter;
       // A connection that breaks after the finish has broken nothing.
-      if (failure && this.#meter.finish === undefined) return { by: 'upstream', failure: failure.kind };
+      if (failure && this.#meter.finish === undefined) {
+        return this.#sink.gone ? LEFT : { by: 'upstream', failure: failure.kind };
+      }
     }
-    return FINISHED;
+    return this.#sink.gone ? LEFT : FINISHED;
+  }
+
+  /** The client has left, but only the provider can say what it thought; it is stopped a moment later (chat.ts). */
+  #awaitsReport(): boolean {
+    const { thinksUnseen, cancellation, call } = this.#delivery.run;
+    return thinksUnseen && !cancellation.cancelled && call.idempotencyKey === undefined;
   }
 
   /** False when nothing more is paid for: then not all of it went out. */
@@ -206,10 +215,12 @@ function production(run: Run, meter: Meter): Production {
     generated: meter.delivered,
     delivered: meter.delivered,
     reported: meter.usage,
-    counted: (): Usage => ({
-      buckets: { inputFresh: run.likelyInput, output: meter.countOutput() },
-      source: 'estimated',
-    }),
+    counted: (): Usage => {
+      const buckets: Usage['buckets'] = { inputFresh: run.likelyInput, output: meter.countOutput() };
+      const unseen = run.call.client.gone ? run.unseenTokens() : 0;
+      if (unseen > 0) buckets.reasoning = unseen;
+      return { buckets, source: 'estimated' };
+    },
   };
 }
 

@@ -13,6 +13,7 @@ import { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Ou
 import { Cancellation } from '../../platform/upstream/index.ts';
 import type { AttemptRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
+import { affordableOutput } from '../admit/estimate.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Running } from './running.ts';
@@ -44,6 +45,10 @@ export interface RunOptions {
   /** As it was held for, and as it is charged when no provider reports it. */
   inputTokens: number;
   likelyInput: number;
+  /** What the provider charges for the request alone; by default its input tokens. */
+  inputUsage?: Usage;
+  /** The model may think without showing it. */
+  thinksUnseen?: boolean;
 }
 
 const NOTHING_USED = { spent: ZERO, tokens: undefined };
@@ -75,6 +80,11 @@ export class Run implements Running {
   firstEventMs: number | null = null;
   retrievedTokens = 0;
   readonly likelyInput: number;
+  readonly thinksUnseen: boolean;
+  readonly #inputUsage: Usage;
+  /** Monotonic: when the request was with a provider that has not failed, and when that began to answer. */
+  #handedOverMs: number | undefined;
+  #answeredMs: number | undefined;
   readonly #inputTokens: number;
   /** Monotonic instant that holds across attempts. */
   readonly deadlineAtMs: number;
@@ -96,6 +106,8 @@ export class Run implements Running {
     this.model = model;
     this.likelyInput = options.likelyInput;
     this.#inputTokens = options.inputTokens;
+    this.thinksUnseen = options.thinksUnseen ?? false;
+    this.#inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
     this.#budgets = options.budgets;
     this.held = hold.amount;
     this.#hold = hold;
@@ -159,11 +171,30 @@ export class Run implements Running {
     else this.attempts.push(record);
   }
 
+  /** A provider has the request: from here on its input is charged when the client leaves. */
+  handedOver(): void {
+    this.#handedOverMs ??= this.#gw.clock.monotonicMs();
+  }
+
+  /** That provider failed, which is no fault of the client's. */
+  takenBack(): void {
+    this.#handedOverMs = undefined;
+  }
+
+  /** How much the model has thought unseen, by its own measured rate; no more than was held for. */
+  unseenTokens(): number {
+    if (!this.thinksUnseen || this.#handedOverMs === undefined) return 0;
+    const ms = (this.#answeredMs ?? this.#gw.clock.monotonicMs()) - this.#handedOverMs;
+    const tokens = Math.round(this.#gw.history.thoughtRate(this.model.id) * ms);
+    return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.held));
+  }
+
   /** The commit point: this route answers, by its model's price. */
   commit(target: Target): void {
     this.target = target;
     this.model = target.model;
-    this.firstEventMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
+    this.#answeredMs = this.#gw.clock.monotonicMs();
+    this.firstEventMs = Math.round(this.#answeredMs - this.call.startedMs);
   }
 
   /** Ends the request without an answer and returns the error to show. */
@@ -176,8 +207,15 @@ export class Run implements Running {
       : shown.code === 'internal_error'
         ? { by: 'us' }
         : { by: 'upstream', failure: 'server' };
-    await this.settle(ended, NOTHING_PRODUCED, shown);
+    await this.settle(ended, { ...NOTHING_PRODUCED, counted: () => this.#countUnanswered() }, shown);
     return shown;
+  }
+
+  /** Of a request that a provider had when its client left. */
+  #countUnanswered(): Usage {
+    const reasoning = this.unseenTokens();
+    if (reasoning === 0) return this.#inputUsage;
+    return { ...this.#inputUsage, buckets: { ...this.#inputUsage.buckets, reasoning } };
   }
 
   /**
@@ -207,6 +245,7 @@ export class Run implements Running {
     return decideOutcome({
       ended,
       finishSeen: production.finishSeen,
+      handedOver: this.#handedOverMs !== undefined,
       generated: production.generated,
       delivered: production.delivered,
       reported: production.reported,
@@ -288,8 +327,17 @@ export class Run implements Running {
     return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
   }
 
+  /** Only a stream tells thinking from speaking: by the moment of its first word. */
+  #learnThought({ buckets }: Usage): void {
+    const { reasoning } = buckets;
+    if (!this.thinksUnseen || !this.opening.stream || reasoning === undefined) return;
+    if (this.#handedOverMs === undefined || this.#answeredMs === undefined) return;
+    this.#gw.history.learnThought(this.model.id, reasoning, this.#answeredMs - this.#handedOverMs);
+  }
+
   #learn(usage: Usage): void {
     if (usage.source !== 'upstream') return;
+    this.#learnThought(usage);
     this.#gw.history.learn(this.key.account.id, this.model.id, {
       estimatedInput: this.#inputTokens,
       input: promptTokens(usage),

@@ -162,7 +162,9 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
   }
 
   onSent(): void {
-    if (this.#phase === 'connect') this.#phase = 'headers';
+    if (this.#phase !== 'connect') return;
+    this.#phase = 'headers';
+    this.#call.onSent?.();
   }
 
   onHead(head: AnswerHead): void {

@@ -19,6 +19,8 @@ export interface UpstreamCall {
   egress?: EgressTerms | undefined;
   /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */
   cancellation?: Cancellation;
+  /** The request has been written to the provider's connection. */
+  onSent?: () => void;
   connectMs: number;
   /** From sending to the status line. */
   headersMs: number;

@@ -17,6 +17,7 @@ export function createSandbox(options: { clock: Clock }): UpstreamTransport {
   let sequence = 0;
   return {
     async send(call: UpstreamCall): Promise<UpstreamReply> {
+      call.onSent?.();
       const body = await collect(call.body);
       if (call.cancellation?.cancelled) {
         throw transportFailure('truncated', 'aborted', `sandbox: aborted: ${call.cancellation.reason}`, 'headers');
