@@ -26,6 +26,10 @@ export const reasons = {
     fa: `«${field}» را نمی‌توان به ارائه‌دهندهٔ این مدل رساند.`,
     en: `'${field}' cannot be carried to this model's provider.`,
   }),
+  costsMore: (field: string, value: string): Text => ({
+    fa: `«${field}» با مقدار «${value}» نزد ارائه‌دهنده هزینهٔ جداگانه دارد و این سرویس آن را نمی‌فروشد.`,
+    en: `'${field}' (${value}) costs extra at the provider, and this service does not sell it.`,
+  }),
   unansweredToolCall: (id: string): Text => ({
     fa: `فراخوانی ابزار «${id}» در پیام بعدی پاسخ داده نشده است.`,
     en: `The tool call '${id}' is not answered by a following tool message.`,

@@ -16,6 +16,7 @@ export {
   openaiResponsesRelay,
   openaiResponsesUpstream,
 } from './openai-responses/index.ts';
+export { passBetas, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';

@@ -118,6 +118,8 @@ export interface Quirks {
   rejectsStrictTools?: boolean;
   /** It refuses `seed`, `logit_bias`, … : top-level fields to drop with a warning. */
   dropFields?: string[];
+  /** Fields beyond those of the protocol that may reach the provider though they may change its price (passed-fields.ts). */
+  passFields?: string[] | 'all';
   /** Thinking must be asked for as `adaptive` + effort (newer Claude models) instead of a token budget. */
   adaptiveThinking?: boolean;
   /** Azure: the model is part of the path and an api-version query is needed. */

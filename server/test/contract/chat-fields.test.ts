@@ -172,7 +172,6 @@ describe('fields that a provider of the same protocol gets as they are', () => {
     logit_bias: { '50256': -100 },
     parallel_tool_calls: false,
     reasoning_effort: 'low',
-    vendor_novelty: { anything: [1, 2] },
   };
 
   it.each(Object.entries(fields))('%s', async (name, value) => {
@@ -180,6 +179,12 @@ describe('fields that a provider of the same protocol gets as they are', () => {
     const response = await gateway.chat({ model: 'mock/chat', messages: hello, ...more, [name]: value });
     expect(`${response.status} ${await response.text()}`).toMatch(/^200/);
     expect(sent()[name]).toEqual(value);
+  });
+
+  it('others are dropped with a warning: they may change the price', async () => {
+    const response = await gateway.chat({ model: 'mock/chat', messages: hello, vendor_novelty: { anything: [1, 2] } });
+    expect(response.headers.get('x-svc-warnings')).toContain('vendor_novelty dropped');
+    expect(sent()).not.toHaveProperty('vendor_novelty');
   });
 
   it('the model name and the output limit are ours, the service extension stays here', async () => {

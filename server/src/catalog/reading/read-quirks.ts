@@ -26,6 +26,8 @@ export function readQuirks(fields: Fields | undefined): Quirks {
   if (replay) quirks.replayReasoningAs = replay;
   const dropFields = fields.texts('drop_fields');
   if (dropFields) quirks.dropFields = dropFields;
+  const passFields = fields.texts('pass_fields');
+  if (passFields) quirks.passFields = passFields.includes('all') ? 'all' : passFields;
   const apiVersion = fields.text('azure_api_version');
   if (apiVersion) quirks.azure = { apiVersion };
   readEmbeddings(fields.child('embeddings'), quirks);
@@ -49,6 +51,7 @@ export function renderQuirks(quirks: Quirks): JsonObject {
   if (quirks.reasoningStyle) view['reasoning_style'] = quirks.reasoningStyle;
   if (quirks.replayReasoningAs) view['replay_reasoning_as'] = quirks.replayReasoningAs;
   if (quirks.dropFields) view['drop_fields'] = quirks.dropFields;
+  if (quirks.passFields) view['pass_fields'] = quirks.passFields === 'all' ? ['all'] : quirks.passFields;
   if (quirks.azure) view['azure_api_version'] = quirks.azure.apiVersion;
   const { encoding, maxInputs } = quirks.embeddings ?? {};
   if (quirks.embeddings)

@@ -86,6 +86,7 @@ function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderR
     method: 'POST',
     headers: requestHeaders(provider, credential, headers, hop, run.traceparents.get(target), relayHeaders),
     body,
+    onSent: () => run.handedOver(),
     cancellation,
     connectMs,
     headersMs: patienceMs,

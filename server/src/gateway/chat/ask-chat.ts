@@ -1,13 +1,15 @@
 /** Step 9 of chat: the request encoded or relay-patched for one route, and sent. */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { CodecTarget, HttpParts } from '../../protocols/index.ts';
+import { type CodecTarget, type HttpParts, passBetas, passListed } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
 import { type Opening, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
+
+const BETA_HEADER = 'anthropic-beta';
 
 /** What the request looks like to any route. */
 export interface Prompt {
@@ -27,16 +29,17 @@ export async function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Pr
   const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, target) : undefined;
   const relayed = patched !== undefined;
   const { path, headers, body, warnings } = patched ?? (await translate(protocol, prompt, target, gw));
+  const passed = passListed(provider.protocol, body, target.quirks, warnings);
   const expected = { protocol, target, relayed, maxBytes: gw.settings.maxResponseBytes };
   return callProvider(
     attempt,
     {
       path,
       headers,
-      body: JSON.stringify(body),
+      body: JSON.stringify(passed),
       warnings,
       whole: !target.stream,
-      relayHeaders: relayed ? attempt.run.call.relayHeaders : undefined,
+      relayHeaders: relayed ? passedHeaders(attempt.run.call.relayHeaders, target, warnings) : undefined,
       decodeFailure: protocol.upstream.decodeFailure,
     },
     (reply, contentType) => openReply(reply, contentType, expected),
@@ -57,6 +60,18 @@ async function translate(
 ): Promise<HttpParts> {
   prompt.media ??= new RequestMedia(gw.fetchMedia);
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
+}
+
+function passedHeaders(
+  headers: Record<string, string>,
+  { quirks }: CodecTarget,
+  warnings: string[],
+): Record<string, string> {
+  const betas = headers[BETA_HEADER];
+  if (betas === undefined) return headers;
+  const passed = passBetas(betas, quirks, warnings);
+  const { [BETA_HEADER]: _betas, ...rest } = headers;
+  return passed === '' ? rest : { ...rest, [BETA_HEADER]: passed };
 }
 
 function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {

@@ -125,11 +125,11 @@ async function ask(
   const target = { model: upstreamModel, quirks };
   const responses: EmbeddingResponse[] = [];
   for (const batch of splitInputs(request, codec.maxInputs(target))) {
-    const { path, headers, body } = codec.encodeRequest(batch, target);
+    const { path, headers, body, warnings } = codec.encodeRequest(batch, target);
     const { decodeFailure } = codec;
     const result = await callProvider<EmbeddingResponse>(
       attempt,
-      { path, headers, body: JSON.stringify(body), warnings: [], whole: true, decodeFailure },
+      { path, headers, body: JSON.stringify(body), warnings, whole: true, decodeFailure },
       async (reply) => {
         reply.markFirstEvent();
         const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));

@@ -2,6 +2,7 @@
 import type { ServiceExtension } from '../../core/chat.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { droppedWarning, passesAudioField } from '../passed-fields.ts';
 import type { Quirks } from '../protocol.ts';
 import { asName, asString, fieldsBeside, numberBetween, oneOf, optional, refuse } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
@@ -82,8 +83,10 @@ export function encodeSpeechRequest(
   { model, quirks }: { model: string; quirks: Quirks },
 ): { path: string; body: JsonObject; warnings: string[] } {
   const { input, voice, format, speed, instructions, stream, user, extras } = request;
+  const passed = Object.entries(extras).filter(([name]) => passesAudioField(name, quirks));
+  const dropped = Object.keys(extras).filter((name) => !passesAudioField(name, quirks));
   const body: JsonObject = {
-    ...extras,
+    ...Object.fromEntries(passed),
     model,
     input,
     voice,
@@ -96,7 +99,10 @@ export function encodeSpeechRequest(
   };
   const refused = (quirks.dropFields ?? []).filter((field) => body[field] !== undefined);
   for (const field of refused) delete body[field];
-  const warnings = refused.map((field) => `${field} dropped: the provider's API has no such field`);
+  const warnings = [
+    ...dropped.map(droppedWarning),
+    ...refused.map((field) => `${field} dropped: the provider's API has no such field`),
+  ];
   return { path: audioPath('speech', model, quirks), body, warnings };
 }
 

@@ -2,6 +2,7 @@
 import type { ServiceExtension } from '../../core/chat.ts';
 import { JsonRefused, parseJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { droppedWarning, passesAudioField } from '../passed-fields.ts';
 import type { Quirks } from '../protocol.ts';
 import { asName, numberBetween, oneOf, refuse } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
@@ -92,7 +93,9 @@ export function encodeTranscriptionRequest(
   const warnings: string[] = [];
   for (const field of request.fields) {
     const name = field[0].split('[', 1)[0] ?? '';
-    if (refused.has(name)) warnings.push(`${name} dropped: the provider's API has no such field`);
+    const listed = name === field[0] ? name : `${name}[]`;
+    if (!passesAudioField(listed, quirks)) warnings.push(droppedWarning(name));
+    else if (refused.has(name)) warnings.push(`${name} dropped: the provider's API has no such field`);
     else kept.push(field);
   }
   return { path: audioPath(request.task, model, quirks), fields: kept, warnings };

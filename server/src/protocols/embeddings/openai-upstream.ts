@@ -3,6 +3,7 @@ import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
 import { decodeFailure, errorIn, inBandFailure } from '../openai-chat/decode-failure.ts';
+import { passEmbeddingFields } from '../passed-fields.ts';
 import type { EmbeddingRequest, EmbeddingResponse, EmbeddingUpstreamCodec, NumberKind, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';
 import { areFloats, unpackBytes, unpackFloats } from './packed-floats.ts';
@@ -26,7 +27,8 @@ export const openaiEmbeddings: EmbeddingUpstreamCodec = {
     const refused = (quirks.dropFields ?? []).filter((field) => body[field] !== undefined);
     for (const field of refused) delete body[field];
     const warnings = refused.map((field) => `${field} dropped: the provider's API has no such field`);
-    return { path: azurePath(model, quirks.azure), headers: { accept: 'application/json' }, body, warnings };
+    const passed = passEmbeddingFields(body, quirks, warnings);
+    return { path: azurePath(model, quirks.azure), headers: { accept: 'application/json' }, body: passed, warnings };
   },
   decodeResponse(body, request) {
     const error = isJsonObject(body) && body['data'] === undefined ? errorIn(body) : undefined;

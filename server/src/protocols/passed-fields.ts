@@ -1,0 +1,156 @@
+/**
+ * What of a client's request may reach a provider. Some fields change what the provider charges: faster tiers, tools that it
+ * runs itself, plugins, other models. At the normal price they must not pass, so every protocol has a list of the fields
+ * that do; others are dropped with a warning, and what the client clearly wants to pay for is refused by name. An operator
+ * who has an arrangement with a provider names further fields in `pass_fields`, or lets all of them pass.
+ */
+import type { ProtocolId } from '../core/chat.ts';
+import { invalidRequest } from '../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import type { Quirks } from './protocol.ts';
+
+interface PassedFields {
+  fields: ReadonlySet<string>;
+  /** Tools that cost nothing but tokens. A tool without a type is a function. */
+  tools: RegExp;
+  /** Tools that clients offer by habit: dropped, since most requests do not need them. */
+  habitualTools?: RegExp;
+}
+
+const words = (text: string): Set<string> => new Set(text.trim().split(/\s+/));
+
+const SAMPLING = `temperature top_p top_k min_p top_a typical_p seed random_seed stop n logit_bias logprobs top_logprobs
+  presence_penalty frequency_penalty repetition_penalty repeat_penalty do_sample min_tokens ignore_eos
+  mirostat mirostat_tau mirostat_eta samplers`;
+const REASONING = `reasoning_effort reasoning include_reasoning reasoning_format reasoning_split thinking enable_thinking
+  thinking_budget chat_template_kwargs verbosity prompt_mode clear_thinking preserve_thinking`;
+const STRUCTURE = `response_format guided_json guided_regex guided_choice guided_grammar structured_outputs grammar format
+  json_schema`;
+
+const PASSED: Record<ProtocolId, PassedFields> = {
+  'openai-chat': {
+    fields: words(`model messages max_tokens max_completion_tokens stream stream_options tools tool_choice
+      parallel_tool_calls functions function_call modalities audio prediction user safety_identifier metadata store
+      prompt_cache_key prompt_cache_retention cache_control service_tier usage transforms safe_prompt safety_mode documents
+      cache_prompt id_slot keep_alive options think skip_special_tokens add_generation_prompt request_id tool_stream
+      ${SAMPLING} ${REASONING} ${STRUCTURE}`),
+    tools: /^(?:function|custom|allowed_tools)$/,
+  },
+  'anthropic-messages': {
+    fields:
+      words(`model messages max_tokens metadata stop_sequences stream system temperature thinking tool_choice tools
+      top_k top_p context_management output_config output_format cache_control service_tier speed`),
+    tools: /^(?:custom|function|(?:bash|text_editor|computer|memory|tool_search_tool)_.*)$/,
+  },
+  'openai-responses': {
+    fields:
+      words(`model input instructions max_output_tokens max_tool_calls metadata parallel_tool_calls prompt_cache_key
+      prompt_cache_retention reasoning safety_identifier store stream stream_options temperature text tool_choice tools
+      top_logprobs top_p truncation user include client_metadata context_management service_tier`),
+    tools: /^(?:function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer.*|allowed_tools)$/,
+    habitualTools: /^web_search/,
+  },
+  // Written by us alone: nobody speaks it to us.
+  'gemini-generate': { fields: new Set(), tools: /./ },
+};
+
+const EMBEDDING_FIELDS =
+  words(`model input dimensions encoding_format user output_dtype output_dimension input_type task
+  task_type truncate truncation normalized late_chunking embedding_type prompt_name query_instruction title`);
+const AUDIO_FIELDS =
+  words(`file model language prompt response_format temperature stream user input voice instructions speed
+  stream_format include[] timestamp_granularities[] chunking_strategy known_speaker_names[] known_speaker_references[]
+  sample_rate volume gain emotion`);
+
+/** Words of `service_tier` and `speed` that cost no more than the normal price. */
+const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
+
+/** Replaces `body` by one with only what may pass; throws invalid_request for what is refused by name. */
+export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
+  if (quirks.passFields === 'all' || protocol === 'gemini-generate') return body;
+  const { fields, tools, habitualTools } = PASSED[protocol];
+  checkTier(body, 'service_tier', quirks);
+  checkTier(body, 'speed', quirks);
+  const passed = passOnly(fields, body, quirks, warnings);
+  return passTools(passed, tools, habitualTools, warnings);
+}
+
+export function passEmbeddingFields(body: JsonObject, quirks: Quirks, warnings: string[]): JsonObject {
+  return quirks.passFields === 'all' ? body : passOnly(EMBEDDING_FIELDS, body, quirks, warnings);
+}
+
+export function passesAudioField(name: string, { passFields = [] }: Quirks): boolean {
+  return passFields === 'all' || AUDIO_FIELDS.has(name) || passFields.includes(name);
+}
+
+export function droppedWarning(field: string): string {
+  return `${field} dropped: it may change the price, and this provider is not set to be sent it`;
+}
+
+/** Nearly always all fields pass, and then the body is not copied. */
+function passOnly(
+  fields: ReadonlySet<string>,
+  body: JsonObject,
+  { passFields = [] }: Quirks,
+  warnings: string[],
+): JsonObject {
+  let dropped: string[] | undefined;
+  for (const name in body) {
+    if (fields.has(name) || passFields.includes(name) || body[name] === undefined) continue;
+    dropped ??= [];
+    dropped.push(name);
+  }
+  if (!dropped) return body;
+  const kept: JsonObject = {};
+  for (const name in body) if (!dropped.includes(name)) kept[name] = body[name];
+  warnings.push(...dropped.map(droppedWarning));
+  return kept;
+}
+
+function checkTier(body: JsonObject, field: 'service_tier' | 'speed', { passFields = [] }: Quirks): void {
+  const tier = body[field] ?? null;
+  if (tier === null || passFields.includes(field)) return;
+  if (typeof tier === 'string' && PLAIN_TIERS.test(tier)) return;
+  throw invalidRequest(field, reasons.costsMore(field, typeof tier === 'string' ? tier : JSON.stringify(tier)));
+}
+
+function passTools(body: JsonObject, free: RegExp, habitual: RegExp | undefined, warnings: string[]): JsonObject {
+  const { tools } = body;
+  if (!Array.isArray(tools)) return body;
+  let kept: Json[] | undefined;
+  for (const [index, tool] of tools.entries()) {
+    const type = isJsonObject(tool) ? (tool['type'] ?? 'function') : 'function';
+    if (typeof type === 'string' && free.test(type)) {
+      kept?.push(tool);
+      continue;
+    }
+    if (typeof type !== 'string' || !habitual?.test(type)) {
+      throw invalidRequest(`tools.${index}`, reasons.costsMore(`tools.${index}`, String(type)));
+    }
+    kept ??= tools.slice(0, index);
+    warnings.push(droppedWarning(`tools.${index} (${type})`));
+  }
+  return kept ? withTools(body, kept) : body;
+}
+
+/** A choice of a tool that is gone goes with it; so does a choice among none. */
+function withTools(body: JsonObject, tools: Json[]): JsonObject {
+  const { tools: _tools, tool_choice: choice, ...rest } = body;
+  if (tools.length === 0) return rest;
+  const types = new Set(tools.map((tool) => (isJsonObject(tool) ? tool['type'] : undefined)));
+  const isGone = isJsonObject(choice) && choice['type'] !== 'function' && !types.has(choice['type']);
+  return { ...rest, tools, ...(choice !== undefined && !isGone && { tool_choice: choice }) };
+}
+
+/** Betas of the messages protocol that change the price or let the provider run tools of its own. */
+const DEAR_BETAS = /^(?:fast-mode|context-1m|code-execution|mcp-client|web-search|web-fetch|skills|research|priority)/;
+
+/** The `anthropic-beta` header without them. */
+export function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
+  if (quirks.passFields === 'all') return betas;
+  const all = betas.split(',').map((beta) => beta.trim());
+  const kept = all.filter((beta) => beta !== '' && !DEAR_BETAS.test(beta));
+  for (const beta of all) if (DEAR_BETAS.test(beta)) warnings.push(droppedWarning(`anthropic-beta ${beta}`));
+  return kept.join(',');
+}
