@@ -7,6 +7,7 @@ import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
 import type { GatewaySettings } from './gateway/index.ts';
 import type { LiveSettings, SettingsChange } from './http/index.ts';
+import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
 
 export interface LiveSettingsOptions {
@@ -14,10 +15,14 @@ export interface LiveSettingsOptions {
   file: Settings;
   /** Read by the request path at every use. */
   inForce: GatewaySettings;
+  /** Read by everything about people at every use. */
+  people: LivePeopleSettings;
+  followPeople(): Promise<void>;
   log: Log;
 }
 
-export async function createLiveSettings({ store, file, inForce, log }: LiveSettingsOptions): Promise<LiveSettings> {
+export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
+  const { store, file, inForce, people, log } = options;
   const fixed = (name: string) => file.namedInFile.includes(name);
   const read = async () => {
     const stored = await store.all();
@@ -40,6 +45,11 @@ export async function createLiveSettings({ store, file, inForce, log }: LiveSett
       charge_interrupted: inForce.chargeInterrupted,
       exchange_rate: textOf(stored.get('exchange_rate')),
       margin: textOf(stored.get('margin')),
+      registration: people.registration,
+      welcome_credit: toTomanText(people.welcomeCredit),
+      staff_second_factor: people.staffSecondFactor,
+      operator_tokens: people.operatorTokens,
+      suppliers_shown: people.suppliersShown,
       fixed_by_file: [...file.namedInFile],
     };
   };
@@ -49,6 +59,7 @@ export async function createLiveSettings({ store, file, inForce, log }: LiveSett
       const values = valuesOf(patch);
       for (const [name] of values) if (fixed(name)) throw fixedByFile(name);
       for (const [name, value] of values) await store.set(name, value, actor);
+      await options.followPeople();
       return view();
     },
   };
@@ -61,7 +72,14 @@ function valuesOf(patch: SettingsChange): [string, Json][] {
     if (amount === undefined) throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', 'toman ≥ 0'));
     values.push(['wallet_minimum', toTomanText(amount)]);
   }
-  if (patch.charge_interrupted !== undefined) values.push(['charge_interrupted', patch.charge_interrupted]);
+  if (patch.welcome_credit !== undefined) {
+    const amount = amountOf(patch.welcome_credit);
+    if (amount === undefined) throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', 'toman ≥ 0'));
+    values.push(['welcome_credit', toTomanText(amount)]);
+  }
+  const { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown } = patch;
+  const plain = { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown };
+  for (const [name, value] of Object.entries(plain)) if (value !== undefined) values.push([name, value]);
   return values;
 }
 

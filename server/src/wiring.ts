@@ -14,13 +14,14 @@ import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
-import { createRequestLog } from './requestlog/index.ts';
+import { createRequestLog, createRequestTexts } from './requestlog/index.ts';
 import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { operatorTools } from './wiring/operator-tools.ts';
 import { openPayments } from './wiring/payments.ts';
+import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { closeWithin, within } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
@@ -66,6 +67,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
   });
   const responses = openResponseStore(base, limits);
   await knowledge.start();
+  const { people, followSettings } = await openPeople(base, environment, options.progress);
+  const texts = createRequestTexts(base);
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({
@@ -75,15 +78,30 @@ export async function wire(options: WiringOptions): Promise<Service> {
     uploads,
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),
-    isOperator: (token) => base.operators.accepts(token),
     mayReadMetrics: (token) => base.operators.accepts(token) || base.metricsTokens.accepts(token),
+    people,
+    texts,
+    tokenOwner: (token) => base.operators.ownerOf(token),
+    isFirstPassword: (text) => base.operators.isPassword(text),
     admin: {
       ...base.tools,
       catalog: createCatalogAdmin(base.tools, base.sources, config.money),
-      settings: await createLiveSettings({ store: base.settings, file: settings, inForce: gw.settings, log: base.log }),
-      resetOperatorPassword: base.resetPassword,
+      settings: await createLiveSettings({
+        store: base.settings,
+        file: settings,
+        inForce: gw.settings,
+        people: people.settings,
+        followPeople: followSettings,
+        log: base.log,
+      }),
+      resetOperatorPassword: async (actor) => {
+        const password = await base.resetPassword(actor);
+        await people.signIn.forgetOperatorPassword();
+        return password;
+      },
       recordCredit: createChangeRecorder(base.tools, 'wallet'),
       tools: operatorTools(base, gw),
+      recordPerson: createChangeRecorder(base.tools, 'person'),
     },
     payments: {
       payments: openPayments(base, books.admission, config),
@@ -113,6 +131,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await within(2_000, responses.flush()).catch(() => undefined);
     await within(2_000, sharedClaims.flush());
     knowledge.stop();
+    await people.passwords.close();
     if (exporter) await within(2_000, exporter.flush());
     await background.drain(2_000);
     base.masterKeys.close();

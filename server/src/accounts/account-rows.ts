@@ -3,6 +3,7 @@ import type { Json } from '../core/json.ts';
 import {
   type AccountRules,
   type Calendar,
+  type PromptLogging,
   parseCalendar,
   readStoredAccountRules,
   renderAccountRules,
@@ -17,6 +18,9 @@ export interface Account {
   rules: AccountRules;
   calendar: Calendar;
   managedBy: 'config' | 'operator';
+  /** Null: texts are not kept. */
+  logPrompts: PromptLogging | null;
+  closedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -27,11 +31,13 @@ interface AccountRow {
   rules: Json;
   calendar: Json;
   managed_by: Account['managedBy'];
+  log_prompts: PromptLogging | null;
+  closed_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = 'id, name, rules, calendar, managed_by, created_at, updated_at';
+const COLUMNS = 'id, name, rules, calendar, managed_by, log_prompts, closed_at, created_at, updated_at';
 
 function toAccount(row: AccountRow): Account {
   return {
@@ -40,6 +46,8 @@ function toAccount(row: AccountRow): Account {
     rules: readStoredAccountRules(row.rules),
     calendar: parseCalendar(row.calendar),
     managedBy: row.managed_by,
+    logPrompts: row.log_prompts,
+    closedAt: row.closed_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -61,21 +69,22 @@ export async function selectAccounts(db: Queryable, start: PageStart): Promise<P
 }
 
 function values(account: Account): unknown[] {
-  const { id, name, rules, calendar, managedBy, updatedAt } = account;
-  return [id, name, renderAccountRules(rules), renderCalendar(calendar), managedBy, updatedAt];
+  const { id, name, rules, calendar, managedBy, updatedAt, logPrompts, closedAt } = account;
+  return [id, name, renderAccountRules(rules), renderCalendar(calendar), managedBy, updatedAt, logPrompts, closedAt];
 }
 
 export async function insertAccount(tx: Queryable, account: Account): Promise<void> {
   await tx.query(
-    `insert into account (id, name, rules, calendar, managed_by, updated_at, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7)`,
+    `insert into account (id, name, rules, calendar, managed_by, updated_at, log_prompts, closed_at, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
     [...values(account), account.createdAt],
   );
 }
 
 export async function updateAccount(tx: Queryable, account: Account): Promise<void> {
   await tx.query(
-    'update account set name = $2, rules = $3, calendar = $4, managed_by = $5, updated_at = $6 where id = $1',
+    `update account set name = $2, rules = $3, calendar = $4, managed_by = $5, updated_at = $6, log_prompts = $7,
+            closed_at = $8 where id = $1`,
     values(account),
   );
 }

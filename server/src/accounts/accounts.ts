@@ -11,13 +11,14 @@ import {
   checkId,
   checkName,
   noSuch,
+  type PromptLogging,
   parseAccountRules,
   parseCalendar,
   refuseConfigManaged,
   refuseCursor,
 } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
-import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
+import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Account } from './account-rows.ts';
 import * as rows from './account-rows.ts';
@@ -30,12 +31,23 @@ interface NewAccount {
   calendar?: Json;
 }
 
+interface AccountPatch {
+  name?: string;
+  rules?: Json;
+  calendar?: Json;
+  logPrompts?: PromptLogging | null;
+}
+
 export interface AccountService {
   create(input: NewAccount, actor: string): Promise<Account>;
+  /** As a part of a larger change. */
+  createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account>;
   get(id: string): Promise<Account>;
   list(page: PageRequest): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
-  update(id: string, patch: { name?: string; rules?: Json; calendar?: Json }, actor: string): Promise<Account>;
+  update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
+  /** For good: nothing is spent any more; the books and the log stay. `alongside` ends what hangs on it. */
+  close(id: string, actor: string, alongside: (tx: Queryable) => Promise<void>): Promise<Account>;
   /** Config as code. Does nothing when nothing differs. */
   upsertConfigAccount(input: NewAccount & { id: string }): Promise<Account>;
 }
@@ -60,19 +72,23 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       rules: parseAccountRules(input.rules),
       calendar: parseCalendar(input.calendar, defaultCalendar),
       managedBy,
+      logPrompts: null,
+      closedAt: null,
       createdAt: new Date(nowMs),
       updatedAt: new Date(nowMs),
     };
   }
 
+  async function createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account> {
+    const account = fromInput(input, 'operator');
+    await rows.insertAccount(tx, account).catch((error: unknown) => refuseTakenId(error, account.id));
+    await changed(tx, actor, 'account.create', account.id, { name: account.name });
+    return account;
+  }
+
   return {
-    create: (input, actor) =>
-      db.transaction(async (tx) => {
-        const account = fromInput(input, 'operator');
-        await rows.insertAccount(tx, account).catch((error: unknown) => refuseTakenId(error, account.id));
-        await changed(tx, actor, 'account.create', account.id, { name: account.name });
-        return account;
-      }),
+    createWithin,
+    create: (input, actor) => db.transaction((tx) => createWithin(tx, input, actor)),
     async get(id) {
       return (await rows.selectAccount(db, id)) ?? noSuch('account', id);
     },
@@ -89,10 +105,25 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           name: patch.name === undefined ? account.name : checkName(patch.name),
           rules: parseAccountRules(patch.rules, account.rules),
           calendar: parseCalendar(patch.calendar, account.calendar),
+          logPrompts: patch.logPrompts === undefined ? account.logPrompts : patch.logPrompts,
           updatedAt: new Date(clock.now()),
         };
         await rows.updateAccount(tx, edited);
-        await changed(tx, actor, 'account.update', id, { ...patch });
+        const { logPrompts, ...rest } = patch;
+        const kept = logPrompts === undefined ? {} : { log_prompts: logPrompts && { ...logPrompts } };
+        await changed(tx, actor, 'account.update', id, { ...rest, ...kept });
+        return edited;
+      }),
+    close: (id, actor, alongside) =>
+      db.transaction(async (tx) => {
+        const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
+        if (account.managedBy === 'config') refuseConfigManaged();
+        if (account.closedAt !== null) throw new GatewayError('conflict');
+        const now = new Date(clock.now());
+        const edited = { ...account, closedAt: now, updatedAt: now };
+        await rows.updateAccount(tx, edited);
+        await alongside(tx);
+        await changed(tx, actor, 'account.close', id, {});
         return edited;
       }),
     upsertConfigAccount: (input) =>
@@ -105,7 +136,9 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           await changed(tx, 'config', 'account.create', input.id, { name: wanted.name });
           return wanted;
         }
-        const kept = { ...wanted, createdAt: present.createdAt, updatedAt: present.updatedAt };
+        // What people set is not the file's to say.
+        const { createdAt, updatedAt, logPrompts, closedAt } = present;
+        const kept = { ...wanted, createdAt, updatedAt, logPrompts, closedAt };
         if (isDeepStrictEqual(kept, present)) return present;
         const edited = { ...kept, updatedAt: wanted.updatedAt };
         await rows.updateAccount(tx, edited);

@@ -7,6 +7,7 @@ import type { Finding } from '../catalog/reading/index.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
+import { type MessageSettings, readMessageSettings } from './messages.ts';
 import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -43,6 +44,7 @@ export interface ProcessEnvironment {
   egress: EnvironmentEgress;
   /** Where traces and metrics are sent; undefined: nowhere. */
   otlp: OtlpSettings | undefined;
+  messages: MessageSettings;
 }
 
 export interface ReadEnvironment {
@@ -108,6 +110,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),
     egress: readEnvironmentEgress(variables, refuse),
     otlp: readOtlpSettings(variables, refuse),
+    messages: readMessageSettings(variables, refuse),
   };
   return { environment, mistakes };
 }

@@ -2,6 +2,7 @@
  * The caller's address. It comes from the socket; `X-Forwarded-For` counts only when the socket belongs to a listed proxy,
  * and is then read from the right, since everything left of the first unlisted address was written by strangers.
  */
+import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
 import type { Incoming } from './call-headers.ts';
 
@@ -9,16 +10,29 @@ export type ClientAddress = (request: Incoming) => string;
 
 const MAX_HOPS = 16;
 
-export function clientAddress(trustedProxies: string[]): ClientAddress {
+/** Https ends at the proxy: what a listed one says of it counts, from anybody else it is a claim. */
+export function secureCalls(trustedProxies: string[]): (request: IncomingMessage) => boolean {
+  const isTrusted = proxyCheck(trustedProxies);
+  return (request) => {
+    const told = request.headers['x-forwarded-proto'];
+    return told === 'https' && isTrusted(normal(request.socket.remoteAddress ?? ''));
+  };
+}
+
+function proxyCheck(trustedProxies: string[]): (address: string) => boolean {
   const trusted = trustedProxies.map((text) => (text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)));
-  const isTrusted = (text: string) => {
-    if (!ipaddr.isValid(text)) return false;
+  return (text) => {
+    if (trusted.length === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return trusted.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits));
   };
+}
+
+export function clientAddress(trustedProxies: string[]): ClientAddress {
+  const isTrusted = proxyCheck(trustedProxies);
   return (request) => {
     const socketAddress = normal(request.socket.remoteAddress ?? '');
-    if (trusted.length === 0 || !isTrusted(socketAddress)) return socketAddress;
+    if (trustedProxies.length === 0 || !isTrusted(socketAddress)) return socketAddress;
     const header = request.headers['x-forwarded-for'];
     const chain = (Array.isArray(header) ? header.join(',') : (header ?? '')).split(',').slice(-MAX_HOPS);
     let caller = socketAddress;

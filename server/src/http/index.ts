@@ -3,8 +3,9 @@ import type { FastifyInstance } from 'fastify';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
-import type { Gateway } from '../gateway/index.ts';
+import { type Gateway, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
+import type { People } from '../people/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import {
   anthropicMessagesClient,
@@ -12,12 +13,15 @@ import {
   openaiChatClient,
   openaiResponsesClient,
 } from '../protocols/index.ts';
-import type { RequestLog } from '../requestlog/index.ts';
+import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { payments as adminPayments } from './admin/payments.ts';
+import { peopleRoutes } from './admin/people.ts';
 import { createApp } from './app.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress, secureCalls } from './client-address.ts';
+import { peopleDoors, type TokenName } from './console/doors.ts';
+import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
@@ -41,7 +45,6 @@ import { responses } from './public/responses.ts';
 import { speech } from './public/speech.ts';
 import { transcriptions } from './public/transcriptions.ts';
 import { createRoutes } from './routes/register.ts';
-import { tokenDoors } from './routes/token-doors.ts';
 import type { Serving } from './serve.ts';
 import { webApp } from './web/index.ts';
 
@@ -58,9 +61,14 @@ export interface HttpOptions {
   starting(): boolean;
   draining(): boolean;
   overloaded(): boolean;
-  isOperator(token: string | undefined): boolean;
   mayReadMetrics(token: string | undefined): boolean;
-  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'>;
+  people: People;
+  texts: RequestTexts;
+  /** Whose token it is, if it opens the operator API. */
+  tokenOwner: TokenName;
+  isFirstPassword(text: string): boolean;
+  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
+    Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentEndpoints;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
@@ -111,8 +119,14 @@ export function createHttp(options: HttpOptions): Http {
   models(app, serving, openaiChatClient);
   key(app, serving, openaiChatClient);
   requests(app, serving, openaiChatClient, options.requestLog);
-  const doors = tokenDoors(options.isOperator, gw);
-  const routes = createRoutes({ app, serving, codec: openaiChatClient, doors });
+  const { people, tokenOwner, isFirstPassword } = options;
+  const routes = createRoutes({
+    app,
+    serving,
+    codec: openaiChatClient,
+    doors: peopleDoors({ people, tokenName: tokenOwner, refuse: (call) => refuseGuess(call, 'unauthorized', gw) }),
+    isSecure: secureCalls(config.trustedProxies),
+  });
   adminRoutes(routes.register, {
     ...options.admin,
     clock: gw.clock,
@@ -125,6 +139,17 @@ export function createHttp(options: HttpOptions): Http {
   adminPayments(routes.register, options.payments);
   ownPayments(routes.register, options.payments);
   pay(app, options.payments);
+  peopleRoutes(routes.register, { ...options.admin, people, isFirstPassword, record: options.admin.recordPerson });
+  consoleRoutes(routes.register, {
+    ...options.admin,
+    gw,
+    people,
+    isFirstPassword,
+    knowledge,
+    requestLog: options.requestLog,
+    texts: options.texts,
+    protocol: { client: chatClient, responseIdPrefix: 'chatcmpl-' },
+  });
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });

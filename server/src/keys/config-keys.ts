@@ -43,6 +43,9 @@ export async function upsertConfigKey(
     managedBy: 'config',
     createdAt: present?.createdAt ?? now,
     updatedAt: present?.updatedAt ?? now,
+    purpose: 'api',
+    logPrompts: present?.logPrompts ?? null,
+    overlap: null,
     revokedAt: null,
   };
   if (!present) {
@@ -52,7 +55,7 @@ export async function upsertConfigKey(
   }
   const sameText = (await rows.selectDigest(tx, id))?.equals(digest);
   if (sameText && isDeepStrictEqual(wanted, present)) return id;
-  await rows.updateKey(tx, { ...wanted, updatedAt: now }, digest).catch(refuseTakenText);
+  await rows.updateKey(tx, { ...wanted, updatedAt: now }, { digest }).catch(refuseTakenText);
   await changed(tx, 'config', 'key.update', id, {});
   return id;
 }

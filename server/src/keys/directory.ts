@@ -10,7 +10,7 @@ import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
 import { RecentMap } from './recent-map.ts';
-import type { KeySnapshot } from './rules.ts';
+import type { KeySnapshot, PromptLogging } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 
 /** While the database is down, how often a stale entry tries it again. */
@@ -47,10 +47,10 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
   async function loadNow(digest: string, old: CachedKey | undefined): Promise<KeySnapshot | 'unknown'> {
     const changesBefore = cache.changes;
     try {
-      const key = await readKey(db, digest);
-      if (key) cache.remember(digest, key, changesBefore);
+      const found = await readKey(db, digest, clock.now());
+      if (found) cache.remember(digest, found.key, changesBefore, found.validUntil);
       else cache.rememberUnknown(digest, clock.monotonicMs(), changesBefore);
-      return key ?? 'unknown';
+      return found?.key ?? 'unknown';
     } catch (error) {
       if (!isUnreachable(error)) throw error;
       if (!old) throw new GatewayError('overloaded', { cause: error, retryAfterMs: RETRY_MS });
@@ -72,7 +72,8 @@ export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirec
       const entry = cache.known(digest);
       if (entry) {
         if (remembered === undefined) digests.set(keyText, digest);
-        const usable = !entry.stale || clock.monotonicMs() < entry.retryAt;
+        const isOver = entry.validUntil !== undefined && clock.now() >= entry.validUntil;
+        const usable = !isOver && (!entry.stale || clock.monotonicMs() < entry.retryAt);
         return usable ? entry.key : load(digest, entry);
       }
       if (cache.isUnknown(digest, clock.monotonicMs())) return 'unknown';
@@ -92,18 +93,28 @@ interface KeyRow {
   account_name: string;
   account_rules: Json;
   calendar: Json;
+  log_prompts: PromptLogging | null;
+  /** Null when the key's present text was given. */
+  valid_until: Date | null;
 }
 
-async function readKey(db: Pick<Database, 'query'>, digest: string): Promise<KeySnapshot | undefined> {
+async function readKey(
+  db: Pick<Database, 'query'>,
+  digest: string,
+  nowMs: number,
+): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
   const [row] = await db.query<KeyRow>(
-    `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar
+    `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar,
+            coalesce(k.log_prompts, a.log_prompts) as log_prompts,
+            case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
-      where k.digest = $1 and k.revoked_at is null`,
-    [digestBytes(digest)],
+      where (k.digest = $1 or (k.overlap_digest = $1 and k.overlap_until > $2)) and k.revoked_at is null
+        and a.closed_at is null`,
+    [digestBytes(digest), new Date(nowMs)],
     { name: 'find-key' },
   );
   if (!row) return undefined;
-  return {
+  const key: KeySnapshot = {
     id: row.id,
     name: row.name,
     rules: readStoredKeyRules(row.rules),
@@ -114,4 +125,6 @@ async function readKey(db: Pick<Database, 'query'>, digest: string): Promise<Key
       calendar: parseCalendar(row.calendar),
     },
   };
+  if (row.log_prompts?.enabled) key.keepTextsDays = row.log_prompts.days;
+  return { key, validUntil: row.valid_until?.getTime() };
 }

@@ -1,3 +1,4 @@
+export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export {
@@ -23,6 +24,7 @@ export {
   type Endpoint,
   type KeyRules,
   type KeySnapshot,
+  type PromptLogging,
 } from './rules.ts';
 export {
   DEFAULT_CALENDAR,

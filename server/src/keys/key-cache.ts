@@ -12,11 +12,15 @@ export interface CachedKey {
   stale: boolean;
   /** Monotonic; a stale entry is served as it is until then. */
   retryAt: number;
+  digest: string;
+  /** Wall clock: when the former text of a rotated key stops working. */
+  validUntil: number | undefined;
 }
 
 export class KeyCache {
-  readonly #digestOfKey = new Map<string, string>();
-  readonly #known = new RecentMap<string, CachedKey>(MAX_KEYS, ({ key }) => this.#digestOfKey.delete(key.id));
+  /** Two while both texts of a rotated key work. */
+  readonly #digestsOfKey = new Map<string, string[]>();
+  readonly #known = new RecentMap<string, CachedKey>(MAX_KEYS, (entry) => this.#forgetDigest(entry));
   /** Digest → until when it is known to be nobody's. */
   readonly #unknown = new RecentMap<string, number>(MAX_UNKNOWN);
   #changes = 0;
@@ -35,17 +39,18 @@ export class KeyCache {
     return until !== undefined && nowMs < until;
   }
 
-  remember(digest: string, key: KeySnapshot, changesBefore: number): void {
-    this.#known.set(digest, { key, stale: this.#changes !== changesBefore, retryAt: 0 });
-    this.#digestOfKey.set(key.id, digest);
+  remember(digest: string, key: KeySnapshot, changesBefore: number, validUntil?: number): void {
+    this.#known.set(digest, { key, stale: this.#changes !== changesBefore, retryAt: 0, digest, validUntil });
+    const digests = this.#digestsOfKey.get(key.id);
+    if (!digests) this.#digestsOfKey.set(key.id, [digest]);
+    else if (!digests.includes(digest)) digests.push(digest);
   }
 
   rememberUnknown(digest: string, nowMs: number, changesBefore: number): void {
     const old = this.#known.get(digest);
     if (old) {
       this.#known.delete(digest);
-      // A rotated key has another digest by now, which must stay findable.
-      if (this.#digestOfKey.get(old.key.id) === digest) this.#digestOfKey.delete(old.key.id);
+      this.#forgetDigest(old);
     }
     if (this.#changes === changesBefore) this.#unknown.set(digest, nowMs + UNKNOWN_TTL_MS);
   }
@@ -54,9 +59,10 @@ export class KeyCache {
     this.#changes++;
     // A new key's digest is not in the message; forgetting every refusal is cheap and always right.
     this.#unknown.clear();
-    const digest = this.#digestOfKey.get(id);
-    const entry = digest === undefined ? undefined : this.#known.get(digest);
-    if (entry) markStale(entry);
+    for (const digest of this.#digestsOfKey.get(id) ?? []) {
+      const entry = this.#known.get(digest);
+      if (entry) markStale(entry);
+    }
   }
 
   accountChanged(id: string): void {
@@ -68,6 +74,12 @@ export class KeyCache {
     this.#changes++;
     this.#unknown.clear();
     for (const entry of this.#known.values()) markStale(entry);
+  }
+
+  #forgetDigest({ key, digest }: CachedKey): void {
+    const left = this.#digestsOfKey.get(key.id)?.filter((one) => one !== digest) ?? [];
+    if (left.length > 0) this.#digestsOfKey.set(key.id, left);
+    else this.#digestsOfKey.delete(key.id);
   }
 }
 

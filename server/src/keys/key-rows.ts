@@ -2,7 +2,7 @@
 import type { Json } from '../core/json.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
-import type { AccountRules, KeyRules } from './rules.ts';
+import type { AccountRules, KeyRules, PromptLogging } from './rules.ts';
 import { readStoredAccountRules, readStoredKeyRules, renderKeyRules } from './rules-schema.ts';
 
 type ManagedBy = 'config' | 'operator';
@@ -16,10 +16,18 @@ export interface ApiKey {
   last4: string;
   rules: KeyRules;
   managedBy: ManagedBy;
+  /** `playground`: charged by the console, its text never leaves the server. */
+  purpose: 'api' | 'playground';
+  /** Whether texts are kept, and how long; null: as the account says. */
+  logPrompts: PromptLogging | null;
+  /** The former text of a rotated key, while both work. */
+  overlap: { last4: string; until: Date } | null;
   createdAt: Date;
   updatedAt: Date;
   revokedAt: Date | null;
 }
+
+export type KeyDigests = { digest?: Buffer; overlapDigest?: Buffer | null };
 
 interface KeyRow {
   id: string;
@@ -29,12 +37,17 @@ interface KeyRow {
   last4: string;
   rules: Json;
   managed_by: ManagedBy;
+  purpose: ApiKey['purpose'];
+  log_prompts: PromptLogging | null;
+  overlap_last4: string | null;
+  overlap_until: Date | null;
   created_at: Date;
   updated_at: Date;
   revoked_at: Date | null;
 }
 
-const COLUMNS = 'id, account_id, name, prefix, last4, rules, managed_by, created_at, updated_at, revoked_at';
+const COLUMNS = `id, account_id, name, prefix, last4, rules, managed_by, purpose, log_prompts, overlap_last4, overlap_until,
+  created_at, updated_at, revoked_at`;
 
 function toKey(row: KeyRow): ApiKey {
   return {
@@ -45,6 +58,12 @@ function toKey(row: KeyRow): ApiKey {
     last4: row.last4,
     rules: readStoredKeyRules(row.rules),
     managedBy: row.managed_by,
+    purpose: row.purpose,
+    logPrompts: row.log_prompts,
+    overlap:
+      row.overlap_last4 === null || row.overlap_until === null
+        ? null
+        : { last4: row.overlap_last4, until: row.overlap_until },
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     revokedAt: row.revoked_at,
@@ -85,8 +104,9 @@ export async function selectKeys(
 
 export async function insertKey(tx: Queryable, key: ApiKey, digest: Buffer): Promise<void> {
   await tx.query(
-    `insert into api_key (id, account_id, name, digest, prefix, last4, rules, managed_by, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+    `insert into api_key (id, account_id, name, digest, prefix, last4, rules, managed_by, created_at, updated_at,
+                          purpose, log_prompts)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11)`,
     [
       key.id,
       key.accountId,
@@ -97,14 +117,18 @@ export async function insertKey(tx: Queryable, key: ApiKey, digest: Buffer): Pro
       renderKeyRules(key.rules),
       key.managedBy,
       key.createdAt,
+      key.purpose,
+      key.logPrompts,
     ],
   );
 }
 
-export async function updateKey(tx: Queryable, key: ApiKey, digest?: Buffer): Promise<void> {
+/** `overlapDigest` null ends the overlap; absent leaves it. */
+export async function updateKey(tx: Queryable, key: ApiKey, { digest, overlapDigest }: KeyDigests = {}): Promise<void> {
   await tx.query(
     `update api_key set name = $2, prefix = $3, last4 = $4, rules = $5, managed_by = $6, updated_at = $7, revoked_at = $8,
-            digest = coalesce($9, digest)
+            digest = coalesce($9, digest), log_prompts = $10, overlap_last4 = $11, overlap_until = $12,
+            overlap_digest = case when $13 then $14 else overlap_digest end
       where id = $1`,
     [
       key.id,
@@ -116,6 +140,11 @@ export async function updateKey(tx: Queryable, key: ApiKey, digest?: Buffer): Pr
       key.updatedAt,
       key.revokedAt,
       digest ?? null,
+      key.logPrompts,
+      key.overlap?.last4 ?? null,
+      key.overlap?.until ?? null,
+      overlapDigest !== undefined,
+      overlapDigest ?? null,
     ],
   );
 }
@@ -128,4 +157,21 @@ export async function selectConfigKeysExcept(tx: Queryable, ids: readonly string
     [ids],
   );
   return rows.map(toKey);
+}
+
+/** Ids of what was live; config-managed ones too, since their account ends. */
+export async function revokeAll(tx: Queryable, accountId: string, at: Date): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    'update api_key set revoked_at = $2, updated_at = $2 where account_id = $1 and revoked_at is null returning id',
+    [accountId, at],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export async function selectPlayground(db: Queryable, accountId: string): Promise<ApiKey | undefined> {
+  const [row] = await db.query<KeyRow>(
+    `select ${COLUMNS} from api_key where account_id = $1 and purpose = 'playground' and revoked_at is null`,
+    [accountId],
+  );
+  return row && toKey(row);
 }

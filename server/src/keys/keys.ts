@@ -15,15 +15,17 @@ import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, ref
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
-import type { AccountRules } from './rules.ts';
+import type { AccountRules, PromptLogging } from './rules.ts';
 import { parseKeyRules } from './rules-schema.ts';
 
 interface NewKey {
   accountId: string;
   name: string;
   rules?: Json;
-  /** Bootstrap only: the key's text instead of a generated one. */
+  /** The key's text instead of a generated one: bootstrap, and the playground's. */
   text?: string;
+  purpose?: ApiKey['purpose'];
+  logPrompts?: PromptLogging | null;
 }
 
 export interface KeyService {
@@ -31,13 +33,23 @@ export interface KeyService {
   get(id: string): Promise<ApiKey>;
   /** Of one account, or of all. */
   list(accountId: string | undefined, page: PageRequest): Promise<Page<ApiKey>>;
+  /** The live key that the account's playground is charged to. */
+  playgroundOf(accountId: string): Promise<ApiKey | undefined>;
   /** `rules` holds only the fields to change. */
-  update(id: string, patch: { name?: string; rules?: Json }, actor: string): Promise<ApiKey>;
+  update(
+    id: string,
+    patch: { name?: string; rules?: Json; logPrompts?: PromptLogging | null },
+    actor: string,
+  ): Promise<ApiKey>;
   pause(id: string, paused: boolean, actor: string): Promise<ApiKey>;
   /** For good: a revoked key cannot come back. */
   revoke(id: string, actor: string): Promise<ApiKey>;
-  /** The same key with a new text; the old text stops working. */
-  rotate(id: string, actor: string): Promise<{ key: ApiKey; text: string }>;
+  /** The same key with a new text; the old one works on for `overlapMs`, by default not at all. */
+  rotate(id: string, actor: string, overlapMs?: number): Promise<{ key: ApiKey; text: string }>;
+  /** The former text of a rotated key stops working now. */
+  endOverlap(id: string, actor: string): Promise<ApiKey>;
+  /** For good, and all of them: the end of an account. Returns how many. */
+  revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<number>;
   /** Config as code; returns the key's id. Does nothing when nothing differs. */
   upsertConfigKey(input: ConfigKey): Promise<string>;
   /** Revokes config-managed keys that the config no longer names. */
@@ -58,9 +70,12 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   function change(id: string, actor: string, action: string, edit: Edit): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);
-      const { digest, detail = {}, ...fields } = await edit(key, tx);
+      const { digest, overlapDigest, detail = {}, ...fields } = await edit(key, tx);
       const edited = { ...key, ...fields, updatedAt: new Date(clock.now()) };
-      await rows.updateKey(tx, edited, digest);
+      await rows.updateKey(tx, edited, {
+        ...(digest === undefined ? {} : { digest }),
+        ...(overlapDigest === undefined ? {} : { overlapDigest }),
+      });
       await changed(tx, actor, action, id, detail);
       return edited;
     });
@@ -80,6 +95,9 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
           ...displayParts(text),
           rules,
           managedBy: 'operator',
+          purpose: input.purpose ?? 'api',
+          logPrompts: input.logPrompts ?? null,
+          overlap: null,
           createdAt: now,
           updatedAt: now,
           revokedAt: null,
@@ -91,6 +109,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
     async get(id) {
       return (await rows.selectKey(db, id)) ?? noSuch('key', id);
     },
+    playgroundOf: (accountId) => rows.selectPlayground(db, accountId),
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
       return rows.selectKeys(db, accountId, start);
@@ -102,22 +121,39 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
           patch.rules === undefined
             ? key.rules
             : parseKeyRules(patch.rules, await accountRules(tx, key.accountId), key.rules),
-        detail: { ...(patch.name === undefined ? {} : { name: patch.name }), rules: patch.rules },
+        logPrompts: patch.logPrompts === undefined ? key.logPrompts : patch.logPrompts,
+        detail: {
+          ...(patch.name === undefined ? {} : { name: patch.name }),
+          ...(patch.logPrompts === undefined ? {} : { log_prompts: patch.logPrompts && { ...patch.logPrompts } }),
+          rules: patch.rules,
+        },
       })),
     pause: (id, paused, actor) =>
       change(id, actor, paused ? 'key.pause' : 'key.resume', async (key) => ({ rules: { ...key.rules, paused } })),
     revoke: (id, actor) => change(id, actor, 'key.revoke', async () => ({ revokedAt: new Date(clock.now()) })),
-    async rotate(id, actor) {
+    async rotate(id, actor, overlapMs = 0) {
       const text = makeKeyText(randomBytes);
-      const edit = async () => ({ ...displayParts(text), digest: digestBytes(digestText(text)) });
+      const edit: Edit = async (key, tx) => {
+        const fresh = { ...displayParts(text), digest: digestBytes(digestText(text)) };
+        if (overlapMs <= 0) return { ...fresh, overlap: null, overlapDigest: null };
+        const overlapDigest = (await rows.selectDigest(tx, id)) ?? null;
+        return { ...fresh, overlap: { last4: key.last4, until: new Date(clock.now() + overlapMs) }, overlapDigest };
+      };
       return { key: await change(id, actor, 'key.rotate', edit), text };
+    },
+    endOverlap: (id, actor) =>
+      change(id, actor, 'key.end_overlap', async () => ({ overlap: null, overlapDigest: null })),
+    async revokeAllWithin(tx, accountId, actor) {
+      const ids = await rows.revokeAll(tx, accountId, new Date(clock.now()));
+      for (const id of ids) await changed(tx, actor, 'key.revoke', id, { account_id: accountId });
+      return ids.length;
     },
     upsertConfigKey: (input) => db.transaction((tx) => upsertConfigKey(tx, input, clock.now(), changed)),
     revokeConfigKeysExcept: (ids) => db.transaction((tx) => revokeConfigKeysExcept(tx, ids, clock.now(), changed)),
   };
 }
 
-type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & { digest?: Buffer; detail?: JsonObject }>;
+type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & rows.KeyDigests & { detail?: JsonObject }>;
 
 async function changeableKey(tx: Queryable, id: string): Promise<ApiKey> {
   const key = (await rows.selectKey(tx, id, true)) ?? noSuch('key', id);

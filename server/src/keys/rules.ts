@@ -38,6 +38,12 @@ export interface Calendar {
   month: 'jalali' | 'gregorian';
 }
 
+/** Whether prompts and answers are kept, and for how many days. */
+export interface PromptLogging {
+  enabled: boolean;
+  days: number;
+}
+
 export interface AccountSnapshot {
   id: string;
   name: string;
@@ -51,4 +57,6 @@ export interface KeySnapshot {
   name: string;
   rules: KeyRules;
   account: AccountSnapshot;
+  /** Days that texts are kept; absent: they are not. */
+  keepTextsDays?: number;
 }

@@ -58,3 +58,16 @@ export async function listAdminEvents(db: Queryable, start: PageStart, subject?:
   );
   return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
 }
+
+/** Newest first; what concerns one account: the account itself, its keys, its members. */
+export async function listAccountEvents(db: Queryable, start: PageStart, accountId: string): Promise<Page<AdminEvent>> {
+  const rows = await db.query<AdminEvent>(
+    `select id, at, actor, action, subject, detail from admin_event
+      where (subject = $1 or detail->>'account_id' = $1
+             or subject in (select id from api_key where account_id = $1))
+        and ($2::timestamptz is null or (at, id) < ($2, $3))
+      order by at desc, id desc limit $4`,
+    [accountId, start.time, start.id, start.fetch],
+  );
+  return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
+}

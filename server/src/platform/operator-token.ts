@@ -14,15 +14,20 @@ export function localOperatorToken(secrets: Pick<SecretBox, 'derive'>): string {
   return `local-${secrets.derive('dargah local operator')}`;
 }
 
-export class OperatorTokens {
-  readonly #fixed: readonly Buffer[];
-  #password: Buffer | undefined;
-  /** Of the command line on this machine; another one when the master key changes. */
-  #local: Buffer | undefined;
+/** Whose token it is: the trail of changes names the real actor. */
+export type TokenOwner = 'operator' | 'cli';
 
-  /** Digests of the tokens that hold as long as the process runs. */
-  constructor(fixed: (string | undefined)[]) {
-    this.#fixed = fixed.flatMap((digest) => (digest === undefined ? [] : [Buffer.from(digest)]));
+export class OperatorTokens {
+  readonly #given: Buffer | undefined;
+  #password: Buffer | undefined;
+  /** Of the command line on this machine; another one when the master key changes. It always holds: nobody locks themselves out. */
+  #local: Buffer | undefined;
+  /** A setting of the operator: whether the password and the given token open the API to scripts. */
+  enabled = true;
+
+  /** The digest of a token that holds as long as the process runs. */
+  constructor(given: string | undefined) {
+    this.#given = given === undefined ? undefined : Buffer.from(given);
   }
 
   /** The operator's password from now on, as its digest. The one before opens nothing any more. */
@@ -34,11 +39,23 @@ export class OperatorTokens {
     this.#local = Buffer.from(digest);
   }
 
-  accepts(token: string | undefined): boolean {
-    if (token === undefined || token === '') return false;
-    const given = Buffer.from(digestOf(token));
-    return [...this.#fixed, this.#password, this.#local].some(
-      (digest) => digest !== undefined && digest.length === given.length && timingSafeEqual(digest, given),
-    );
+  ownerOf(token: string | undefined): TokenOwner | undefined {
+    if (token === undefined || token === '') return undefined;
+    const digest = Buffer.from(digestOf(token));
+    if (same(this.#local, digest)) return 'cli';
+    return this.enabled && (same(this.#given, digest) || same(this.#password, digest)) ? 'operator' : undefined;
   }
+
+  accepts(token: string | undefined): boolean {
+    return this.ownerOf(token) !== undefined;
+  }
+
+  /** For signing in, which stays possible where tokens are switched off. */
+  isPassword(text: string): boolean {
+    return same(this.#password, Buffer.from(digestOf(text)));
+  }
+}
+
+function same(stored: Buffer | undefined, digest: Buffer): boolean {
+  return stored !== undefined && stored.length === digest.length && timingSafeEqual(stored, digest);
 }

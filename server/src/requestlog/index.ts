@@ -28,3 +28,12 @@ export {
   type RequestLogOptions,
   type UsageDay,
 } from './store.ts';
+export { createRequestTexts, type KeptText, type RequestTexts, type TextToKeep } from './texts.ts';
+export {
+  createUsageReports,
+  GROUPINGS,
+  type UsageFilter,
+  type UsageGrouping,
+  type UsageReports,
+  type UsageSum,
+} from './usage.ts';

@@ -6,6 +6,7 @@ import type { RequestState } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';
 import { READ_COLUMNS } from './record-sql.ts';
 import { decodeRecord, recordOf } from './record-text.ts';
+import { escapedText, USER_COLUMN } from './usage.ts';
 
 export interface RequestFilter {
   accountId?: string;
@@ -16,6 +17,12 @@ export interface RequestFilter {
   /** Milliseconds since 1970; `from` is included, `to` is not. */
   from?: number;
   to?: number;
+  errorCode?: string;
+  /** The end user, as the caller named it. */
+  user?: string;
+  /** Micro-toman. */
+  costOver?: bigint;
+  slowerThanMs?: number;
 }
 
 export interface UsageDay {
@@ -100,7 +107,10 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   const add = (condition: string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
-    parts.push(condition.replace('?', `$${values.length}`));
+    // The last one: the pattern of the end user has question marks of its own.
+    const place = condition.lastIndexOf('?');
+    const name = `$${values.length}`;
+    parts.push(`${condition.slice(0, place)}${name}${condition.slice(place + 1)}`);
   };
   add('account_id = ?', filter.accountId);
   add('key_id = ?', filter.keyId);
@@ -109,6 +119,10 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   add('state = ?', filter.state);
   add('created_at >= to_timestamp(?::float8 / 1000)', filter.from);
   add('created_at < to_timestamp(?::float8 / 1000)', filter.to);
+  add('error_code = ?', filter.errorCode);
+  add(`${USER_COLUMN} = ?`, filter.user === undefined ? undefined : escapedText(filter.user));
+  add('cost > ?::numeric', filter.costOver?.toString());
+  add('duration_ms > ?', filter.slowerThanMs);
   add('id < ?', before);
   return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
 }

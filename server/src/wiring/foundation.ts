@@ -68,12 +68,12 @@ export async function layFoundation(options: FoundationOptions) {
   const { timeouts } = config.settings;
   const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
   await catalog.reload();
-  const operators = new OperatorTokens([
+  const operators = new OperatorTokens(
     environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
-  ]);
-  const metricsTokens = new OperatorTokens([
+  );
+  const metricsTokens = new OperatorTokens(
     environment.metricsToken === undefined ? undefined : digestOf(environment.metricsToken),
-  ]);
+  );
   const followMasterKey = () => operators.setLocal(digestOf(localOperatorToken(secrets)));
   followMasterKey();
   const masterKeys = createMasterKeys({

@@ -39,6 +39,8 @@ export interface AdminServices {
   resetOperatorPassword(actor: string): Promise<string>;
   /** Writes the trail of a credit transfer, inside its transaction. */
   recordCredit: RecordChange;
+  /** Writes the trail of what staff does to persons. */
+  recordPerson: RecordChange;
   health(): JsonObject;
   tools: OperatorTools;
 }

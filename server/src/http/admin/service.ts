@@ -23,6 +23,11 @@ import {
 export interface SettingsChange {
   wallet_minimum?: string | number;
   charge_interrupted?: boolean;
+  registration?: string;
+  welcome_credit?: string | number;
+  staff_second_factor?: boolean;
+  operator_tokens?: boolean;
+  suppliers_shown?: boolean;
 }
 
 export interface LiveSettings {

@@ -15,9 +15,10 @@ const PUBLIC_ERRORS: readonly ErrorCode[] = [
   'internal_error',
   'overloaded',
 ];
-const SIGNED_IN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'unauthorized', 'internal_error', 'overloaded'];
+const OPEN_ERRORS: readonly ErrorCode[] = ['invalid_request', 'foreign_origin', 'internal_error', 'overloaded'];
+const SIGNED_IN_ERRORS: readonly ErrorCode[] = [...OPEN_ERRORS, 'unauthorized', 'forbidden'];
 const USUAL_ERRORS: Record<Door, readonly ErrorCode[]> = {
-  open: [],
+  open: OPEN_ERRORS,
   key: PUBLIC_ERRORS,
   person: SIGNED_IN_ERRORS,
   console: SIGNED_IN_ERRORS,

@@ -11,6 +11,8 @@ export interface Visit {
   headers: IncomingHttpHeaders;
   /** The account that a console call names: `x-svc-account`, or `account` in the address where no header can be set. */
   account: string | undefined;
+  /** The caller came by https, as far as the socket or a trusted proxy tells. */
+  isSecure: boolean;
 }
 
 export interface Visitor {

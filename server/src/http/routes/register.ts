@@ -36,6 +36,7 @@ export interface RouteInput<D extends RouteDescription> {
   /** `https://host` as the caller wrote it. */
   origin: string;
   call: Call;
+  visit: Visit;
 }
 
 /** The result becomes the JSON answer; errors are thrown as GatewayError. */
@@ -65,6 +66,8 @@ export interface RoutesOptions {
   /** Whose error shape is used. */
   codec: ClientCodec;
   doors: Doors;
+  /** Whether the caller's browser shows https. */
+  isSecure(request: IncomingMessage): boolean;
 }
 
 /** A JSON answer with headers of its own, such as a cookie. */
@@ -120,7 +123,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 }
 
 type Work = (
-  call: Call,
+  visit: Visit,
   request: FastifyRequest,
   who: VisitorAt[Access['door']],
 ) => Promise<{ status: number; value: unknown }>;
@@ -133,7 +136,8 @@ function answering<D extends RouteDescription>(
   const { status = 200, query: querySchema, body: bodySchema } = description;
   const checkQuery = querySchema && compileGate(querySchema, 'query');
   const checkBody = bodySchema && compileGate(bodySchema, 'body');
-  return async (call, request, who) => {
+  return async (visit, request, who) => {
+    const { call } = visit;
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
     if (description.access.door === 'console') delete query['account'];
     checkQuery?.(query);
@@ -145,6 +149,7 @@ function answering<D extends RouteDescription>(
       language: call.language,
       origin: `${request.protocol}://${request.host}`,
       call,
+      visit,
     };
     if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };
     const body = checkBody && readJsonBody(call);
@@ -153,15 +158,16 @@ function answering<D extends RouteDescription>(
   };
 }
 
-function handler({ serving, codec, doors }: RoutesOptions, access: Access, work: Work) {
+function handler({ serving, codec, doors, isSecure }: RoutesOptions, access: Access, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = reply;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: 'models' as const, body: request.body };
     const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
+    const visit = visitOf(call, request, isSecure(request.raw));
     try {
-      const who = await enter(doors, access, visitOf(call, request));
-      const { status, value } = await work(call, request, who);
+      const who = await enter(doors, access, visit);
+      const { status, value } = await work(visit, request, who);
       const headers = { ...commonHeaders(call, codec, serving.gw.clock.now()), 'cache-control': 'no-store' };
       if (value instanceof RawAnswer) {
         await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
@@ -193,11 +199,11 @@ function enter(doors: Doors, access: Access, visit: Visit): Promise<VisitorAt[Ac
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest): Visit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean): Visit {
   const { headers } = request;
   const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
   const account = typeof named === 'string' && named !== '' ? named : undefined;
-  return { call, method: request.method as Method, headers, account };
+  return { call, method: request.method as Method, headers, account, isSecure };
 }
 
 /** A database that is away is no fault of the caller and soon over. */

@@ -1,0 +1,179 @@
+/** People as staff sees them: staff itself, persons, the outbox of the sandbox messenger, viewing as a customer. */
+import type { AccountService } from '../../accounts/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { refuseCursor } from '../../keys/index.ts';
+import { listOutbox as listMessages } from '../../messages/index.ts';
+import {
+  type Identity,
+  type People,
+  type Person,
+  parseContact,
+  type StaffMember,
+  searchPersons,
+  selectIdentities,
+  selectPerson,
+  updatePerson,
+} from '../../people/index.ts';
+import type { RecordChange } from '../../platform/admin-trail.ts';
+import { startOfPage } from '../../platform/db/pages.ts';
+import { comerOf, entered } from '../console/sign-in.ts';
+import { ownAccountView, sessionView } from '../console/views.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import {
+  addStaff,
+  changePerson,
+  changeStaff,
+  endPersonSessions,
+  endViewAs,
+  listOutbox,
+  listPeople,
+  listPersonSessions,
+  listStaff,
+  removeStaff,
+  staffSignIn,
+  viewAs,
+} from './routes/people.ts';
+
+export interface StaffServices {
+  people: People;
+  accounts: AccountService;
+  record: RecordChange;
+  isFirstPassword(text: string): boolean;
+}
+
+const VIEW_MS = 3_600_000;
+
+export function peopleRoutes(register: Register, services: StaffServices): void {
+  const { people, isFirstPassword } = services;
+  const { db, signIn, staff, sessions } = people;
+  register(staffSignIn, async ({ body, visit }) => {
+    const comer = comerOf(visit);
+    const entry =
+      body.to === undefined
+        ? await signIn.withOperatorPassword(body.password, isFirstPassword(body.password), comer)
+        : await signIn.withPassword(body.to, body.password, comer);
+    return entered(people, entry, visit);
+  });
+  register(listStaff, async () => page(await staffViews(people, await staff.list())));
+  register(addStaff, async ({ body, actor, language }) => {
+    const contact = parseContact(body.to);
+    const personId = await db.transaction(async (tx) => {
+      const id = await signIn.personFor(tx, contact, body.name, language);
+      await staff.add(tx, id, body.role as StaffMember['role'], actor);
+      return id;
+    });
+    return oneStaff(people, personId);
+  });
+  register(changeStaff, async ({ params, body, actor }) => {
+    await staff.change(params.id, body.role as StaffMember['role'], actor);
+    return oneStaff(people, params.id);
+  });
+  register(removeStaff, async ({ params, actor }) => {
+    await staff.remove(params.id, actor);
+    await sessions.endAll(params.id, null);
+    return { id: params.id, deleted: true };
+  });
+  register(listOutbox, async ({ query }) => {
+    const { items, next } = await listMessages(db, startOfPage(query) ?? refuseCursor());
+    return page(
+      items.map((message) => ({ ...message, at: message.at.toISOString() })),
+      next,
+    );
+  });
+  personRoutes(register, services);
+}
+
+function personRoutes(register: Register, { people, accounts, record }: StaffServices): void {
+  const { db, sessions, clock, staff } = people;
+  register(listPeople, async ({ query }) => {
+    const { items, next } = await searchPersons(db, query.q, startOfPage(query) ?? refuseCursor());
+    return page(await personViews(people, items), next);
+  });
+  register(changePerson, async ({ params, body, actor, who }) => {
+    const person = await selectPerson(db, params.id);
+    // Support cares for customers; staff is the owner's business.
+    if ((await staff.find(person.id)) && who.role !== 'owner') throw new GatewayError('forbidden');
+    if (person.id === who.personId) throw new GatewayError('conflict');
+    await db.transaction(async (tx) => {
+      await updatePerson(tx, person.id, { blockedAt: body.blocked ? new Date(clock.now()) : null });
+      if (body.blocked) await sessions.endAll(person.id, null, tx);
+      await record(tx, actor, body.blocked ? 'person.block' : 'person.unblock', person.id, {});
+    });
+    const [view] = await personViews(people, [await selectPerson(db, person.id)]);
+    return view;
+  });
+  register(listPersonSessions, async ({ params, who }) => {
+    const { id } = await selectPerson(db, params.id);
+    return page((await sessions.list(id)).map((session) => sessionView(session, who.sessionId)));
+  });
+  register(endPersonSessions, async ({ params, actor, who }) => {
+    const { id } = await selectPerson(db, params.id);
+    if ((await staff.find(id)) && who.role !== 'owner') throw new GatewayError('forbidden');
+    const ended = await db.transaction(async (tx) => {
+      await record(tx, actor, 'person.sign_out', id, {});
+      return sessions.endAll(id, null, tx);
+    });
+    return { ended };
+  });
+  register(viewAs, async ({ params, body, actor, who }) => {
+    // A token has no session to look with.
+    if (who.sessionId === null) throw new GatewayError('forbidden');
+    const { id } = await accounts.get(params.id);
+    const until = new Date(clock.now() + VIEW_MS);
+    await db.transaction((tx) => record(tx, actor, 'account.view_as', id, { account_id: id, reason: body.reason }));
+    await sessions.view(who.sessionId, id, until);
+    return { account_id: id, until: until.toISOString() };
+  });
+  register(endViewAs, async ({ who }) => {
+    if (who.sessionId !== null) await sessions.view(who.sessionId, null, null);
+    return { done: true };
+  });
+}
+
+async function oneStaff(people: People, personId: string) {
+  const found = await people.staff.find(personId);
+  if (!found) throw new GatewayError('not_found');
+  const [view] = await staffViews(people, [found]);
+  return view;
+}
+
+async function staffViews(people: People, list: readonly StaffMember[]) {
+  const identities = await selectIdentities(
+    people.db,
+    list.map(({ personId }) => personId),
+  );
+  return list.map(({ personId, name, role, secondFactor, createdAt }) => ({
+    object: 'staff',
+    id: personId,
+    name,
+    role,
+    contacts: contactsOf(identities, personId),
+    second_factor: secondFactor,
+    created_at: createdAt.toISOString(),
+  }));
+}
+
+async function personViews(people: People, persons: readonly Person[]) {
+  const identities = await selectIdentities(
+    people.db,
+    persons.map(({ id }) => id),
+  );
+  const views = [];
+  for (const { id, name, blockedAt, createdAt } of persons) {
+    views.push({
+      object: 'person',
+      id,
+      name,
+      contacts: contactsOf(identities, id),
+      accounts: (await people.members.ofPerson(id)).map(ownAccountView),
+      blocked: blockedAt !== null,
+      created_at: createdAt.toISOString(),
+    });
+  }
+  return views;
+}
+
+function contactsOf(identities: readonly Identity[], personId: string): string[] {
+  return identities.filter((one) => one.personId === personId && one.kind !== 'name').map(({ value }) => value);
+}

@@ -1,0 +1,169 @@
+/** `/api/console/account`: its settings, its export, its end. */
+import type { Account, AccountService } from '../../accounts/index.ts';
+import type { Sink } from '../../core/answer.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type KeyService, renderAccountRules, renderCalendar, renderKeyRules } from '../../keys/index.ts';
+import type { KnowledgeService } from '../../knowledge/index.ts';
+import type { Books } from '../../ledger/index.ts';
+import type { People } from '../../people/index.ts';
+import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
+import type { Spending } from '../admin/spending.ts';
+import { baseView } from '../knowledge-views.ts';
+import type { AccountVisitor } from '../routes/doors.ts';
+import { RawAnswer, type Register } from '../routes/register.ts';
+import { promptLogging } from './keys.ts';
+import {
+  changeOwnAccount,
+  closeAccount,
+  exportAccount,
+  getOwnAccount,
+  leaveAccount,
+  transferOwnership,
+} from './routes/account.ts';
+
+export interface ConsoleAccountServices {
+  people: People;
+  accounts: AccountService;
+  keys: KeyService;
+  ledger: Books;
+  spending: Spending;
+  log: RequestLog;
+  knowledge: KnowledgeService;
+  forgetTexts(accountId: string): Promise<void>;
+}
+
+export function accountRoutes(register: Register, services: ConsoleAccountServices): void {
+  const { people, accounts, keys, spending } = services;
+  const view = (account: Account, who: AccountVisitor) => accountView(account, who, people.settings.suppliersShown);
+  register(getOwnAccount, async ({ who }) => view(await accounts.get(who.accountId), who));
+  register(changeOwnAccount, async ({ who, body, actor }) => {
+    const { name, calendar, log_prompts: given } = body;
+    const patch = {
+      ...(name === undefined ? {} : { name }),
+      ...(calendar === undefined ? {} : { calendar: calendar as Json }),
+      ...(given === undefined ? {} : { logPrompts: promptLogging(given) }),
+    };
+    return view(await accounts.update(who.accountId, patch, actor), who);
+  });
+  register(leaveAccount, async ({ who, actor }) => {
+    await people.members.remove(who.accountId, personOf(who), actor);
+    return { done: true };
+  });
+  register(transferOwnership, async ({ who, body, actor }) => {
+    await people.members.transferOwnership(who.accountId, personOf(who), body.member_id, actor);
+    return { done: true };
+  });
+  register(exportAccount, async ({ who }) => {
+    const run = (sink: Sink) => writeExport(services, who, sink);
+    const headers = { 'content-disposition': `attachment; filename="account-${who.accountId}.ndjson"` };
+    return new RawAnswer({ kind: 'stream', contentType: 'application/x-ndjson; charset=utf-8', headers, run });
+  });
+  register(closeAccount, async ({ who, body, actor }) => {
+    const account = await accounts.get(who.accountId);
+    if (body.confirm.trim() !== account.name)
+      throw invalidRequest(
+        'confirm',
+        reasons.custom('برای بستن حساب، نام آن را بی‌کم‌وکاست بنویسید.', "'confirm' must be the name of the account."),
+      );
+    let revoked = 0;
+    await accounts.close(who.accountId, actor, async (tx) => {
+      revoked = await keys.revokeAllWithin(tx, who.accountId, actor);
+      await tx.query('update management_key set revoked_at = coalesce(revoked_at, now()) where account_id = $1', [
+        who.accountId,
+      ]);
+      await tx.query('update invitation set ended_at = coalesce(ended_at, now()) where account_id = $1', [
+        who.accountId,
+      ]);
+    });
+    await services.forgetTexts(who.accountId);
+    const wallet = await spending.wallet(who.accountId);
+    return { done: true, balance_left: wallet['balance'], keys_revoked: revoked };
+  });
+}
+
+function personOf({ personId }: AccountVisitor): string {
+  if (personId === null) throw new GatewayError('forbidden');
+  return personId;
+}
+
+export function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
+  return {
+    object: 'account',
+    id: account.id,
+    name: account.name,
+    role,
+    rules: renderAccountRules(account.rules),
+    calendar: renderCalendar(account.calendar),
+    log_prompts: account.logPrompts ?? { enabled: false, days: 7 },
+    suppliers_shown: suppliersShown,
+    created_at: account.createdAt.toISOString(),
+    closed_at: account.closedAt?.toISOString() ?? null,
+  };
+}
+
+/** Written page by page: an account may have millions of requests. */
+async function writeExport(services: ConsoleAccountServices, who: AccountVisitor, sink: Sink): Promise<void> {
+  const { people, accounts, keys, ledger, log, knowledge } = services;
+  const { accountId } = who;
+  const write = (kind: string, value: unknown) => sink.write(`${JSON.stringify({ kind, value })}\n`);
+  try {
+    await write('account', accountView(await accounts.get(accountId), who, false));
+    for (const { name, role, contact, createdAt } of await people.members.of(accountId))
+      await write('member', { name, role, contact, joined_at: createdAt.toISOString() });
+    await pages(
+      sink,
+      (after) => keys.list(accountId, { limit: 200, after }),
+      ({ id, name, last4, rules, createdAt, revokedAt }) =>
+        write('key', { id, name, last4, rules: renderKeyRules(rules), created_at: createdAt, revoked_at: revokedAt }),
+    );
+    await pages(
+      sink,
+      async (before) => {
+        const { entries, next } = await ledger.history(accountId, {
+          limit: 500,
+          ...(before === undefined ? {} : { before }),
+        });
+        return { items: entries, next };
+      },
+      (transfer) => write('transfer', { ...transfer, amount: String(transfer.amount), unit: 'micro-toman' }),
+    );
+    await pages(
+      sink,
+      async (before) => {
+        const { requests, next } = await log.list(
+          { accountId },
+          { limit: 500, ...(before === undefined ? {} : { before }) },
+        );
+        return { items: requests, next };
+      },
+      (record) => {
+        const { plan: _plan, attempts: _attempts, ...receipt } = customerReceipt(record);
+        return write('request', receipt);
+      },
+    );
+    await pages(
+      sink,
+      (after) => knowledge.listBases({ accountId, baseIds: null }, { limit: 200, after }),
+      (base) => write('knowledge_base', baseView(base)),
+    );
+    sink.end();
+  } catch {
+    // What was cut must not look complete.
+    sink.cut();
+  }
+}
+
+async function pages<T>(
+  sink: Sink,
+  read: (after: string | undefined) => Promise<{ items: T[]; next: string | null }>,
+  write: (item: T) => Promise<void> | undefined,
+): Promise<void> {
+  let after: string | undefined;
+  do {
+    const { items, next } = await read(after);
+    for (const item of items) await write(item);
+    after = next ?? undefined;
+  } while (after !== undefined && !sink.gone);
+}

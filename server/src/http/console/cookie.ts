@@ -1,0 +1,71 @@
+/** The session's cookie, and whether a change comes from our own pages. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { GatewayError } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Site } from '../../people/index.ts';
+
+const LIFE_S = 30 * 24 * 3600;
+
+/** `__Host-` needs https; a browser then takes the cookie from this very host alone. */
+function nameOf(isSecure: boolean): string {
+  return isSecure ? '__Host-dargah' : 'dargah';
+}
+
+export function sessionCookie(secret: string, isSecure: boolean): string {
+  return cookie(nameOf(isSecure), secret, LIFE_S, isSecure);
+}
+
+export function endedCookie(isSecure: boolean): string {
+  return cookie(nameOf(isSecure), '', 0, isSecure);
+}
+
+function cookie(name: string, value: string, maxAgeS: number, isSecure: boolean): string {
+  return `${name}=${value}; HttpOnly; SameSite=Lax; Path=/; Max-Age=${maxAgeS}${isSecure ? '; Secure' : ''}`;
+}
+
+export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): string | undefined {
+  const wanted = `${nameOf(isSecure)}=`;
+  for (const part of (headers.cookie ?? '').split(';', 64)) {
+    const text = part.trim();
+    if (text.startsWith(wanted)) return text.slice(wanted.length);
+  }
+  return undefined;
+}
+
+/** Where the caller's browser thinks it is. */
+export function siteOf(headers: IncomingHttpHeaders, isSecure: boolean): Site & { address: string } {
+  const address = headers.host ?? 'localhost';
+  const origin = `${isSecure ? 'https' : 'http'}://${address}`;
+  const host = URL.canParse(origin) ? new URL(origin).hostname : 'localhost';
+  return { origin, host, address };
+}
+
+/**
+ * A browser tells with every change where it comes from. Another site's page is refused, whatever cookie came along; so is a
+ * change by cookie that does not tell. Programs without a cookie need not.
+ */
+export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: boolean): void {
+  const { origin } = headers;
+  const site = headers['sec-fetch-site'];
+  const own = origin !== undefined && URL.canParse(origin) && new URL(origin).host === headers.host;
+  const told = origin !== undefined || site !== undefined;
+  if (!told && !byCookie) return;
+  const passes = origin === undefined ? site === 'same-origin' : own && (site === undefined || site === 'same-origin');
+  if (passes) return;
+  throw new GatewayError('foreign_origin', {
+    reason: reasons.custom(
+      'سرآیند Origin باید با نشانی همین سامانه یکی باشد.',
+      'The Origin header must be the address of this service.',
+    ),
+  });
+}
+
+/** A form of another site can send text and forms, never JSON: what is not JSON is no change of ours. */
+export function refuseOtherContent(headers: IncomingHttpHeaders): void {
+  const type = headers['content-type'];
+  if (type === undefined || /^application\/json\b/i.test(type) || /^multipart\/form-data\b/i.test(type)) return;
+  throw new GatewayError('invalid_request', {
+    param: 'Content-Type',
+    reason: reasons.mustBe('Content-Type', 'application/json'),
+  });
+}

@@ -1,0 +1,156 @@
+/** The doors of a service with people: sessions, management keys, the operator's token. */
+import { GatewayError } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Call } from '../../gateway/index.ts';
+import { MANAGEMENT_PREFIX, type Membership, type People, type Session } from '../../people/index.ts';
+import type { Access } from '../routes/access.ts';
+import type { AccountVisitor, Doors, PersonVisitor, StaffVisitor, Visit } from '../routes/doors.ts';
+import { readSession, refuseForeignOrigin, refuseOtherContent } from './cookie.ts';
+
+/** Which token it is: for the trail, which names the real actor. */
+export type TokenName = (token: string | undefined) => 'operator' | 'cli' | undefined;
+
+export interface PeopleDoorsOptions {
+  people: People;
+  tokenName: TokenName;
+  /** Refuses whoever shows a secret that is none; guessing is limited per address. */
+  refuse(call: Call): Promise<never>;
+}
+
+type ConsoleAccess = Extract<Access, { door: 'console' }>;
+
+export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): Doors {
+  const sessionOf = async (visit: Visit): Promise<Session | undefined> => {
+    const secret = readSession(visit.headers, visit.isSecure);
+    return secret === undefined ? undefined : people.sessions.find(secret);
+  };
+  /** A cookie comes by itself with whatever a browser is made to send: a change must also come from our own page. */
+  const bySession = async (visit: Visit): Promise<Session> => {
+    const session = await sessionOf(visit);
+    if (!session) return refuse(visit.call);
+    if (isChange(visit)) {
+      refuseForeignOrigin(visit.headers, true);
+      refuseOtherContent(visit.headers);
+    }
+    return session;
+  };
+  return {
+    open: async (visit) => {
+      if (isChange(visit)) {
+        refuseForeignOrigin(visit.headers, false);
+        refuseOtherContent(visit.headers);
+      }
+      return { actor: 'visitor' };
+    },
+    person: async (visit): Promise<PersonVisitor> => {
+      const { id, personId } = await bySession(visit);
+      return { actor: `person:${personId}`, personId, sessionId: id };
+    },
+    console: (visit, access) =>
+      visit.call.keyText === undefined
+        ? bySession(visit).then((session) => asMember(people, session, visit, access))
+        : byManagementKey({ people, tokenName, refuse }, visit.call.keyText, visit, access),
+    operator: async (visit, { roles }): Promise<StaffVisitor> => {
+      const name = visit.call.keyText === undefined ? undefined : tokenName(visit.call.keyText);
+      if (name) return { actor: name, role: 'owner', personId: null, sessionId: null };
+      if (visit.call.keyText !== undefined) return refuse(visit.call);
+      const session = await bySession(visit);
+      const member = await people.staff.find(session.personId);
+      // Whoever does not work here learns no more than a stranger.
+      if (!member) throw new GatewayError('unauthorized');
+      if (people.settings.staffSecondFactor && !session.secondFactor) throw new GatewayError('second_factor_required');
+      if (!roles.includes(member.role)) throw new GatewayError('forbidden');
+      return {
+        actor: `staff:${session.personId}`,
+        role: member.role,
+        personId: session.personId,
+        sessionId: session.id,
+      };
+    },
+  };
+}
+
+function isChange({ method }: Visit): boolean {
+  return method !== 'GET';
+}
+
+async function byManagementKey(
+  { people, refuse }: PeopleDoorsOptions,
+  text: string,
+  visit: Visit,
+  access: ConsoleAccess,
+): Promise<AccountVisitor> {
+  const key = text.startsWith(MANAGEMENT_PREFIX) ? await people.managementKeys.find(text, visit.call.ip) : undefined;
+  if (!key) return refuse(visit.call);
+  if (visit.account !== undefined && visit.account !== key.accountId) throw noSuchAccount();
+  const level = key.resources[access.resource];
+  const covers = level === 'write' || (level === 'read' && access.act === 'read');
+  if (access.personOnly || !covers || !access.roles.includes('admin')) throw new GatewayError('forbidden');
+  const closed = await closedAt(people, key.accountId);
+  if (closed && access.act === 'write') throw accountClosed();
+  return {
+    actor: `management-key:${key.id}`,
+    accountId: key.accountId,
+    role: 'admin',
+    personId: null,
+    sessionId: null,
+  };
+}
+
+async function asMember(
+  people: People,
+  session: Session,
+  visit: Visit,
+  { act, roles }: ConsoleAccess,
+): Promise<AccountVisitor> {
+  const { personId, id: sessionId } = session;
+  const memberships = await people.members.ofPerson(personId);
+  const viewed = viewedAccount(session, people.clock.now());
+  const chosen = visit.account ?? viewed ?? (await defaultAccount(people, personId, memberships));
+  const membership = memberships.find(({ accountId }) => accountId === chosen);
+  if (membership) {
+    if (!roles.includes(membership.role)) throw new GatewayError('forbidden');
+    if (membership.closedAt !== null && act === 'write') throw accountClosed();
+    const { accountId, role } = membership;
+    return { actor: `person:${personId}`, accountId, role, personId, sessionId };
+  }
+  if (chosen === undefined || chosen !== viewed || !(await people.staff.find(personId))) throw noSuchAccount();
+  // Staff that looks on as a customer changes nothing.
+  if (act === 'write' || !roles.includes('viewer')) throw new GatewayError('forbidden');
+  return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };
+}
+
+export function viewedAccount({ viewAccount, viewUntil }: Session, nowMs: number): string | undefined {
+  return viewAccount !== null && viewUntil !== null && viewUntil.getTime() > nowMs ? viewAccount : undefined;
+}
+
+async function defaultAccount(
+  people: People,
+  personId: string,
+  memberships: readonly Membership[],
+): Promise<string | undefined> {
+  if (memberships.length < 2) return memberships[0]?.accountId;
+  const [row] = await people.db.query<{ last_account: string | null }>(
+    'select last_account from person where id = $1',
+    [personId],
+  );
+  const last = memberships.find(({ accountId }) => accountId === row?.last_account);
+  return (last ?? memberships.find(({ closedAt }) => closedAt === null) ?? memberships[0])?.accountId;
+}
+
+async function closedAt(people: People, accountId: string): Promise<Date | null> {
+  const [row] = await people.db.query<{ closed_at: Date | null }>('select closed_at from account where id = $1', [
+    accountId,
+  ]);
+  return row?.closed_at ?? null;
+}
+
+function noSuchAccount(): GatewayError {
+  return new GatewayError('not_found');
+}
+
+function accountClosed(): GatewayError {
+  return new GatewayError('conflict', {
+    reason: reasons.custom('این حساب بسته شده است و فقط خوانده می‌شود.', 'This account is closed; it can only be read.'),
+  });
+}

@@ -1,0 +1,83 @@
+/** Everything under /api/console. */
+import type { AccountService } from '../../accounts/index.ts';
+import type { RandomBytes } from '../../core/ids.ts';
+import type { ClientProtocol, Gateway } from '../../gateway/index.ts';
+import type { KeyService } from '../../keys/index.ts';
+import type { Books } from '../../ledger/index.ts';
+import type { People } from '../../people/index.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
+import { createSpending } from '../admin/spending.ts';
+import type { KnowledgeEndpoints } from '../receive-document.ts';
+import type { Register } from '../routes/register.ts';
+import { accountRoutes } from './account.ts';
+import { keyRoutes } from './keys.ts';
+import { knowledgeRoutes } from './knowledge.ts';
+import { meRoutes } from './me.ts';
+import { memberRoutes } from './members.ts';
+import { playgroundRoutes } from './playground.ts';
+import { requestRoutes } from './requests.ts';
+import { signInRoutes } from './sign-in.ts';
+import { usageRoutes } from './usage.ts';
+import { walletRoutes } from './wallet.ts';
+
+export interface ConsoleServices {
+  db: Database;
+  gw: Gateway;
+  people: People;
+  accounts: AccountService;
+  keys: KeyService;
+  ledger: Books;
+  requestLog: RequestLog;
+  texts: RequestTexts;
+  knowledge: KnowledgeEndpoints;
+  secrets: Pick<SecretBox, 'derive'>;
+  randomBytes: RandomBytes;
+  isFirstPassword(text: string): boolean;
+  /** The chat protocol of the playground. */
+  protocol: ClientProtocol;
+}
+
+export function consoleRoutes(register: Register, services: ConsoleServices): void {
+  const { db, gw, people, requestLog: log, texts } = services;
+  const { clock, admission } = gw;
+  const spending = createSpending(admission, clock);
+  const reports = createUsageReports(db);
+  signInRoutes(register, people);
+  meRoutes(register, services);
+  memberRoutes(register, people);
+  accountRoutes(register, {
+    ...services,
+    spending,
+    log,
+    knowledge: services.knowledge.service,
+    forgetTexts: (accountId) => texts.forget(accountId),
+  });
+  keyRoutes(register, { ...services, spending, lastUsed: (accountId) => lastUsed(db, accountId) });
+  usageRoutes(register, { ...services, clock, reports });
+  requestRoutes(register, { ...services, clock, log, settings: people.settings, pause });
+  walletRoutes(register, {
+    ...services,
+    clock,
+    spending,
+    reports,
+    admission,
+    walletMinimum: () => gw.settings.walletMinimum,
+  });
+  knowledgeRoutes(register, services.knowledge);
+  playgroundRoutes(register, services);
+}
+
+/** The last day on which each key was used, in the account's calendar. */
+async function lastUsed(db: Database, accountId: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query<{ key_id: string; day: string }>(
+    'select key_id, max(day)::text as day from usage_daily where account_id = $1 group by key_id',
+    [accountId],
+  );
+  return new Map(rows.map(({ key_id, day }) => [key_id, `${day}T00:00:00.000Z`]));
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

@@ -1,0 +1,86 @@
+/** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
+import type { Reach } from '../../knowledge/index.ts';
+import { baseView, documentView, searchView } from '../knowledge-views.ts';
+import { page } from '../openapi/building-blocks.ts';
+import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
+import type { AccountVisitor } from '../routes/doors.ts';
+import type { Register } from '../routes/register.ts';
+import {
+  addDocument,
+  createBase,
+  deleteBase,
+  deleteDocument,
+  getBase,
+  getDocument,
+  listBases,
+  listDocuments,
+  renameBase,
+  replaceDocument,
+  searchBase,
+} from './routes/knowledge.ts';
+
+function reachOf({ accountId, actor }: AccountVisitor): Reach {
+  return { accountId, baseIds: null, actor };
+}
+
+export function knowledgeRoutes(register: Register, endpoints: KnowledgeEndpoints): void {
+  const { service } = endpoints;
+  register(listBases, async ({ who, query }) => {
+    const { items, next } = await service.listBases(reachOf(who), query);
+    return page(items.map(baseView), next);
+  });
+  register(createBase, async ({ who, body }) => {
+    const given = { name: body.name, embeddingModel: body.embedding_model ?? null };
+    return baseView(await service.createBase({ ...reachOf(who), accountId: who.accountId }, given));
+  });
+  register(getBase, async ({ who, params }) => baseView(await service.getBase(reachOf(who), params.id)));
+  register(renameBase, async ({ who, params, body }) =>
+    baseView(await service.renameBase(reachOf(who), params.id, body.name)),
+  );
+  register(deleteBase, async ({ who, params }) => {
+    await service.deleteBase(reachOf(who), params.id);
+    return { id: params.id, deleted: true };
+  });
+  register(searchBase, async ({ who, params, body }) =>
+    searchView(await service.search(reachOf(who), params.id, body.query, body.limit ?? 10)),
+  );
+  register(listDocuments, async ({ who, params, query, language }) => {
+    const { items, next } = await service.listDocuments(reachOf(who), params.id, query);
+    return page(
+      items.map((item) => documentView(item, language)),
+      next,
+    );
+  });
+  register(
+    addDocument,
+    async ({ who, params, body, language }) => {
+      const given = readDocumentBody(body, endpoints);
+      return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
+    },
+    async ({ who, params, language }, form) => {
+      // Nobody should send megabytes to an address that is not there.
+      await service.getBase(reachOf(who), params.id);
+      const given = await receiveFile(form, endpoints);
+      return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
+    },
+  );
+  register(getDocument, async ({ who, params, language }) =>
+    documentView(await service.getDocument(reachOf(who), params.id, params.document), language),
+  );
+  register(
+    replaceDocument,
+    async ({ who, params, body, language }) => {
+      const given = readDocumentBody(body, endpoints);
+      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
+    },
+    async ({ who, params, language }, form) => {
+      await service.getDocument(reachOf(who), params.id, params.document);
+      const given = await receiveFile(form, endpoints);
+      return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
+    },
+  );
+  register(deleteDocument, async ({ who, params }) => {
+    await service.deleteDocument(reachOf(who), params.id, params.document);
+    return { id: params.document, deleted: true };
+  });
+}

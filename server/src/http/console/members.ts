@@ -1,0 +1,88 @@
+/** `/api/console/members` and `/api/console/invitations`. */
+import { GatewayError } from '../../core/errors.ts';
+import {
+  HOUR,
+  type Invitation,
+  invitationMessage,
+  type MemberRow,
+  maskContact,
+  type People,
+  parseContact,
+  selectPerson,
+} from '../../people/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { AccountVisitor } from '../routes/doors.ts';
+import type { Register } from '../routes/register.ts';
+import { siteOf } from './cookie.ts';
+import {
+  changeMember,
+  inviteMember,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from './routes/members.ts';
+
+export function memberRoutes(register: Register, people: People): void {
+  const { members } = people;
+  register(listMembers, async ({ who }) =>
+    page((await members.of(who.accountId)).map((member) => memberView(member, who))),
+  );
+  register(changeMember, async ({ who, params, body, actor }) => {
+    await members.changeRole(who.accountId, params.id, body.role as never, actor);
+    const member = (await members.of(who.accountId)).find(({ personId }) => personId === params.id);
+    if (!member) throw new GatewayError('not_found');
+    return memberView(member, who);
+  });
+  register(removeMember, async ({ who, params, actor }) => {
+    await members.remove(who.accountId, params.id, actor);
+    return { id: params.id, deleted: true };
+  });
+  register(listInvitations, async ({ who }) =>
+    page((await members.openInvitations(who.accountId)).map(invitationView)),
+  );
+  register(inviteMember, async ({ who, body, actor, language, visit }) => {
+    // An invitation is a message at our cost to a number of the inviter's choice.
+    await people.attempts.count([
+      { bucket: `invite:${who.accountId}`, most: 30, spanMs: HOUR },
+      { bucket: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR },
+    ]);
+    const contact = parseContact(body.to);
+    const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;
+    const { invitation, secret } = await members.invite(who.accountId, contact, body.role as never, { actor, name });
+    const link = `${siteOf(visit.headers, visit.isSecure).origin}/console/invitation#${secret}`;
+    people.messenger.send(
+      invitationMessage(contact, { accountName: invitation.accountName, invitedBy: name, link }, language),
+    );
+    return { ...invitationView(invitation), invitation: secret };
+  });
+  register(withdrawInvitation, async ({ who, params, actor }) => {
+    await members.withdraw(who.accountId, params.id, actor);
+    return { id: params.id, deleted: true };
+  });
+}
+
+function memberView({ personId, name, role, createdAt, contact }: MemberRow, who: AccountVisitor) {
+  const seesAll = who.role === 'owner' || who.role === 'admin' || who.personId === personId;
+  return {
+    object: 'member',
+    id: personId,
+    name,
+    role,
+    contact: contact === null || seesAll ? contact : maskContact(contact),
+    you: who.personId === personId,
+    joined_at: createdAt.toISOString(),
+  };
+}
+
+function invitationView({ id, contact, role, invitedBy, createdAt, expiresAt }: Invitation) {
+  return {
+    object: 'invitation',
+    id,
+    to: contact,
+    role,
+    invited_by: invitedBy,
+    created_at: createdAt.toISOString(),
+    expires_at: expiresAt.toISOString(),
+  };
+}

@@ -1,0 +1,76 @@
+/** Spans of time as the account's own calendar cuts them: bounds, buckets and labels come from one place. */
+import { invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import { type Calendar, periodOf } from '../../keys/index.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 400;
+
+export interface Span {
+  from: number;
+  to: number;
+}
+
+/** A day means its midnight in the account's zone. */
+export function spanOf(given: { from?: string; to?: string }, calendar: Calendar, nowMs: number): Span {
+  const to = given.to === undefined ? nowMs + 1 : timeOf(given.to, 'to', calendar);
+  const from =
+    given.from === undefined
+      ? periodOf('daily', calendar, to - (DEFAULT_DAYS - 1) * DAY_MS).startsAt
+      : timeOf(given.from, 'from', calendar);
+  if (from >= to || to - from > MAX_DAYS * DAY_MS)
+    throw invalidRequest(
+      'from',
+      reasons.custom(
+        `بازه باید از یک لحظه تا ${MAX_DAYS} روز باشد.`,
+        `The span must be positive and at most ${MAX_DAYS} days.`,
+      ),
+    );
+  return { from, to };
+}
+
+export function timeOf(text: string, param: string, calendar: Calendar): number {
+  if (/^\d{4}-\d\d-\d\d$/.test(text)) {
+    const noon = Date.parse(`${text}T12:00:00Z`);
+    if (!Number.isNaN(noon)) return periodOf('daily', calendar, noon).startsAt;
+  }
+  const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(at))
+    throw invalidRequest(
+      param,
+      reasons.custom(
+        `«${param}» باید روز یا زمانی مانند 2027-03-21T00:00:00+03:30 باشد.`,
+        `'${param}' must be a day or a time such as 2027-03-21T00:00:00+03:30.`,
+      ),
+    );
+  return at;
+}
+
+export interface Bucket {
+  start: number;
+  label: string;
+}
+
+/** Every bucket of the span, also those in which nothing happened. */
+export function bucketsOf({ from, to }: Span, interval: 'hour' | 'day' | 'month', calendar: Calendar): Bucket[] {
+  const buckets: Bucket[] = [];
+  for (let at = from; at < to && buckets.length < 10_000; ) {
+    const bucket = bucketAt(at, interval, calendar);
+    buckets.push({ start: bucket.start, label: bucket.label });
+    at = bucket.end;
+  }
+  return buckets;
+}
+
+export function bucketAt(at: number, interval: 'hour' | 'day' | 'month', calendar: Calendar): Bucket & { end: number } {
+  if (interval === 'hour') {
+    // Hours begin with the zone's own: half an hour off UTC in Tehran.
+    const day = periodOf('daily', calendar, at);
+    const start = day.startsAt + Math.floor((at - day.startsAt) / 3_600_000) * 3_600_000;
+    const hour = String(Math.floor((start - day.startsAt) / 3_600_000)).padStart(2, '0');
+    return { start, end: start + 3_600_000, label: `${day.id} ${hour}:00` };
+  }
+  const { id, startsAt, resetsAt } = periodOf(interval === 'day' ? 'daily' : 'monthly', calendar, at);
+  return { start: startsAt, end: resetsAt ?? at + DAY_MS, label: id };
+}

@@ -1,0 +1,97 @@
+/** `/api/console/usage`: sums over time and by what was used, in the account's calendar. */
+import type { AccountService } from '../../accounts/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import { money, toTomanText } from '../../core/money.ts';
+import type { KeyService } from '../../keys/index.ts';
+import type { UsageReports, UsageSum } from '../../requestlog/index.ts';
+import type { Register } from '../routes/register.ts';
+import { bucketAt, bucketsOf, spanOf } from './period.ts';
+import { getUsageBreakdown, getUsageSeries } from './routes/usage.ts';
+
+export interface UsageServices {
+  clock: Clock;
+  accounts: AccountService;
+  keys: KeyService;
+  reports: UsageReports;
+}
+
+const NOTHING: UsageSum = {
+  requests: 0,
+  errors: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  cost: 0n,
+  p50Ms: null,
+  p95Ms: null,
+};
+
+export function usageRoutes(register: Register, { clock, accounts, keys, reports }: UsageServices): void {
+  register(getUsageSeries, async ({ who, query }) => {
+    const { calendar } = await accounts.get(who.accountId);
+    const span = spanOf(query, calendar, clock.now());
+    const { interval = 'day', key_id: keyId, model, endpoint, user } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, model, endpoint, user };
+    const rows = await reports.series(filter, interval === 'hour' ? 'hour' : 'day', calendar.timeZone);
+    const sums = new Map<number, UsageSum>();
+    for (const row of rows) {
+      const { start } = bucketAt(row.start, interval as 'day', calendar);
+      sums.set(start, added(sums.get(start), row));
+    }
+    const data = bucketsOf(span, interval as 'day', calendar).map(({ start, label }) => ({
+      start: new Date(start).toISOString(),
+      label,
+      ...sumView(sums.get(start) ?? NOTHING),
+    }));
+    const total = sumView(await reports.total(filter));
+    return { object: 'usage_series', interval, ...boundsView(span), data, total };
+  });
+  register(getUsageBreakdown, async ({ who, query }) => {
+    const { calendar } = await accounts.get(who.accountId);
+    const span = spanOf(query, calendar, clock.now());
+    const { by, key_id: keyId, model, endpoint, user, limit = 50 } = query;
+    const filter = { accountId: who.accountId, ...span, keyId, model, endpoint, user };
+    const rows = await reports.breakdown(filter, by as 'model', limit);
+    const names = by === 'key' ? await keyNames(keys, who.accountId) : new Map<string, string>();
+    const data = rows.map(({ value, ...sum }) => ({ value, name: names.get(value) ?? null, ...sumView(sum) }));
+    return { object: 'usage_breakdown', by, ...boundsView(span), data, total: sumView(await reports.total(filter)) };
+  });
+}
+
+async function keyNames(keys: KeyService, accountId: string): Promise<Map<string, string>> {
+  const { items } = await keys.list(accountId, { limit: 200 });
+  return new Map(items.map(({ id, name }) => [id, name]));
+}
+
+function boundsView({ from, to }: { from: number; to: number }) {
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
+}
+
+/** Days of a month: percentiles of percentiles mean nothing, so the month shows its worst day. */
+function added(sum: UsageSum | undefined, row: UsageSum): UsageSum {
+  if (!sum) return row;
+  const worst = (a: number | null, b: number | null) => (a === null || b === null ? (a ?? b) : Math.max(a, b));
+  return {
+    requests: sum.requests + row.requests,
+    errors: sum.errors + row.errors,
+    inputTokens: sum.inputTokens + row.inputTokens,
+    cachedTokens: sum.cachedTokens + row.cachedTokens,
+    outputTokens: sum.outputTokens + row.outputTokens,
+    cost: sum.cost + row.cost,
+    p50Ms: worst(sum.p50Ms, row.p50Ms),
+    p95Ms: worst(sum.p95Ms, row.p95Ms),
+  };
+}
+
+function sumView(sum: UsageSum) {
+  return {
+    requests: sum.requests,
+    errors: sum.errors,
+    input_tokens: sum.inputTokens,
+    cached_tokens: sum.cachedTokens,
+    output_tokens: sum.outputTokens,
+    cost: toTomanText(money(sum.cost)),
+    p50_ms: sum.p50Ms,
+    p95_ms: sum.p95Ms,
+  };
+}

@@ -1,0 +1,99 @@
+/** `/api/console/wallet`, `/limits` and `/trail`: what is there, what it lasts for, what binds, and who changed what. */
+import type { AccountService } from '../../accounts/index.ts';
+import { type Admission, NO_LIMIT } from '../../admission/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import { money, parseToman, toTomanText } from '../../core/money.ts';
+import { refuseCursor } from '../../keys/index.ts';
+import type { Books } from '../../ledger/index.ts';
+import { listAccountEvents } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { startOfPage } from '../../platform/db/pages.ts';
+import type { UsageReports } from '../../requestlog/index.ts';
+import type { Spending } from '../admin/spending.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { getLimits, getWallet, listOwnTrail, listTransfers } from './routes/usage.ts';
+
+export interface WalletServices {
+  db: Queryable;
+  clock: Clock;
+  accounts: AccountService;
+  ledger: Books;
+  spending: Spending;
+  reports: UsageReports;
+  admission: Pick<Admission, 'windows'>;
+  walletMinimum(): bigint;
+}
+
+const PACE_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+export function walletRoutes(register: Register, services: WalletServices): void {
+  const { db, clock, accounts, ledger, spending, reports, admission } = services;
+  register(getWallet, async ({ who }) => {
+    const { id, rules, calendar } = await accounts.get(who.accountId);
+    const wallet = await spending.wallet(id);
+    const spend = await spending.periods('account', id, rules.caps, calendar);
+    const now = clock.now();
+    const { cost } = await reports.total({ accountId: id, from: now - PACE_DAYS * DAY_MS, to: now + 1 });
+    const pace = cost / BigInt(PACE_DAYS);
+    const available = parseToman(String(wallet['available'])) ?? 0n;
+    const daysLeft = pace > 0n ? Math.max(0, Math.floor(Number((available * 10n) / pace)) / 10) : null;
+    return {
+      object: 'wallet',
+      ...wallet,
+      spend,
+      daily_pace: pace > 0n ? toTomanText(money(pace)) : null,
+      days_left: daysLeft,
+    };
+  });
+  register(listTransfers, async ({ who, query }) => {
+    const { after, limit = 50 } = query;
+    const place = { limit, ...(after === undefined ? {} : { before: after }) };
+    const { entries, next } = await ledger.history(who.accountId, place);
+    return page(
+      entries.map(({ id, kind, amount, requestId, note, createdAt }) => ({
+        object: 'transfer',
+        id,
+        kind,
+        amount: toTomanText(amount),
+        request_id: requestId ?? null,
+        note: note ?? null,
+        created_at: new Date(createdAt).toISOString(),
+      })),
+      next,
+    );
+  });
+  register(getLimits, async ({ who }) => {
+    const { id, rules, calendar } = await accounts.get(who.accountId);
+    const demand = {
+      kind: 'window',
+      name: 'account-requests',
+      id: `rpm:account:${id}`,
+      limit: rules.rpm ?? NO_LIMIT,
+      amount: 0,
+    } as const;
+    const state = (await admission.windows([demand])).get(demand.id);
+    const remaining = state?.remaining ?? demand.limit;
+    return {
+      object: 'limits',
+      requests: {
+        limit: rules.rpm,
+        used: rules.rpm === null ? 0 : Math.max(0, rules.rpm - remaining),
+        remaining: rules.rpm === null ? null : remaining,
+        reset_ms: state?.resetMs ?? 0,
+      },
+      caps: await spending.periods('account', id, rules.caps, calendar),
+      models: rules.models,
+      endpoints: rules.endpoints,
+      wallet_minimum: toTomanText(money(services.walletMinimum())),
+    };
+  });
+  register(listOwnTrail, async ({ who, query }) => {
+    const { items, next } = await listAccountEvents(db, startOfPage(query) ?? refuseCursor(), who.accountId);
+    return page(
+      items.map((event) => ({ ...event, at: event.at.toISOString() })),
+      next,
+    );
+  });
+}

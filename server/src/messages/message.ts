@@ -1,0 +1,43 @@
+/** A message to a person, and who carries it. */
+import type { Language } from '../core/errors.ts';
+
+export type Channel = 'sms' | 'email';
+
+export interface Message {
+  channel: Channel;
+  /** `09xxxxxxxxx` or an e-mail address. */
+  to: string;
+  /** `code`, `invitation`, `notice`, … */
+  kind: string;
+  subject: string;
+  text: string;
+  /** SMS providers send codes by approved templates, into which only this goes. */
+  code?: string;
+  language: Language;
+}
+
+/** One provider of one channel. */
+export interface Carrier {
+  readonly name: string;
+  readonly channel: Channel;
+  /** Throws CarryFailure. */
+  carry(message: Message): Promise<void>;
+}
+
+/** `retry`: another carrier, or the same one later, may succeed. */
+export class CarryFailure extends Error {
+  readonly retry: boolean;
+
+  constructor(carrier: string, what: string, retry: boolean) {
+    super(`${carrier}: ${what}`);
+    this.retry = retry;
+  }
+}
+
+export interface Messenger {
+  /** Nothing is configured: messages stay in the outbox. */
+  readonly sandbox: boolean;
+  can(channel: Channel): boolean;
+  /** Carried in the background: the caller neither waits nor learns how it ended. */
+  send(message: Message): void;
+}

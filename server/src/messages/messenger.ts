@@ -1,0 +1,85 @@
+/** Carries messages: each carrier of the channel in its order, again after a while where that may help. */
+import type { Clock } from '../core/clock.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Background } from '../platform/background.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { type Carrier, CarryFailure, type Channel, type Message, type Messenger } from './message.ts';
+
+const RETRIES_MS = [1_000, 5_000];
+/** Codes live two minutes: what waits longer is of no use, and what waits takes memory. */
+const MAX_WAITING = 1_000;
+
+export interface MessengerOptions {
+  carriers: readonly Carrier[];
+  background: Background;
+  log: Log;
+}
+
+export function createMessenger({ carriers, background, log }: MessengerOptions): Messenger {
+  let waiting = 0;
+  const carry = async (message: Message, tries: number): Promise<void> => {
+    let last: unknown;
+    for (const carrier of carriers) {
+      if (carrier.channel !== message.channel) continue;
+      try {
+        await carrier.carry(message);
+        log.info({ carrier: carrier.name, kind: message.kind }, 'message sent');
+        return;
+      } catch (error) {
+        last = error;
+        log.warn({ carrier: carrier.name, kind: message.kind, cause: (error as Error).message }, 'message not sent');
+        if (error instanceof CarryFailure && !error.retry) return;
+      }
+    }
+    const pause = RETRIES_MS[tries];
+    if (last === undefined || pause === undefined || waiting >= MAX_WAITING) return;
+    waiting++;
+    background.after(pause, 'message', () => {
+      waiting--;
+      return carry(message, tries + 1);
+    });
+  };
+  return {
+    sandbox: false,
+    can: (channel) => carriers.some((carrier) => carrier.channel === channel),
+    send: (message) => background.detach(carry(message, 0), 'message'),
+  };
+}
+
+export interface SandboxMessengerOptions {
+  db: Queryable;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  background: Background;
+  /** The terminal. */
+  say(line: string): void;
+}
+
+const KEPT_MS = 24 * 3_600_000;
+
+/** With nothing configured: messages are kept for the operator to read, and each is one line in the terminal. */
+export function createSandboxMessenger({
+  db,
+  clock,
+  randomBytes,
+  background,
+  say,
+}: SandboxMessengerOptions): Messenger {
+  const keep = async ({ channel, to, kind, subject, text }: Message) => {
+    const now = clock.now();
+    await db.query('delete from outbox_message where at < $1', [new Date(now - KEPT_MS)]);
+    await db.query(
+      'insert into outbox_message (id, at, channel, recipient, kind, subject, text) values ($1, $2, $3, $4, $5, $6, $7)',
+      [makeId('msg', now, randomBytes), new Date(now), channel, to, kind, channel === 'email' ? subject : null, text],
+    );
+  };
+  return {
+    sandbox: true,
+    can: (_channel: Channel) => true,
+    send(message) {
+      say(`sandbox ${message.channel} to ${message.to}: ${message.text.replaceAll('\n', ' ')}`);
+      background.detach(keep(message), 'outbox');
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** E-mail by SMTP. */
+import { createTransport } from 'nodemailer';
+import { type Carrier, CarryFailure } from './message.ts';
+
+export interface SmtpOptions {
+  /** `smtps://user:password@host:465` or `smtp://host:587`. */
+  url: string;
+  from: string;
+}
+
+const TIMEOUT_MS = 15_000;
+
+export function createSmtp({ url, from }: SmtpOptions): Carrier & { close(): void } {
+  const transport = createTransport(url, {});
+  Object.assign(transport.options, {
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return {
+    name: 'smtp',
+    channel: 'email',
+    async carry({ to, subject, text }) {
+      try {
+        await transport.sendMail({ from, to: { name: '', address: to }, subject, text });
+      } catch (error) {
+        const { responseCode } = error as { responseCode?: number };
+        const lasting = responseCode !== undefined && responseCode >= 500;
+        throw new CarryFailure(
+          'smtp',
+          responseCode === undefined ? 'not reachable' : `answer ${responseCode}`,
+          !lasting,
+        );
+      }
+    },
+    close: () => transport.close(),
+  };
+}

@@ -1,0 +1,78 @@
+/** Numbers and addresses as people type them, in the one form that is stored and compared. */
+import { invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+
+export interface Contact {
+  kind: 'mobile' | 'email';
+  /** `09xxxxxxxxx`, or the address in lower case. */
+  value: string;
+}
+
+const PERSIAN = '۰۱۲۳۴۵۶۷۸۹';
+const ARABIC = '٠١٢٣٤٥٦٧٨٩';
+
+/** Persian and Arabic digits are digits. */
+export function latinDigits(text: string): string {
+  return text.replace(/[۰-۹٠-٩]/g, (digit) => String(Math.max(PERSIAN.indexOf(digit), ARABIC.indexOf(digit))));
+}
+
+const EMAIL =
+  /^[^\s@<>()[\],;:\\"]{1,64}@[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,62}[a-z0-9])?)+$/;
+
+export function parseContact(text: string, param = 'to'): Contact {
+  const plain = latinDigits(text).trim().normalize('NFKC');
+  const contact = plain.includes('@') ? email(plain) : mobile(plain);
+  if (contact) return contact;
+  throw invalidRequest(
+    param,
+    reasons.custom(
+      'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا نشانی رایانامه لازم است.',
+      `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
+    ),
+  );
+}
+
+function email(text: string): Contact | undefined {
+  const value = text.toLowerCase();
+  return value.length <= 254 && EMAIL.test(value) ? { kind: 'email', value } : undefined;
+}
+
+/** `0912…`, `912…`, `98912…`, `+98912…`, `0098912…`, with spaces, dashes or brackets between. */
+function mobile(text: string): Contact | undefined {
+  const digits = text.replace(/[\s\-().\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '');
+  const match = /^(?:\+98|0098|98|0)?(9\d{9})$/.exec(digits);
+  return match ? { kind: 'mobile', value: `0${match[1]}` } : undefined;
+}
+
+/** One mailbox, however it is written: tags after `+` and Google's dots make endless addresses of one. */
+export function mailboxOf({ kind, value }: Contact): string {
+  if (kind === 'mobile') return value;
+  const [local = '', domain = ''] = value.split('@');
+  const untagged = local.replace(/\+.*$/, '');
+  return /^(gmail|googlemail)\.com$/.test(domain)
+    ? `${untagged.replaceAll('.', '')}@gmail.com`
+    : `${untagged}@${domain}`;
+}
+
+/** For lists that not everybody may read: `0912•••4567`, `s•••@example.com`. */
+export function maskContact(value: string): string {
+  if (!value.includes('@')) return `${value.slice(0, 4)}•••${value.slice(-4)}`;
+  const [local = '', domain = ''] = value.split('@');
+  return `${local.slice(0, 1)}•••@${domain}`;
+}
+
+/** The network that an address belongs to: limits per address alone are got round with a /24 or a /64. */
+export function networkOf(address: string): string {
+  if (address.includes(':')) return `${expandIpv6(address).slice(0, 4).join(':')}::/64`;
+  return `${address.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+function expandIpv6(address: string): string[] {
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].map((part) =>
+    part.toLowerCase().replace(/^0+(?=.)/, ''),
+  );
+}

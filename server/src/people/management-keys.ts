@@ -1,0 +1,167 @@
+/** Management keys: what a person does in the console, a script may do with one of these, within its own rules. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { reasons } from '../core/reasons.ts';
+import { compileAddresses, parseRange } from '../keys/index.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import type { Database } from '../platform/db/index.ts';
+import { MINUTE } from './attempts.ts';
+import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+
+export const MANAGEMENT_PREFIX = 'dgm-';
+const MAX_LIVE = 100;
+
+export interface ManagementKey {
+  id: string;
+  accountId: string;
+  name: string;
+  prefix: string;
+  last4: string;
+  resources: Record<string, 'read' | 'write'>;
+  ips: string[] | null;
+  expiresAt: Date | null;
+  createdBy: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+}
+
+export interface NewManagementKey {
+  name: string;
+  resources: Record<string, 'read' | 'write'>;
+  ips: string[] | null;
+  expiresAt: string | null;
+}
+
+const COLUMNS = `id, account_id as "accountId", name, prefix, last4, resources, ips, expires_at as "expiresAt",
+  created_by as "createdBy", created_at as "createdAt", last_used_at as "lastUsedAt", revoked_at as "revokedAt"`;
+
+export class ManagementKeys {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #randomBytes: RandomBytes;
+  readonly #changed: RecordChange;
+
+  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#randomBytes = options.randomBytes;
+    this.#changed = createChangeRecorder(options, 'management-key');
+  }
+
+  list(accountId: string): Promise<ManagementKey[]> {
+    return this.#db.query<ManagementKey>(
+      `select ${COLUMNS} from management_key where account_id = $1 order by created_at desc, id desc limit 200`,
+      [accountId],
+    );
+  }
+
+  async create(
+    accountId: string,
+    given: NewManagementKey,
+    allowed: readonly string[],
+    actor: string,
+  ): Promise<{ key: ManagementKey; text: string }> {
+    const { ips, expiresAt } = check(given, allowed, this.#clock.now());
+    const now = this.#clock.now();
+    const text = MANAGEMENT_PREFIX + makeSecret(this.#randomBytes);
+    const key: ManagementKey = {
+      id: makeId('mgm', now, this.#randomBytes),
+      accountId,
+      name: given.name.trim(),
+      prefix: text.slice(0, MANAGEMENT_PREFIX.length + 4),
+      last4: text.slice(-4),
+      resources: given.resources,
+      ips,
+      expiresAt,
+      createdBy: actor,
+      createdAt: new Date(now),
+      lastUsedAt: null,
+      revokedAt: null,
+    };
+    await this.#db.transaction(async (tx) => {
+      const live = await tx.query('select 1 from management_key where account_id = $1 and revoked_at is null', [
+        accountId,
+      ]);
+      if (live.length >= MAX_LIVE)
+        throw new GatewayError('conflict', {
+          reason: reasons.custom(`بیش از ${MAX_LIVE} کلید مدیریت ممکن نیست.`, `At most ${MAX_LIVE} management keys.`),
+        });
+      await tx.query(
+        `insert into management_key (id, account_id, name, digest, prefix, last4, resources, ips, expires_at, created_by, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, $10, $11)`,
+        [
+          key.id,
+          accountId,
+          key.name,
+          digestOfSecret(text),
+          key.prefix,
+          key.last4,
+          JSON.stringify(key.resources),
+          ips && JSON.stringify(ips),
+          expiresAt,
+          actor,
+          key.createdAt,
+        ],
+      );
+      await this.#changed(tx, actor, 'management_key.create', key.id, {
+        account_id: accountId,
+        resources: key.resources,
+      });
+    });
+    return { key, text };
+  }
+
+  async revoke(accountId: string, id: string, actor: string): Promise<ManagementKey> {
+    return this.#db.transaction(async (tx) => {
+      const [key] = await tx.query<ManagementKey>(
+        `update management_key set revoked_at = coalesce(revoked_at, $3) where account_id = $1 and id = $2 returning ${COLUMNS}`,
+        [accountId, id, new Date(this.#clock.now())],
+      );
+      if (!key) throw new GatewayError('not_found');
+      await this.#changed(tx, actor, 'management_key.revoke', id, { account_id: accountId });
+      return key;
+    });
+  }
+
+  /** The key that was presented from this address, if it may be used now. */
+  async find(text: string, address: string): Promise<ManagementKey | undefined> {
+    if (!/^dgm-[0-9A-Za-z]{43}$/.test(text)) return undefined;
+    const now = this.#clock.now();
+    const [key] = await this.#db.query<ManagementKey>(
+      `select ${COLUMNS} from management_key where digest = $1 and revoked_at is null and (expires_at is null or expires_at > $2)`,
+      [digestOfSecret(text), new Date(now)],
+      { name: 'find-management-key' },
+    );
+    if (!key || (key.ips !== null && !compileAddresses(key.ips)(address))) return undefined;
+    if (key.lastUsedAt === null || now - key.lastUsedAt.getTime() > MINUTE)
+      await this.#db.query('update management_key set last_used_at = $2 where id = $1', [key.id, new Date(now)]);
+    return key;
+  }
+}
+
+function check({ resources, ips, expiresAt }: NewManagementKey, allowed: readonly string[], nowMs: number) {
+  const names = Object.keys(resources);
+  if (names.length === 0) throw invalidRequest('resources', reasons.oneOf('resources', allowed));
+  for (const name of names)
+    if (!allowed.includes(name)) throw invalidRequest(`resources.${name}`, reasons.oneOf(`resources.${name}`, allowed));
+  ips?.forEach((ip, index) => {
+    if (parseRange(ip) === undefined)
+      throw invalidRequest(
+        `ips.${index}`,
+        reasons.custom(`«${ip}» نشانی یا بازهٔ IP نیست.`, `'${ip}' is not an address or a CIDR range.`),
+      );
+  });
+  if (expiresAt === null) return { ips, expiresAt: null };
+  const at = /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
+  if (!(at > nowMs))
+    throw invalidRequest(
+      'expires_at',
+      reasons.custom(
+        'زمان پایان باید در آینده و به شکل RFC 3339 باشد.',
+        'The expiry must be a time in the future, as RFC 3339.',
+      ),
+    );
+  return { ips, expiresAt: new Date(at) };
+}

@@ -1,0 +1,265 @@
+/** Who belongs to which account, in which role; invitations. Each change is one transaction with its trail. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { reasons } from '../core/reasons.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { DAY } from './attempts.ts';
+import { type Contact, maskContact } from './contacts.ts';
+import { selectIdentities } from './persons.ts';
+import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+
+export type MembershipRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
+export type GrantedRole = Exclude<MembershipRole, 'owner'>;
+
+export interface Membership {
+  accountId: string;
+  accountName: string;
+  closedAt: Date | null;
+  personId: string;
+  role: MembershipRole;
+  createdAt: Date;
+}
+
+export interface MemberRow {
+  personId: string;
+  name: string;
+  role: MembershipRole;
+  createdAt: Date;
+  contact: string | null;
+}
+
+export interface Invitation {
+  id: string;
+  accountId: string;
+  accountName: string;
+  contact: string;
+  role: GrantedRole;
+  invitedBy: string;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+const MEMBERSHIP = `m.account_id as "accountId", a.name as "accountName", a.closed_at as "closedAt",
+  m.person_id as "personId", m.role, m.created_at as "createdAt"`;
+const INVITATION = `i.id, i.account_id as "accountId", a.name as "accountName", i.contact, i.role,
+  i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
+const INVITATION_LIFE_MS = 7 * DAY;
+const MAX_OPEN_INVITATIONS = 50;
+
+export interface MembersOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}
+
+export class Members {
+  readonly #options: MembersOptions;
+  readonly #changed: RecordChange;
+
+  constructor(options: MembersOptions) {
+    this.#options = options;
+    this.#changed = createChangeRecorder(options, 'member');
+  }
+
+  ofPerson(personId: string): Promise<Membership[]> {
+    return this.#options.db.query<Membership>(
+      `select ${MEMBERSHIP} from membership m join account a on a.id = m.account_id
+        where m.person_id = $1 order by m.created_at, m.account_id`,
+      [personId],
+      { name: 'memberships-of-person' },
+    );
+  }
+
+  async of(accountId: string): Promise<MemberRow[]> {
+    const { db } = this.#options;
+    const rows = await db.query<Omit<MemberRow, 'contact'>>(
+      `select m.person_id as "personId", p.name, m.role, m.created_at as "createdAt"
+         from membership m join person p on p.id = m.person_id where m.account_id = $1 order by m.created_at, m.person_id`,
+      [accountId],
+    );
+    const identities = await selectIdentities(
+      db,
+      rows.map(({ personId }) => personId),
+    );
+    return rows.map((row) => ({
+      ...row,
+      contact: identities.find((one) => one.personId === row.personId)?.value ?? null,
+    }));
+  }
+
+  async join(tx: Queryable, accountId: string, personId: string, role: MembershipRole): Promise<void> {
+    await tx.query('insert into membership (account_id, person_id, role, created_at) values ($1, $2, $3, $4)', [
+      accountId,
+      personId,
+      role,
+      new Date(this.#options.clock.now()),
+    ]);
+    await this.#changed(tx, `person:${personId}`, 'member.join', personId, { account_id: accountId, role });
+  }
+
+  changeRole(accountId: string, personId: string, role: GrantedRole, actor: string): Promise<void> {
+    return this.#change(accountId, personId, async (tx) => {
+      await tx.query('update membership set role = $3 where account_id = $1 and person_id = $2', [
+        accountId,
+        personId,
+        role,
+      ]);
+      await this.#changed(tx, actor, 'member.role', personId, { account_id: accountId, role });
+    });
+  }
+
+  /** Also how one leaves: the owner cannot, until somebody else is. */
+  remove(accountId: string, personId: string, actor: string): Promise<void> {
+    return this.#change(accountId, personId, async (tx) => {
+      await tx.query('delete from membership where account_id = $1 and person_id = $2', [accountId, personId]);
+      await this.#changed(tx, actor, 'member.remove', personId, { account_id: accountId });
+    });
+  }
+
+  transferOwnership(accountId: string, from: string, to: string, actor: string): Promise<void> {
+    return this.#options.db.transaction(async (tx) => {
+      if (from === to || !(await roleIn(tx, accountId, to))) throw new GatewayError('not_found');
+      await tx.query(
+        "update membership set role = 'admin' where account_id = $1 and person_id = $2 and role = 'owner'",
+        [accountId, from],
+      );
+      await tx.query("update membership set role = 'owner' where account_id = $1 and person_id = $2", [accountId, to]);
+      await this.#changed(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });
+    });
+  }
+
+  openInvitations(accountId: string): Promise<Invitation[]> {
+    return this.#invitations('i.account_id = $2', [accountId]);
+  }
+
+  invitationsTo(contacts: readonly string[]): Promise<Invitation[]> {
+    return this.#invitations('i.contact = any($2::text[])', [contacts]);
+  }
+
+  async findInvitation(secret: string): Promise<Invitation> {
+    const [found] = await this.#invitations('i.digest = $2', [digestOfSecret(secret)]);
+    if (!found) throw new GatewayError('not_found');
+    return found;
+  }
+
+  /** A newer invitation of the same contact takes the place of the older. */
+  async invite(
+    accountId: string,
+    { value }: Contact,
+    role: GrantedRole,
+    by: { actor: string; name: string },
+  ): Promise<{ invitation: Invitation; secret: string }> {
+    const { db, clock, randomBytes } = this.#options;
+    const now = clock.now();
+    const secret = makeSecret(randomBytes);
+    const id = makeId('inv', now, randomBytes);
+    await db.transaction(async (tx) => {
+      const members = await tx.query(
+        `select 1 from membership m join identity i on i.person_id = m.person_id where m.account_id = $1 and i.value = $2`,
+        [accountId, value],
+      );
+      if (members.length > 0)
+        throw new GatewayError('conflict', {
+          param: 'to',
+          reason: reasons.custom('این فرد همین حالا عضو است.', 'This person is a member already.'),
+        });
+      await tx.query(
+        'update invitation set ended_at = $3 where account_id = $1 and contact = $2 and ended_at is null',
+        [accountId, value, new Date(now)],
+      );
+      const [open] = await tx.query<{ count: bigint }>(
+        'select count(*) as count from invitation where account_id = $1 and ended_at is null and expires_at > $2',
+        [accountId, new Date(now)],
+      );
+      if ((open?.count ?? 0n) >= BigInt(MAX_OPEN_INVITATIONS))
+        throw new GatewayError('conflict', {
+          reason: reasons.custom('دعوت‌های باز بیش از اندازه‌اند.', 'There are too many open invitations.'),
+        });
+      await tx.query(
+        `insert into invitation (id, account_id, contact, role, digest, invited_by, created_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [
+          id,
+          accountId,
+          value,
+          role,
+          digestOfSecret(secret),
+          by.name,
+          new Date(now),
+          new Date(now + INVITATION_LIFE_MS),
+        ],
+      );
+      const detail = { account_id: accountId, to: maskContact(value), role };
+      await this.#changed(tx, by.actor, 'member.invite', id, detail);
+    });
+    const [invitation] = await this.#invitations('i.id = $2', [id]);
+    if (!invitation) throw new GatewayError('not_found');
+    return { invitation, secret };
+  }
+
+  /** Only whoever owns the number or address that was invited. */
+  async accept(invitation: Invitation, personId: string, tx: Queryable): Promise<void> {
+    const owned = await selectIdentities(tx, [personId]);
+    if (!owned.some(({ value }) => value === invitation.contact))
+      throw new GatewayError('conflict', {
+        reason: reasons.custom(
+          `این دعوت برای ${maskContact(invitation.contact)} است. آن را به راه‌های ورود خود بیفزایید.`,
+          `This invitation is to ${maskContact(invitation.contact)}. Add it to your ways of signing in.`,
+        ),
+      });
+    const taken = await tx.query(
+      'update invitation set ended_at = $2 where id = $1 and ended_at is null returning id',
+      [invitation.id, new Date(this.#options.clock.now())],
+    );
+    if (taken.length === 0) throw new GatewayError('not_found');
+    if (await roleIn(tx, invitation.accountId, personId)) return;
+    await this.join(tx, invitation.accountId, personId, invitation.role);
+  }
+
+  async withdraw(accountId: string, id: string, actor: string): Promise<void> {
+    const { db, clock } = this.#options;
+    await db.transaction(async (tx) => {
+      const ended = await tx.query(
+        'update invitation set ended_at = $3 where account_id = $1 and id = $2 and ended_at is null returning id',
+        [accountId, id, new Date(clock.now())],
+      );
+      if (ended.length === 0) throw new GatewayError('not_found');
+      await this.#changed(tx, actor, 'member.uninvite', id, { account_id: accountId });
+    });
+  }
+
+  #change(accountId: string, personId: string, work: (tx: Queryable) => Promise<void>): Promise<void> {
+    return this.#options.db.transaction(async (tx) => {
+      const role = await roleIn(tx, accountId, personId);
+      if (!role) throw new GatewayError('not_found');
+      if (role === 'owner')
+        throw new GatewayError('conflict', {
+          reason: reasons.custom(
+            'مالک حساب را نمی‌توان تغییر داد؛ نخست مالکیت را واگذار کنید.',
+            'The owner stays as it is; transfer the ownership first.',
+          ),
+        });
+      await work(tx);
+    });
+  }
+
+  #invitations(where: string, values: readonly unknown[]): Promise<Invitation[]> {
+    const { db, clock } = this.#options;
+    return db.query<Invitation>(
+      `select ${INVITATION} from invitation i join account a on a.id = i.account_id
+        where i.ended_at is null and i.expires_at > $1 and a.closed_at is null and ${where}
+        order by i.created_at desc limit 200`,
+      [new Date(clock.now()), ...values],
+    );
+  }
+}
+
+async function roleIn(tx: Queryable, accountId: string, personId: string): Promise<MembershipRole | undefined> {
+  const [row] = await tx.query<{ role: MembershipRole }>(
+    'select role from membership where account_id = $1 and person_id = $2 for update',
+    [accountId, personId],
+  );
+  return row?.role;
+}

@@ -1,0 +1,164 @@
+/** Passkeys (WebAuthn). The site they belong to is the one the browser shows: its host is checked by the library. */
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { type Database, isUniqueViolation } from '../platform/db/index.ts';
+import { selectPerson } from './persons.ts';
+import type { Tickets } from './tickets.ts';
+
+/** The site as the browser names it. */
+export interface Site {
+  origin: string;
+  host: string;
+}
+
+export interface Passkey {
+  id: string;
+  personId: string;
+  name: string;
+  createdAt: Date;
+  usedAt: Date | null;
+}
+
+const COLUMNS = 'id, person_id as "personId", name, created_at as "createdAt", used_at as "usedAt"';
+const MAX_PASSKEYS = 20;
+
+export class Passkeys {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #tickets: Tickets;
+  readonly #changed: RecordChange;
+
+  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes; tickets: Tickets }) {
+    this.#db = options.db;
+    this.#clock = options.clock;
+    this.#tickets = options.tickets;
+    this.#changed = createChangeRecorder(options, 'person');
+  }
+
+  list(personId: string): Promise<Passkey[]> {
+    return this.#db.query<Passkey>(`select ${COLUMNS} from passkey where person_id = $1 order by created_at, id`, [
+      personId,
+    ]);
+  }
+
+  async beginAdding(personId: string, label: string, site: Site): Promise<{ ticket: string; options: Json }> {
+    const person = await selectPerson(this.#db, personId);
+    const present = await this.list(personId);
+    const options = await generateRegistrationOptions({
+      rpName: 'Dargah',
+      rpID: site.host,
+      userName: label,
+      userDisplayName: person.name,
+      userID: new TextEncoder().encode(personId),
+      attestationType: 'none',
+      excludeCredentials: present.map(({ id }) => ({ id })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    });
+    const ticket = await this.#tickets.make('passkey-add', personId, { challenge: options.challenge });
+    return { ticket, options: options as unknown as Json };
+  }
+
+  async add(personId: string, name: string, ticket: string, response: Json, site: Site): Promise<Passkey> {
+    const begun = await this.#tickets.look('passkey-add', ticket);
+    if (!begun || begun.personId !== personId || !(await this.#tickets.spend(ticket))) throw refused();
+    if ((await this.list(personId)).length >= MAX_PASSKEYS) throw new GatewayError('conflict');
+    const verified = await verifyRegistrationResponse({
+      response: response as unknown as RegistrationResponseJSON,
+      expectedChallenge: String(begun.detail['challenge']),
+      expectedOrigin: site.origin,
+      expectedRPID: site.host,
+      requireUserVerification: true,
+    }).catch((error: unknown) => {
+      throw refused(error);
+    });
+    if (!verified.verified) throw refused();
+    const { credential } = verified.registrationInfo;
+    const now = new Date(this.#clock.now());
+    const passkey = { id: credential.id, personId, name: name.trim(), createdAt: now, usedAt: null };
+    await this.#db
+      .transaction(async (tx) => {
+        await tx.query(
+          `insert into passkey (id, person_id, name, public_key, counter, transports, created_at)
+           values ($1, $2, $3, $4, $5, $6::jsonb, $7)`,
+          [
+            credential.id,
+            personId,
+            passkey.name,
+            Buffer.from(credential.publicKey),
+            credential.counter,
+            JSON.stringify(credential.transports ?? []),
+            now,
+          ],
+        );
+        await this.#changed(tx, `person:${personId}`, 'passkey.add', personId, { name: passkey.name });
+      })
+      .catch((error: unknown) => {
+        throw isUniqueViolation(error) ? new GatewayError('conflict', { cause: error }) : error;
+      });
+    return passkey;
+  }
+
+  async remove(personId: string, id: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      const gone = await tx.query('delete from passkey where person_id = $1 and id = $2 returning id', [personId, id]);
+      if (gone.length === 0) throw new GatewayError('not_found');
+      await this.#changed(tx, `person:${personId}`, 'passkey.remove', personId, {});
+    });
+  }
+
+  /** Whoever it is: the browser offers the passkeys it has for this site. */
+  async beginSignIn(site: Site): Promise<{ ticket: string; options: Json }> {
+    const options = await generateAuthenticationOptions({ rpID: site.host, userVerification: 'required' });
+    const ticket = await this.#tickets.make('passkey-sign-in', null, { challenge: options.challenge });
+    return { ticket, options: options as unknown as Json };
+  }
+
+  /** The person whose passkey answered the challenge. */
+  async finishSignIn(ticket: string, response: Json, site: Site): Promise<string> {
+    const begun = await this.#tickets.look('passkey-sign-in', ticket);
+    if (!begun || !(await this.#tickets.spend(ticket))) throw refused();
+    const { id } = (response ?? {}) as JsonObject;
+    const [stored] = await this.#db.query<{ person_id: string; public_key: Buffer; counter: bigint }>(
+      `select k.person_id, k.public_key, k.counter from passkey k join person p on p.id = k.person_id
+        where k.id = $1 and p.blocked_at is null`,
+      [typeof id === 'string' ? id : ''],
+    );
+    if (!stored || typeof id !== 'string') throw refused();
+    const verified = await verifyAuthenticationResponse({
+      response: response as unknown as AuthenticationResponseJSON,
+      expectedChallenge: String(begun.detail['challenge']),
+      expectedOrigin: site.origin,
+      expectedRPID: site.host,
+      requireUserVerification: true,
+      credential: { id, publicKey: new Uint8Array(stored.public_key), counter: Number(stored.counter) },
+    }).catch((error: unknown) => {
+      throw refused(error);
+    });
+    if (!verified.verified) throw refused();
+    await this.#db.query('update passkey set counter = $2, used_at = $3 where id = $1', [
+      id,
+      verified.authenticationInfo.newCounter,
+      new Date(this.#clock.now()),
+    ]);
+    return stored.person_id;
+  }
+}
+
+function refused(cause?: unknown): GatewayError {
+  return new GatewayError('wrong_credentials', {
+    cause,
+    reason: reasons.custom('کلید عبور پذیرفته نشد.', 'The passkey was not accepted.'),
+  });
+}

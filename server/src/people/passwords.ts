@@ -1,0 +1,95 @@
+/**
+ * Passwords: scrypt on one worker thread, one at a time, with a bounded queue. A flood of sign-ins waits there or is told to come
+ * back; it never takes the threads that the journal writes with, nor more than one core.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { GatewayError } from '../core/errors.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import { workerUrl } from '../platform/worker-url.ts';
+import type { HashOrder } from './password.worker.ts';
+
+const COST = { cost: 32_768, blockSize: 8, parallelization: 1 };
+const SALT_BYTES = 16;
+const MAX_WAITING = 32;
+const RETRY_MS = 5_000;
+
+interface Waiting {
+  resolve(hash: Uint8Array): void;
+  reject(error: unknown): void;
+}
+
+export class Passwords {
+  readonly #randomBytes: RandomBytes;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Promise<Worker> | undefined;
+  #count = 0;
+
+  constructor(randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes;
+  }
+
+  /** `scrypt$32768$8$1$salt$hash` */
+  async hash(password: string): Promise<string> {
+    const salt = this.#randomBytes(SALT_BYTES);
+    const hash = await this.#order({ password, salt, ...COST });
+    const { cost, blockSize, parallelization } = COST;
+    return ['scrypt', cost, blockSize, parallelization, base64(salt), base64(hash)].join('$');
+  }
+
+  /** Without a stored hash it works as long and says no: nobody learns by the time whether a person is known. */
+  async verify(password: string, stored: string | null): Promise<boolean> {
+    const parsed = parse(stored) ?? { ...COST, salt: new Uint8Array(SALT_BYTES), hash: undefined };
+    const { hash: expected, ...order } = parsed;
+    const hash = await this.#order({ password, ...order });
+    return expected !== undefined && expected.length === hash.length && timingSafeEqual(expected, hash);
+  }
+
+  async close(): Promise<void> {
+    const worker = await this.#worker?.catch(() => undefined);
+    await worker?.terminate();
+  }
+
+  async #order(order: Omit<HashOrder, 'id'>): Promise<Uint8Array> {
+    if (this.#waiting.size >= MAX_WAITING) throw new GatewayError('overloaded', { retryAfterMs: RETRY_MS });
+    const id = this.#count++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.#worker ??= this.#start();
+      this.#worker.then((worker) => worker.postMessage({ id, ...order }), reject);
+    });
+  }
+
+  async #start(): Promise<Worker> {
+    const worker = new Worker(await workerUrl('people/password.worker.ts'));
+    worker.unref();
+    worker.on('message', ({ id, hash }: { id: number; hash: Uint8Array }) => {
+      this.#waiting.get(id)?.resolve(hash);
+      this.#waiting.delete(id);
+    });
+    const fail = (error: unknown) => {
+      this.#worker = undefined;
+      for (const waiting of this.#waiting.values()) waiting.reject(error);
+      this.#waiting.clear();
+    };
+    worker.on('error', fail);
+    worker.on('exit', () => fail(new GatewayError('overloaded', { retryAfterMs: RETRY_MS })));
+    return worker;
+  }
+}
+
+function parse(stored: string | null) {
+  const [name, cost, blockSize, parallelization, salt, hash] = (stored ?? '').split('$');
+  if (name !== 'scrypt' || salt === undefined || hash === undefined) return undefined;
+  return {
+    cost: Number(cost),
+    blockSize: Number(blockSize),
+    parallelization: Number(parallelization),
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('base64');
+}

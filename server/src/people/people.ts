@@ -1,0 +1,78 @@
+/** Everything about people, put together. */
+import type { AccountService } from '../accounts/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Messenger } from '../messages/index.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { Attempts } from './attempts.ts';
+import { CODE_LIMITS, type CodeLimits, Codes } from './codes.ts';
+import { ManagementKeys } from './management-keys.ts';
+import { Members } from './members.ts';
+import { Passkeys } from './passkeys.ts';
+import { Passwords } from './passwords.ts';
+import { SecondFactor } from './second-factor.ts';
+import { Sessions } from './sessions.ts';
+import { type PeopleSettings, SignIn } from './sign-in.ts';
+import { StaffList } from './staff.ts';
+import { Tickets } from './tickets.ts';
+import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
+
+/** The operator's settings, read at every use. */
+export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings {
+  staffSecondFactor: boolean;
+  operatorTokens: boolean;
+  suppliersShown: boolean;
+}
+
+export interface PeopleOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  secrets: SecretBox;
+  accounts: AccountService;
+  ledger: Pick<Ledger, 'transfer'>;
+  messenger: Messenger;
+  background: Background;
+  settings: LivePeopleSettings;
+  limits?: Partial<CodeLimits>;
+}
+
+export type People = ReturnType<typeof createPeople>;
+
+const TEND_MS = 600_000;
+
+export function createPeople(options: PeopleOptions) {
+  const { db, clock, secrets, background, settings } = options;
+  const pepper = secrets.derive('dargah one-time codes');
+  const codes = new Codes({ ...options, pepper, limits: { ...CODE_LIMITS, ...options.limits } });
+  const sessions = new Sessions(options);
+  const tickets = new Tickets(options);
+  const members = new Members(options);
+  const passwords = new Passwords(options.randomBytes);
+  const secondFactor = new SecondFactor(options);
+  const welcome = new WelcomeCredit({ ...options, pepper });
+  background.every(TEND_MS, 'people', async () => {
+    await codes.forgetOld();
+    await tickets.forgetOld();
+    await sessions.forgetOld();
+  });
+  return {
+    db,
+    clock,
+    settings,
+    messenger: options.messenger,
+    attempts: new Attempts(db, clock),
+    codes,
+    sessions,
+    members,
+    passwords,
+    secondFactor,
+    passkeys: new Passkeys({ ...options, tickets }),
+    managementKeys: new ManagementKeys(options),
+    staff: new StaffList(options),
+    signIn: new SignIn({ ...options, codes, members, passwords, secondFactor, sessions, tickets, welcome }),
+  };
+}

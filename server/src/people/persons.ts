@@ -1,0 +1,150 @@
+/** Every statement on persons and on the numbers and addresses that are theirs. */
+import { GatewayError } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
+import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+
+export interface Person {
+  id: string;
+  name: string;
+  language: 'fa' | 'en';
+  passwordHash: string | null;
+  totpSecret: string | null;
+  totpConfirmed: boolean;
+  totpStep: bigint;
+  recovery: string[];
+  lastAccount: string | null;
+  blockedAt: Date | null;
+  createdAt: Date;
+}
+
+export interface Identity {
+  id: string;
+  personId: string;
+  kind: 'mobile' | 'email' | 'name';
+  value: string;
+  createdAt: Date;
+}
+
+const COLUMNS = `p.id, p.name, p.language, p.password_hash as "passwordHash", p.totp_secret as "totpSecret",
+  p.totp_confirmed as "totpConfirmed", p.totp_step as "totpStep", p.recovery, p.last_account as "lastAccount",
+  p.blocked_at as "blockedAt", p.created_at as "createdAt"`;
+const IDENTITY = 'id, person_id as "personId", kind, value, created_at as "createdAt"';
+
+export async function selectPerson(db: Queryable, id: string, lock = false): Promise<Person> {
+  const [person] = await db.query<Person>(
+    `select ${COLUMNS} from person p where p.id = $1${lock ? ' for update' : ''}`,
+    [id],
+  );
+  if (!person) throw new GatewayError('not_found');
+  return person;
+}
+
+export async function findByContact(
+  db: Queryable,
+  { kind, value }: Pick<Identity, 'kind' | 'value'>,
+): Promise<Person | undefined> {
+  const [person] = await db.query<Person>(
+    `select ${COLUMNS} from person p join identity i on i.person_id = p.id where i.kind = $1 and i.value = $2`,
+    [kind, value],
+  );
+  return person;
+}
+
+export async function insertPerson(
+  tx: Queryable,
+  person: Pick<Person, 'id' | 'name' | 'language' | 'createdAt'>,
+): Promise<void> {
+  await tx.query('insert into person (id, name, language, created_at) values ($1, $2, $3, $4)', [
+    person.id,
+    person.name,
+    person.language,
+    person.createdAt,
+  ]);
+}
+
+export async function insertIdentity(tx: Queryable, identity: Identity): Promise<void> {
+  const { id, personId, kind, value, createdAt } = identity;
+  try {
+    await tx.query('insert into identity (id, person_id, kind, value, created_at) values ($1, $2, $3, $4, $5)', [
+      id,
+      personId,
+      kind,
+      value,
+      createdAt,
+    ]);
+  } catch (error) {
+    if (!isUniqueViolation(error)) throw error;
+    throw new GatewayError('conflict', {
+      cause: error,
+      param: 'to',
+      reason: reasons.custom('این شماره یا نشانی از آنِ کسی است.', 'This number or address is taken.'),
+    });
+  }
+}
+
+export function selectIdentities(db: Queryable, personIds: readonly string[]): Promise<Identity[]> {
+  return db.query<Identity>(
+    `select ${IDENTITY} from identity where person_id = any($1::text[]) order by created_at, id`,
+    [personIds],
+  );
+}
+
+/** The last way in is kept: without it the person would be locked out for good. */
+export async function removeIdentity(tx: Queryable, personId: string, id: string): Promise<Identity> {
+  await selectPerson(tx, personId, true);
+  const all = await selectIdentities(tx, [personId]);
+  const found = all.find((one) => one.id === id);
+  if (!found) throw new GatewayError('not_found');
+  if (all.length === 1)
+    throw new GatewayError('conflict', {
+      reason: reasons.custom(
+        'این تنها راه ورود شماست. نخست راه دیگری بیفزایید.',
+        'This is your only way in. Add another one first.',
+      ),
+    });
+  await tx.query('delete from identity where id = $1', [id]);
+  return found;
+}
+
+export async function updatePerson(
+  tx: Queryable,
+  id: string,
+  fields: Partial<Pick<Person, 'name' | 'language' | 'lastAccount' | 'passwordHash' | 'blockedAt'>>,
+): Promise<void> {
+  const columns = {
+    name: 'name',
+    language: 'language',
+    lastAccount: 'last_account',
+    passwordHash: 'password_hash',
+    blockedAt: 'blocked_at',
+  } as const;
+  const given = Object.entries(fields) as [keyof typeof columns, unknown][];
+  if (given.length === 0) return;
+  const sets = given.map(([name], index) => `${columns[name]} = $${index + 2}`).join(', ');
+  await tx.query(`update person set ${sets} where id = $1`, [id, ...given.map(([, value]) => value)]);
+}
+
+export async function updateTotp(
+  tx: Queryable,
+  id: string,
+  totp: Pick<Person, 'totpSecret' | 'totpConfirmed' | 'totpStep' | 'recovery'>,
+): Promise<void> {
+  await tx.query(
+    'update person set totp_secret = $2, totp_confirmed = $3, totp_step = $4, recovery = $5::jsonb where id = $1',
+    [id, totp.totpSecret, totp.totpConfirmed, totp.totpStep, JSON.stringify(totp.recovery)],
+  );
+}
+
+/** By the beginning of a name, a part of a contact, or an id. */
+export async function searchPersons(db: Queryable, words: string | undefined, start: PageStart): Promise<Page<Person>> {
+  const rows = await db.query<Person>(
+    `select ${COLUMNS} from person p
+      where ($1::text is null or p.id = $1 or p.name ilike $2
+             or exists (select 1 from identity i where i.person_id = p.id and i.value ilike $2))
+        and ($3::timestamptz is null or (p.created_at, p.id) < ($3, $4))
+      order by p.created_at desc, p.id desc limit $5`,
+    [words ?? null, `%${(words ?? '').replace(/[\\%_]/g, '\\$&')}%`, start.time, start.id, start.fetch],
+  );
+  return toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
+}

@@ -1,0 +1,120 @@
+/** A second factor: codes of an authenticator app, each good once, and recovery codes. */
+import { generateSecret, generateURI, verifySync } from 'otplib';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type RandomBytes, randomBase62 } from '../core/ids.ts';
+import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { Attempts, HOUR } from './attempts.ts';
+import { latinDigits } from './contacts.ts';
+import { selectPerson, updateTotp } from './persons.ts';
+import { digestOfSecret } from './secrets-of-people.ts';
+
+const RECOVERY_CODES = 10;
+const WRONG_HOURLY = 10;
+/** Clocks of phones differ. */
+const TOLERANCE_S = 30;
+
+export interface SecondFactorOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  secrets: SecretBox;
+}
+
+export class SecondFactor {
+  readonly #options: SecondFactorOptions;
+  readonly #attempts: Attempts;
+  readonly #changed: RecordChange;
+
+  constructor(options: SecondFactorOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.db, options.clock);
+    this.#changed = createChangeRecorder(options, 'person');
+  }
+
+  begin(personId: string, label: string): Promise<{ secret: string; uri: string }> {
+    const { db, secrets } = this.#options;
+    return db.transaction(async (tx) => {
+      if ((await selectPerson(tx, personId, true)).totpConfirmed) throw new GatewayError('conflict');
+      const secret = generateSecret();
+      await updateTotp(tx, personId, {
+        totpSecret: secrets.seal(secret),
+        totpConfirmed: false,
+        totpStep: 0n,
+        recovery: [],
+      });
+      return { secret, uri: generateURI({ issuer: 'Dargah', label, secret }) };
+    });
+  }
+
+  /** Returns the recovery codes; only their digests are kept. */
+  async confirm(personId: string, code: string): Promise<string[]> {
+    const { randomBytes } = this.#options;
+    const fresh = Array.from({ length: RECOVERY_CODES }, () => randomBase62(12, randomBytes));
+    await this.#guarded(personId, async (tx) => {
+      const person = await selectPerson(tx, personId, true);
+      if (person.totpConfirmed || person.totpSecret === null) throw new GatewayError('conflict');
+      const step = this.#stepOf(person.totpSecret, code, 0n);
+      if (step === undefined) return false;
+      const recovery = fresh.map(recoveryDigest);
+      await updateTotp(tx, personId, { totpSecret: person.totpSecret, totpConfirmed: true, totpStep: step, recovery });
+      await this.#changed(tx, `person:${personId}`, 'second_factor.on', personId, {});
+      return true;
+    });
+    return fresh;
+  }
+
+  /** A code of the app, or a recovery code, which is used up. */
+  check(personId: string, code: string): Promise<void> {
+    return this.#guarded(personId, async (tx) => {
+      const person = await selectPerson(tx, personId, true);
+      if (!person.totpConfirmed || person.totpSecret === null) throw new GatewayError('conflict');
+      const { totpSecret, totpStep, recovery } = person;
+      const step = this.#stepOf(totpSecret, code, totpStep);
+      if (step !== undefined) {
+        await updateTotp(tx, personId, { totpSecret, totpConfirmed: true, totpStep: step, recovery });
+        return true;
+      }
+      const digest = recoveryDigest(code.trim());
+      if (!recovery.includes(digest)) return false;
+      const left = recovery.filter((one) => one !== digest);
+      await updateTotp(tx, personId, { totpSecret, totpConfirmed: true, totpStep, recovery: left });
+      return true;
+    });
+  }
+
+  async remove(personId: string, code: string): Promise<void> {
+    await this.check(personId, code);
+    await this.#options.db.transaction(async (tx) => {
+      await updateTotp(tx, personId, { totpSecret: null, totpConfirmed: false, totpStep: 0n, recovery: [] });
+      await this.#changed(tx, `person:${personId}`, 'second_factor.off', personId, {});
+    });
+  }
+
+  #stepOf(sealed: string, code: string, after: bigint): bigint | undefined {
+    const token = latinDigits(code).trim();
+    if (!/^\d{6}$/.test(token)) return undefined;
+    const result = verifySync({
+      secret: this.#options.secrets.open(sealed),
+      token,
+      epoch: Math.floor(this.#options.clock.now() / 1000),
+      epochTolerance: TOLERANCE_S,
+      ...(after > 0n ? { afterTimeStep: Number(after) } : {}),
+    });
+    return result.valid && 'timeStep' in result ? BigInt(result.timeStep) : undefined;
+  }
+
+  async #guarded(personId: string, judge: (tx: Queryable) => Promise<boolean>): Promise<void> {
+    const wrong = [{ bucket: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR }];
+    await this.#attempts.check(wrong);
+    if (await this.#options.db.transaction(judge)) return;
+    await this.#attempts.count(wrong);
+    throw new GatewayError('wrong_code', { param: 'code' });
+  }
+}
+
+function recoveryDigest(code: string): string {
+  return digestOfSecret(`recovery ${code}`).toString('base64');
+}

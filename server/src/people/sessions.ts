@@ -1,0 +1,141 @@
+/** Sessions: a random cookie, known here only by its digest; thirty days from the last use. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { DAY, MINUTE } from './attempts.ts';
+import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+
+const LIFE_MS = 30 * DAY;
+/** Use is noted this often: a write for every call would be a write for every look. */
+const NOTE_MS = 5 * MINUTE;
+
+export interface Session {
+  id: string;
+  personId: string;
+  method: string;
+  secondFactor: boolean;
+  address: string | null;
+  agent: string | null;
+  createdAt: Date;
+  seenAt: Date;
+  expiresAt: Date;
+  viewAccount: string | null;
+  viewUntil: Date | null;
+}
+
+export interface Device {
+  address: string;
+  agent: string | undefined;
+}
+
+const COLUMNS = `s.id, s.person_id as "personId", s.method, s.second_factor as "secondFactor", s.address, s.agent,
+  s.created_at as "createdAt", s.seen_at as "seenAt", s.expires_at as "expiresAt", s.view_account as "viewAccount",
+  s.view_until as "viewUntil"`;
+
+export interface SessionsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}
+
+export class Sessions {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #randomBytes: RandomBytes;
+
+  constructor({ db, clock, randomBytes }: SessionsOptions) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#randomBytes = randomBytes;
+  }
+
+  /** Always a new secret: whatever cookie the browser had before is worth nothing afterwards. */
+  async begin(
+    personId: string,
+    method: string,
+    secondFactor: boolean,
+    device: Device,
+    former: string | undefined,
+  ): Promise<{ secret: string; id: string }> {
+    const now = this.#clock.now();
+    const secret = makeSecret(this.#randomBytes);
+    const id = makeId('ses', now, this.#randomBytes);
+    await this.#db.transaction(async (tx) => {
+      if (former !== undefined) await tx.query('delete from session where digest = $1', [digestOfSecret(former)]);
+      await tx.query(
+        `insert into session (id, digest, person_id, method, second_factor, address, agent, created_at, seen_at, expires_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9)`,
+        [
+          id,
+          digestOfSecret(secret),
+          personId,
+          method,
+          secondFactor,
+          device.address,
+          device.agent?.slice(0, 256) ?? null,
+          new Date(now),
+          new Date(now + LIFE_MS),
+        ],
+      );
+    });
+    return { secret, id };
+  }
+
+  /** Undefined: no such session, expired, or its person is blocked. */
+  async find(secret: string): Promise<Session | undefined> {
+    if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
+    const now = this.#clock.now();
+    const [session] = await this.#db.query<Session>(
+      `select ${COLUMNS} from session s join person p on p.id = s.person_id
+        where s.digest = $1 and s.expires_at > $2 and p.blocked_at is null`,
+      [digestOfSecret(secret), new Date(now)],
+      { name: 'find-session' },
+    );
+    if (session && now - session.seenAt.getTime() > NOTE_MS) {
+      await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
+        session.id,
+        new Date(now),
+        new Date(now + LIFE_MS),
+      ]);
+    }
+    return session;
+  }
+
+  list(personId: string): Promise<Session[]> {
+    return this.#db.query<Session>(
+      `select ${COLUMNS} from session s where person_id = $1 and expires_at > $2 order by seen_at desc limit 200`,
+      [personId, new Date(this.#clock.now())],
+    );
+  }
+
+  async end(personId: string, id: string): Promise<void> {
+    const ended = await this.#db.query('delete from session where person_id = $1 and id = $2 returning id', [
+      personId,
+      id,
+    ]);
+    if (ended.length === 0) throw new GatewayError('not_found');
+  }
+
+  /** All of a person's, but one. */
+  async endAll(personId: string, except: string | null, tx: Queryable = this.#db): Promise<number> {
+    const ended = await tx.query(
+      'delete from session where person_id = $1 and ($2::text is null or id <> $2) returning id',
+      [personId, except],
+    );
+    return ended.length;
+  }
+
+  /** Staff sees an account as its customer does, for a while. */
+  async view(id: string, accountId: string | null, until: Date | null): Promise<void> {
+    await this.#db.query('update session set view_account = $2, view_until = $3 where id = $1', [id, accountId, until]);
+  }
+
+  async markSecondFactor(id: string): Promise<void> {
+    await this.#db.query('update session set second_factor = true where id = $1', [id]);
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.#db.query('delete from session where expires_at < $1', [new Date(this.#clock.now())]);
+  }
+}

@@ -1,0 +1,61 @@
+/** What begins with one call and ends with another: a ticket that works once, for a few minutes. */
+import type { Clock } from '../core/clock.ts';
+import type { RandomBytes } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { Database } from '../platform/db/index.ts';
+import { MINUTE } from './attempts.ts';
+import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
+
+export const TICKET_LIFE_MS = 5 * MINUTE;
+const MAX_TRIES = 5;
+
+export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add';
+
+export interface Ticket {
+  personId: string | null;
+  detail: JsonObject;
+}
+
+export class Tickets {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  readonly #randomBytes: RandomBytes;
+
+  constructor({ db, clock, randomBytes }: { db: Database; clock: Clock; randomBytes: RandomBytes }) {
+    this.#db = db;
+    this.#clock = clock;
+    this.#randomBytes = randomBytes;
+  }
+
+  async make(kind: TicketKind, personId: string | null, detail: JsonObject): Promise<string> {
+    const secret = makeSecret(this.#randomBytes);
+    await this.#db.query(
+      'insert into sign_in_ticket (digest, kind, person_id, detail, expires_at) values ($1, $2, $3, $4::jsonb, $5)',
+      [digestOfSecret(secret), kind, personId, JSON.stringify(detail), new Date(this.#clock.now() + TICKET_LIFE_MS)],
+    );
+    return secret;
+  }
+
+  /** Counts a try; the ticket lives on until `spend`. */
+  async look(kind: TicketKind, secret: string): Promise<Ticket | undefined> {
+    const [ticket] = await this.#db.query<Ticket>(
+      `update sign_in_ticket set tries = tries + 1
+        where digest = $1 and kind = $2 and expires_at > $3 and tries < $4
+        returning person_id as "personId", detail`,
+      [digestOfSecret(secret), kind, new Date(this.#clock.now()), MAX_TRIES],
+    );
+    return ticket;
+  }
+
+  /** True once. */
+  async spend(secret: string): Promise<boolean> {
+    const spent = await this.#db.query('delete from sign_in_ticket where digest = $1 returning kind', [
+      digestOfSecret(secret),
+    ]);
+    return spent.length > 0;
+  }
+
+  async forgetOld(): Promise<void> {
+    await this.#db.query('delete from sign_in_ticket where expires_at < $1', [new Date(this.#clock.now())]);
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * Welcome credit, through the books. A SIM card costs money and an e-mail address does not, so only a mobile number gets it, and
+ * each number once: its digest is in the id of the transfer, which the append-only ledger takes only once.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Money } from '../core/money.ts';
+import type { Ledger } from '../ledger/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { Attempts, DAY } from './attempts.ts';
+import { type Contact, mailboxOf, networkOf } from './contacts.ts';
+
+export interface WelcomeSettings {
+  welcomeCredit: Money;
+  /** How many new accounts of one network get it in a day. */
+  welcomePerNetworkDaily: number;
+}
+
+export interface WelcomeCreditOptions {
+  db: Queryable;
+  clock: Clock;
+  ledger: Pick<Ledger, 'transfer'>;
+  pepper: string;
+  settings: WelcomeSettings;
+}
+
+export class WelcomeCredit {
+  readonly #options: WelcomeCreditOptions;
+  readonly #attempts: Attempts;
+
+  constructor(options: WelcomeCreditOptions) {
+    this.#options = options;
+    this.#attempts = new Attempts(options.db, options.clock);
+  }
+
+  async give(accountId: string, contact: Contact, address: string): Promise<void> {
+    const { ledger, pepper, settings } = this.#options;
+    const { welcomeCredit: amount, welcomePerNetworkDaily: most } = settings;
+    if (amount <= 0n || contact.kind !== 'mobile') return;
+    const digest = createHmac('sha256', pepper)
+      .update(`welcome ${mailboxOf(contact)}`)
+      .digest('base64url');
+    try {
+      await this.#attempts.count([{ bucket: `welcome-net:${networkOf(address)}`, most, spanMs: DAY }]);
+      await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
+    } catch (error) {
+      // Given before, or too often from here: the account is there all the same, without the gift.
+      if (!(error instanceof GatewayError)) throw error;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+/** Prompts and answers that an account asked us to keep: sealed with the master key, and gone when their time is over. */
+import type { Clock } from '../core/clock.ts';
+import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+
+export interface TextToKeep {
+  requestId: string;
+  accountId: string;
+  days: number;
+  /** The body as the caller sent it. */
+  request: string;
+  answer: string | null;
+}
+
+export interface KeptText {
+  request: Json;
+  answer: string | null;
+  cut: boolean;
+  expiresAt: Date;
+}
+
+export interface RequestTexts {
+  /** Never waits and never fails: what cannot be kept is lost, and the request is not. */
+  keep(text: TextToKeep): void;
+  find(requestId: string, accountId: string): Promise<KeptText | undefined>;
+  forget(accountId: string): Promise<void>;
+}
+
+export interface RequestTextsOptions {
+  db: Database;
+  clock: Clock;
+  secrets: SecretBox;
+  background: Background;
+}
+
+const DAY_MS = 86_400_000;
+const MAX_CHARACTERS = 200_000;
+const MAX_WAITING = 500;
+const PURGE_MS = 60_000;
+
+export function createRequestTexts({ db, clock, secrets, background }: RequestTextsOptions): RequestTexts {
+  let waiting = 0;
+  background.every(PURGE_MS, 'kept texts', async () => {
+    await db.query('delete from request_text where expires_at <= $1', [new Date(clock.now())]);
+  });
+  const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
+    const now = clock.now();
+    const cut = request.length > MAX_CHARACTERS || (answer?.length ?? 0) > MAX_CHARACTERS;
+    const content = {
+      request: request.slice(0, MAX_CHARACTERS),
+      answer: answer?.slice(0, MAX_CHARACTERS) ?? null,
+      cut,
+    };
+    await db.query(
+      `insert into request_text (request_id, account_id, sealed, created_at, expires_at) values ($1, $2, $3, $4, $5)
+       on conflict (request_id) do nothing`,
+      [requestId, accountId, secrets.seal(JSON.stringify(content)), new Date(now), new Date(now + days * DAY_MS)],
+    );
+  };
+  return {
+    keep(text) {
+      if (waiting >= MAX_WAITING) return;
+      waiting++;
+      background.detach(
+        write(text).finally(() => {
+          waiting--;
+        }),
+        'kept texts',
+      );
+    },
+    async find(requestId, accountId) {
+      const [row] = await db.query<{ sealed: string; expires_at: Date }>(
+        'select sealed, expires_at from request_text where request_id = $1 and account_id = $2 and expires_at > $3',
+        [requestId, accountId, new Date(clock.now())],
+      );
+      if (!row) return undefined;
+      const content = parseTrustedJson(secrets.open(row.sealed));
+      if (!isJsonObject(content)) return undefined;
+      const { request, answer, cut } = content;
+      return {
+        request: readable(String(request)),
+        answer: typeof answer === 'string' ? answer : null,
+        cut: cut === true,
+        expiresAt: row.expires_at,
+      };
+    },
+    async forget(accountId) {
+      await db.query('delete from request_text where account_id = $1', [accountId]);
+    },
+  };
+}
+
+/** What was cut is no JSON any more and is shown as text. */
+function readable(text: string): Json {
+  try {
+    return parseTrustedJson(text) as Json;
+  } catch {
+    return text;
+  }
+}

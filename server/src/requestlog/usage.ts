@@ -1,0 +1,122 @@
+/** Sums of the request log for usage pages: over time in the account's own zone, and by what was used. */
+import type { Database } from '../platform/db/database.ts';
+
+export interface UsageFilter {
+  accountId: string;
+  /** Milliseconds since 1970; `from` is included, `to` is not. */
+  from: number;
+  to: number;
+  keyId?: string | undefined;
+  model?: string | undefined;
+  endpoint?: string | undefined;
+  user?: string | undefined;
+}
+
+export interface UsageSum {
+  requests: number;
+  errors: number;
+  inputTokens: number;
+  cachedTokens: number;
+  outputTokens: number;
+  /** Micro-toman. */
+  cost: bigint;
+  p50Ms: number | null;
+  p95Ms: number | null;
+}
+
+export const GROUPINGS = ['model', 'key', 'endpoint', 'user', 'state', 'error'] as const;
+export type UsageGrouping = (typeof GROUPINGS)[number];
+
+/** The detail begins with the first event's time and, where there is one, the end user: nothing a caller writes comes before. */
+const USER = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;
+const CACHED = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
+const GROUP_COLUMN: Record<UsageGrouping, string> = {
+  model: 'model',
+  key: 'key_id',
+  endpoint: 'endpoint',
+  user: USER,
+  state: 'state',
+  error: 'error_code',
+};
+
+const SUMS = `count(*)::float8 as requests,
+  (count(*) filter (where state in ('failed', 'refused', 'interrupted')))::float8 as errors,
+  coalesce(sum(input_tokens), 0)::float8 as "inputTokens", coalesce(sum(${CACHED}), 0)::float8 as "cachedTokens",
+  coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::text as cost,
+  percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
+  percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"`;
+
+type SumRow = Omit<UsageSum, 'cost'> & { cost: string };
+
+const read = <T extends SumRow>(row: T): Omit<T, 'cost'> & { cost: bigint } => ({ ...row, cost: BigInt(row.cost) });
+
+export interface UsageReports {
+  /** Only spans in which something happened; `start` is the span's beginning in the given zone. */
+  series(filter: UsageFilter, span: 'hour' | 'day', timeZone: string): Promise<(UsageSum & { start: number })[]>;
+  breakdown(filter: UsageFilter, by: UsageGrouping, limit: number): Promise<(UsageSum & { value: string })[]>;
+  total(filter: UsageFilter): Promise<UsageSum>;
+}
+
+export function createUsageReports(db: Database): UsageReports {
+  return {
+    async series(filter, span, timeZone) {
+      const { where, values } = conditions(filter);
+      const zone = `$${values.length + 1}`;
+      const rows = await db.query<SumRow & { start: number }>(
+        `select round(extract(epoch from (date_trunc('${span}', created_at at time zone ${zone}) at time zone ${zone})) * 1000)::float8 as start,
+                ${SUMS} from request_log where ${where} group by 1 order by 1 limit 10000`,
+        [...values, timeZone],
+      );
+      return rows.map(read);
+    },
+    async breakdown(filter, by, limit) {
+      const { where, values } = conditions(filter);
+      const column = GROUP_COLUMN[by];
+      const rows = await db.query<SumRow & { value: string }>(
+        `select ${column} as value, ${SUMS} from request_log where ${where} and ${column} is not null
+          group by 1 order by coalesce(sum(cost), 0) desc, count(*) desc, 1 limit ${Math.trunc(limit)}`,
+        values,
+      );
+      return rows.map(read);
+    },
+    async total(filter) {
+      const { where, values } = conditions(filter);
+      const [row] = await db.query<SumRow>(`select ${SUMS} from request_log where ${where}`, values);
+      return row
+        ? read(row)
+        : {
+            requests: 0,
+            errors: 0,
+            inputTokens: 0,
+            cachedTokens: 0,
+            outputTokens: 0,
+            cost: 0n,
+            p50Ms: null,
+            p95Ms: null,
+          };
+    },
+  };
+}
+
+function conditions(filter: UsageFilter): { where: string; values: unknown[] } {
+  const parts = ['account_id = $1', 'created_at >= $2', 'created_at < $3', "state <> 'running'"];
+  const values: unknown[] = [filter.accountId, new Date(filter.from), new Date(filter.to)];
+  const add = (column: string, value: string | undefined) => {
+    if (value === undefined) return;
+    values.push(value);
+    parts.push(`${column} = $${values.length}`);
+  };
+  add('key_id', filter.keyId);
+  add('model', filter.model);
+  add('endpoint', filter.endpoint);
+  add(USER, filter.user === undefined ? undefined : escapedText(filter.user));
+  return { where: parts.join(' and '), values };
+}
+
+/** As it stands inside the detail. */
+export function escapedText(text: string): string {
+  return JSON.stringify(text).slice(1, -1);
+}
+
+/** For other statements over the log. */
+export const USER_COLUMN = USER;

@@ -1,0 +1,80 @@
+/** People, the messages to them, and the settings they live by. */
+import type { ProcessEnvironment } from '../config/index.ts';
+import type { Json } from '../core/json.ts';
+import { money, parseToman, ZERO } from '../core/money.ts';
+import {
+  type Carrier,
+  createKavenegar,
+  createMessenger,
+  createSandboxMessenger,
+  createSmsIr,
+  createSmtp,
+  type Messenger,
+  type PostText,
+} from '../messages/index.ts';
+import { createPeople, type LivePeopleSettings } from '../people/index.ts';
+import type { UpstreamTransport } from '../platform/upstream/index.ts';
+import type { Foundation } from './foundation.ts';
+
+const SMS_TIMEOUT_MS = 15_000;
+const MAX_REPLY_BYTES = 64 * 1024;
+
+export async function openPeople(base: Foundation, environment: ProcessEnvironment, say: (line: string) => void) {
+  const settings: LivePeopleSettings = {
+    registration: 'open',
+    welcomeCredit: ZERO,
+    welcomePerNetworkDaily: 20,
+    staffSecondFactor: false,
+    operatorTokens: true,
+    suppliersShown: false,
+  };
+  const follow = async () => {
+    applyPeopleSettings(settings, await base.settings.all());
+    base.operators.enabled = settings.operatorTokens;
+  };
+  await follow();
+  base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
+  const messenger = openMessenger(base, environment, say);
+  const people = createPeople({ ...base.tools, background: base.background, messenger, settings });
+  return { people, followSettings: follow };
+}
+
+/** What is stored, or the default where it is not of the right form. */
+export function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<string, Json>): void {
+  const registration = stored.get('registration');
+  settings.registration = registration === 'invitation' || registration === 'closed' ? registration : 'open';
+  const credit = stored.get('welcome_credit');
+  const amount = typeof credit === 'string' || typeof credit === 'number' ? parseToman(credit) : undefined;
+  settings.welcomeCredit = amount !== undefined && amount > 0n ? money(amount) : ZERO;
+  settings.staffSecondFactor = stored.get('staff_second_factor') === true;
+  settings.operatorTokens = stored.get('operator_tokens') !== false;
+  settings.suppliersShown = stored.get('suppliers_shown') === true;
+}
+
+function openMessenger(base: Foundation, { messages }: ProcessEnvironment, say: (line: string) => void): Messenger {
+  const { kavenegar, smsIr, smtp } = messages;
+  const post = postWith(base.transport, base.clock.monotonicMs);
+  const carriers: Carrier[] = [
+    ...(kavenegar ? [createKavenegar({ ...kavenegar, post })] : []),
+    ...(smsIr ? [createSmsIr({ ...smsIr, post })] : []),
+    ...(smtp ? [createSmtp(smtp)] : []),
+  ];
+  if (carriers.length > 0) return createMessenger({ ...base, carriers });
+  return createSandboxMessenger({ ...base.tools, background: base.background, say });
+}
+
+function postWith(transport: UpstreamTransport, monotonicMs: () => number): PostText {
+  return async ({ url, headers, body }) => {
+    const limits = { connectMs: SMS_TIMEOUT_MS, headersMs: SMS_TIMEOUT_MS, idleMs: SMS_TIMEOUT_MS };
+    const reply = await transport.send({
+      pool: `sms:${new URL(url).host}`,
+      url,
+      method: 'POST',
+      headers,
+      body: Buffer.from(body),
+      ...limits,
+      deadlineAtMs: monotonicMs() + SMS_TIMEOUT_MS,
+    });
+    return { status: reply.status, text: await reply.text(MAX_REPLY_BYTES) };
+  };
+}

@@ -1,0 +1,99 @@
+/** A person at a browser: keeps its cookie, sends its origin, reads its codes from the sandbox messenger's outbox. */
+import { expect } from 'vitest';
+import type { TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
+
+export interface Reply<T = Record<string, unknown>> {
+  status: number;
+  body: T;
+  headers: Headers;
+}
+
+type Loose = Record<string, never>;
+
+export class Browser {
+  readonly gateway: TestGateway;
+  cookie: string | undefined;
+  account: string | undefined;
+  language = 'en';
+
+  constructor(gateway: TestGateway) {
+    this.gateway = gateway;
+  }
+
+  async send<T = Loose>(
+    method: string,
+    path: string,
+    body?: object,
+    headers: Record<string, string> = {},
+  ): Promise<Reply<T>> {
+    const response = await fetch(this.gateway.origin + path, {
+      method,
+      headers: {
+        'accept-language': this.language,
+        origin: this.gateway.origin,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(this.cookie === undefined ? {} : { cookie: this.cookie }),
+        ...(this.account === undefined ? {} : { 'x-svc-account': this.account }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const set = response.headers.get('set-cookie');
+    if (set !== null) this.cookie = set.split(';')[0];
+    const text = await response.text();
+    return {
+      status: response.status,
+      body: (response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text) as T,
+      headers: response.headers,
+    };
+  }
+
+  get<T = Loose>(path: string): Promise<Reply<T>> {
+    return this.send<T>('GET', `/api/console${path}`);
+  }
+
+  post<T = Loose>(path: string, body: object = {}): Promise<Reply<T>> {
+    return this.send<T>('POST', `/api/console${path}`, body);
+  }
+
+  patch<T = Loose>(path: string, body: object): Promise<Reply<T>> {
+    return this.send<T>('PATCH', `/api/console${path}`, body);
+  }
+
+  remove<T = Loose>(path: string): Promise<Reply<T>> {
+    return this.send<T>('DELETE', `/api/console${path}`);
+  }
+
+  async signIn(to: string, more: object = {}): Promise<Reply<SignedIn>> {
+    expect((await this.post('/sign-in/codes', { to })).status).toBe(202);
+    return this.post<SignedIn>('/sign-in/code', { to, code: await codeTo(this.gateway, to), ...more });
+  }
+}
+
+export interface SignedIn {
+  person: { id: string; name: string };
+  accounts: { id: string; name: string; role: string }[];
+  staff: string | null;
+  second_factor: { ticket: string } | null;
+  new_account: boolean;
+}
+
+interface Outbox {
+  data: { to: string; kind: string; text: string; at: string }[];
+}
+
+export async function outbox(gateway: TestGateway): Promise<Outbox['data']> {
+  const answer = await gateway.admin('GET', '/api/admin/outbox?limit=200');
+  return ((await answer.json()) as Outbox).data;
+}
+
+/** The newest code to a number or address. */
+export function codeTo(gateway: TestGateway, to: string): Promise<string> {
+  return eventually(async () => {
+    const message = (await outbox(gateway)).find((one) => one.to === to && one.kind === 'code');
+    const code = /\b\d{6}\b/.exec(message?.text ?? '')?.[0];
+    if (code === undefined) throw new Error(`no code to ${to}`);
+    return code;
+  });
+}
