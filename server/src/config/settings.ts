@@ -66,6 +66,12 @@ const LIMITS = {
   authFailuresPerMinute: { field: 'auth_failures_per_minute', initial: 3000, min: 5, max: 1_000_000 },
   // Large enough for a page of images in base64; every running request may hold it in memory once.
   maxBodyBytes: { field: 'max_body_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
+  // All large bodies in memory at one moment; beyond it new ones get 503.
+  maxBodiesTotalBytes: { field: 'max_bodies_total_bytes', initial: 512 * MIB, min: 1 * MIB, max: 1024 * 1024 * MIB },
+  // Of one address that is no listed proxy. A busy server of a customer holds some hundred.
+  maxConnectionsPerAddress: { field: 'max_connections_per_address', initial: 2_000, min: 1, max: 1_000_000 },
+  // Refused requests of one key: a client that tries again in a loop is told to wait.
+  refusalsPerMinute: { field: 'refusals_per_minute', initial: 1_000, min: 10, max: 1_000_000 },
   // OpenAI's own limit on audio files is 25 MB.
   maxUploadBytes: { field: 'max_upload_bytes', initial: 32 * MIB, min: 64 * KIB, max: 512 * MIB },
   // All uploads that wait on disk at one moment; beyond it new ones get 503 instead of filling the disk of the journal.

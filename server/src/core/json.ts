@@ -9,7 +9,7 @@ export interface JsonObject {
 export const MAX_JSON_DEPTH = 64;
 
 export class JsonRefused extends Error {
-  readonly reason: 'syntax' | 'depth' | 'forbidden-key';
+  readonly reason: 'syntax' | 'depth' | 'size' | 'forbidden-key';
   constructor(reason: JsonRefused['reason'], message: string) {
     super(message);
     this.reason = reason;

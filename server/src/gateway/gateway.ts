@@ -16,6 +16,7 @@ import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } f
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
 import type { History } from './admit/history.ts';
+import type { RefusalCounts } from './admit/refusal-counts.ts';
 import type { Retriever } from './chat/retriever.ts';
 import type { RunningRequests } from './settle/running.ts';
 
@@ -65,6 +66,7 @@ export interface Gateway {
   upstreamProtocols: Record<ProtocolId, UpstreamProtocol>;
   embeddingProtocols: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;
+  refusals: RefusalCounts;
   idempotency: Idempotency;
   retriever: Retriever;
   running: RunningRequests;

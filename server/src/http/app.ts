@@ -4,6 +4,8 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { authenticate, type Call, showWindows } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
+import { BodyBudget } from './body-budget.ts';
+import { refuseEarly } from './early-refusal.ts';
 import { endpointAt } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
@@ -11,6 +13,8 @@ import { explain, type Serving } from './serve.ts';
 
 export interface ServerLimits {
   bodyBytes: number;
+  /** All large bodies in memory at one moment. */
+  bodiesTotalBytes: number;
   /** Time for a client to send its headers and body: a slow sender must not hold a connection for ever. */
   requestMs: number;
   /** Idle keep-alive connections. */
@@ -43,6 +47,13 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
   turnAwayEarly(app, serving);
+  refuseEarly(app, serving.gw, {
+    budget: new BodyBudget(limits.bodiesTotalBytes),
+    callOf: (request, reply) =>
+      callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
+    explain: (reply, request, call, error) =>
+      void explain(serving, reply.raw, call, endpointAt(request.url).codec, error),
+  });
   app.setErrorHandler(onFault);
   app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFound(request.url)));
   app.head('/api', (_request, reply) => reply.code(200).send());

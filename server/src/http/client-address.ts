@@ -19,6 +19,16 @@ export function secureCalls(trustedProxies: string[]): (request: IncomingMessage
   };
 }
 
+/** Addresses that many callers come from: listed proxies, and this machine itself, where an unlisted one may stand. */
+export function listedProxies(trustedProxies: string[]): (address: string) => boolean {
+  const isTrusted = proxyCheck(trustedProxies);
+  return (address) => isLoopback(normal(address)) || isTrusted(normal(address));
+}
+
+function isLoopback(address: string): boolean {
+  return address === '::1' || address.startsWith('127.');
+}
+
 function proxyCheck(trustedProxies: string[]): (address: string) => boolean {
   const trusted = trustedProxies.map((text) => (text.includes('/') ? ipaddr.parseCIDR(text) : wholeAddress(text)));
   return (text) => {

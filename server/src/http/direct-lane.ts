@@ -8,7 +8,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Lane, type PlainReply, type PlainRequest } from '#http-lane';
 import type { Answer } from '../core/answer.ts';
-import type { Call } from '../gateway/index.ts';
+import { type Call, LARGE_BODY_BYTES } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ServerLimits } from './app.ts';
@@ -33,13 +33,15 @@ export class DirectLane {
     this.#app = app;
     this.#serving = serving;
     if (!lane) return;
+    const most = Math.min(bodyBytes, LARGE_BODY_BYTES);
     this.#lane = new Lane({
       server: app.server,
       headers: CALL_HEADERS,
       times,
       now: () => serving.gw.clock.now(),
       // Under overload not even the body is read; the ordinary way says so.
-      takes: (head) => this.#posts.has(head.path) && head.bodyBytes <= bodyBytes && !serving.turnedAway(),
+      // A large body is read only for a caller who is known, which the ordinary way finds out first.
+      takes: (head) => this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway(),
       answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),
     });
     app.addHook('preClose', async () => this.#lane?.close());

@@ -19,7 +19,8 @@ import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import { createApp } from './app.ts';
-import { clientAddress, secureCalls } from './client-address.ts';
+import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
+import { limitConnections } from './connection-limit.ts';
 import { peopleDoors, type TokenName } from './console/doors.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
@@ -97,9 +98,18 @@ export function createHttp(options: HttpOptions): Http {
     },
   };
   const { limits } = config;
-  const serverLimits = { bodyBytes: limits.maxBodyBytes, requestMs: limits.requestMs, keepAliveMs: 65_000 };
+  const serverLimits = {
+    bodyBytes: limits.maxBodyBytes,
+    bodiesTotalBytes: limits.maxBodiesTotalBytes,
+    requestMs: limits.requestMs,
+    keepAliveMs: 65_000,
+  };
   const app = createApp(serving, serverLimits);
   const lane = new DirectLane(app, serving, { ...serverLimits, lane: config.lane === 'on' });
+  limitConnections(app.server, {
+    perAddress: limits.maxConnectionsPerAddress,
+    speaksForMany: listedProxies(config.trustedProxies),
+  });
   chatCompletions(lane, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
   messages(lane, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
   responses(app, lane, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);

@@ -6,6 +6,7 @@ import {
   embedTexts,
   type Gateway,
   History,
+  RefusalCounts,
   RunningRequests,
 } from '../gateway/index.ts';
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
@@ -89,6 +90,7 @@ export async function buildRequestPath(
     fetchMedia: safeFetch,
     ...UPSTREAM,
     history: new History(),
+    refusals: new RefusalCounts(limits.refusalsPerMinute, clock),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
     running: new RunningRequests(),

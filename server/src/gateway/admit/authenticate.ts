@@ -29,6 +29,9 @@ function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): FoundKey 
   if (key === 'unknown') return refuseUnknown(call, gw);
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
+  const waitMs = gw.refusals.waitOf(key.id);
+  if (waitMs !== undefined)
+    throw new GatewayError('rate_limited', { retryAfterMs: waitMs, detail: { limit: 'refusals' } });
   if (call.hop > MAX_HOPS) throw runsInCircles();
   return key;
 }

@@ -2,8 +2,10 @@
 import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../../core/json.ts';
+import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../call.ts';
+import { LARGE_BODY_BYTES } from './large-body.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 
@@ -28,6 +30,10 @@ export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'content
 
 function parse(body: Uint8Array): unknown {
   const buffer = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  if (buffer.length > LARGE_BODY_BYTES) {
+    const fault = tooMuchJson(buffer, MAX_JSON_DEPTH);
+    if (fault) throw refusal(new JsonRefused(fault, 'too much to parse'));
+  }
   try {
     return parseJson(buffer.toString('utf8'));
   } catch (error) {
@@ -45,6 +51,15 @@ function refusal(error: JsonRefused): GatewayError {
           `بدنه بیش از ${MAX_JSON_DEPTH} لایه تو در تو است.`,
           `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`,
         ),
+      );
+    case 'size':
+      return invalidRequest(
+        undefined,
+        reasons.custom(
+          `بدنه بیش از ${MAX_JSON_KEYS} فیلد دارد.`,
+          `The body has more than ${MAX_JSON_KEYS} fields, or too many items.`,
+        ),
+        { status: 413 },
       );
     case 'forbidden-key':
       return invalidRequest(

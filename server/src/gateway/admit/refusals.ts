@@ -1,6 +1,7 @@
 /** What a refused request still gets: the state of its limits in the headers, and a row in the request log. */
 import type { GatewayError } from '../../core/errors.ts';
 import { ZERO } from '../../core/money.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { failureDemand } from './authenticate.ts';
@@ -27,6 +28,15 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
   const { key, state } = call.trail;
   if (!key || state !== undefined || gw.journal.depth() > MOST_JOURNALED) return;
   call.trail.state = 'refused';
+  const write = (warnings: string[]): void => writeRow(call, key, error, warnings, gw);
+  const kind = `${error.code} ${call.endpoint}`;
+  const ownRow = gw.refusals.count(key.id, kind, (others) =>
+    write([`${others} more requests of this minute were refused like this one`]),
+  );
+  if (ownRow) write([]);
+}
+
+function writeRow(call: Call, key: KeySnapshot, error: GatewayError, warnings: string[], gw: Gateway): void {
   gw.journal
     .close({
       id: call.id,
@@ -43,6 +53,7 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
       errorCode: error.code,
       status: error.status,
       durationMs: Math.round(gw.clock.monotonicMs() - call.startedMs),
+      warnings,
     })
     .catch((failure) => gw.log.warn({ requestId: call.id, err: failure }, 'a refusal was not journaled'));
 }

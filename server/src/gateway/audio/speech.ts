@@ -14,6 +14,7 @@ import {
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
+import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
@@ -32,6 +33,7 @@ import { deliverAudioEvents } from './deliver-audio-events.ts';
 export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
   return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
     const key = await caller;
+    if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
     const plan = planModel(model, key, request.svc.routing, gw);

@@ -18,6 +18,7 @@ import {
   estimateModels,
   outputPrice,
 } from '../admit/estimate.ts';
+import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
@@ -48,6 +49,7 @@ export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): P
 
 async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   const key = caller instanceof Promise ? await caller : caller;
+  if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
   const request = protocol.client.decodeRequest(body);

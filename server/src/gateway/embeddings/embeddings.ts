@@ -17,6 +17,7 @@ import {
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { type Estimate, priceOf } from '../admit/estimate.ts';
+import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
@@ -35,6 +36,7 @@ export function answerEmbeddings(
 ): Promise<Answer> {
   return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
     const key = await caller;
+    if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);
     return jsonAnswer(
