@@ -1,4 +1,7 @@
-/** The simulators of the sandbox vendor: small prices that are not zero, so that a first try shows real accounting. */
+/**
+ * The simulators of the sandbox vendor: small prices that are not zero, so that a first try shows real accounting; and one
+ * that is free, so that a new account without credit gets its first answer.
+ */
 import { findVendor } from '../vendors/index.ts';
 import type { Declaration, DeclaredModel } from './declared.ts';
 import type { ModelKind } from './model.ts';
@@ -24,6 +27,18 @@ export function sandboxDeclaration(): Declaration {
           maxOutput: 16_384,
           capabilities: EVERY_CHAT_SKILL,
           categories: EVERY_CHAT_SHELF,
+        },
+      ),
+      simulator(
+        'hello',
+        'chat',
+        ['Sandbox Hello (simulated, free)', 'سلام آزمایشی (شبیه‌سازی، رایگان)'],
+        { input: 0, output: 0 },
+        {
+          context: 8192,
+          maxOutput: 1024,
+          capabilities: ['streaming'],
+          categories: ['economical'],
         },
       ),
       simulator(

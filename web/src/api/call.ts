@@ -53,7 +53,7 @@ export class Refused extends Error {
 let account: string | undefined;
 let onSignedOut: () => void = () => undefined;
 
-export function useAccountForCalls(id: string | undefined): void {
+export function setAccountOfCalls(id: string | undefined): void {
   account = id;
 }
 

@@ -1,3 +1,180 @@
+/** The customer's side. Each page is loaded when it is opened. */
+import { lazy, Suspense, useEffect } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import type { getOwnAccount } from '../../../server/src/http/console/routes/account.ts';
+import type { listKeys } from '../../../server/src/http/console/routes/keys.ts';
+import type { getWallet } from '../../../server/src/http/console/routes/usage.ts';
+import { whenSignedOut } from '../api/call.ts';
+import { LiveProvider } from '../api/live.tsx';
+import { useRead } from '../api/read.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Amount, Empty } from '../parts/small.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { MeProvider, useMe, useMeQuery, useOwnAccount } from '../session.tsx';
+import type { PaletteEntry } from '../shell/palette.tsx';
+import { type NavLink, Shell } from '../shell/shell.tsx';
+import { useShellWords } from '../shell/words.ts';
+import { SignIn } from '../sign-in/sign-in.tsx';
+import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
+import { useConsoleWords } from './words.ts';
+
+const Overview = lazy(() => import('./overview/page.tsx'));
+const Keys = lazy(() => import('./keys/page.tsx'));
+const Usage = lazy(() => import('./usage/page.tsx'));
+const Requests = lazy(() => import('./requests/page.tsx'));
+const Wallet = lazy(() => import('./wallet/page.tsx'));
+const Knowledge = lazy(() => import('./knowledge/page.tsx'));
+const Playground = lazy(() => import('./playground/page.tsx'));
+const Limits = lazy(() => import('./limits/page.tsx'));
+const Alerts = lazy(() => import('./alerts/page.tsx'));
+const Members = lazy(() => import('./members/page.tsx'));
+const Tickets = lazy(() => import('./tickets/page.tsx'));
+const Settings = lazy(() => import('./settings/page.tsx'));
+
 export default function ConsoleArea() {
-  return null;
+  const me = useMeQuery();
+  const { refetch } = me;
+  useEffect(() => whenSignedOut(() => void refetch()), [refetch]);
+  if (me.data === undefined) {
+    if (me.isPending) return null;
+    return 'status' in me.error && me.error.status === 401 ? (
+      <SignIn area="customer" />
+    ) : (
+      <Trouble error={me.error} again={() => void refetch()} />
+    );
+  }
+  if (me.isError && 'status' in me.error && me.error.status === 401) return <SignIn area="customer" />;
+  return (
+    <MeProvider me={me.data}>
+      {me.data.accounts.length === 0 && me.data.viewing === null ? <FirstAccount /> : <Inside />}
+    </MeProvider>
+  );
+}
+
+function Inside() {
+  const me = useMe();
+  const own = useOwnAccount();
+  const words = useConsoleWords();
+  const { setAccountTime } = usePreferences();
+  const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
+  const accountId = me.viewing?.account_id ?? own?.id ?? '';
+  useEffect(() => {
+    if (account === undefined) return;
+    const { month = 'jalali', time_zone: timeZone = 'Asia/Tehran' } = account.calendar;
+    setAccountTime({ calendar: month, timeZone });
+  }, [account, setAccountTime]);
+  const mayFollow = account !== undefined && account.role !== 'billing';
+  return (
+    <LiveProvider key={accountId} account={accountId} enabled={mayFollow}>
+      <Shell
+        area="customer"
+        home="/console"
+        groups={usePages()}
+        switcher={<AccountSwitch />}
+        purse={<Purse />}
+        person={<PersonMenu />}
+        foot={<a href="/status">{words.status}</a>}
+        banner={me.viewing !== null && <div className="note is-warn">{words.viewing(account?.name ?? '')}</div>}
+        find={usePaletteFinder()}
+      >
+        <Suspense fallback={<span className="skel block" />}>
+          <Switch>
+            <Route path="/console" component={Overview} />
+            <Route path="/console/keys/:id?" component={Keys} />
+            <Route path="/console/usage" component={Usage} />
+            <Route path="/console/requests/:id?" component={Requests} />
+            <Route path="/console/wallet/:tab?" component={Wallet} />
+            <Route path="/console/knowledge/:id?" component={Knowledge} />
+            <Route path="/console/playground" component={Playground} />
+            <Route path="/console/limits" component={Limits} />
+            <Route path="/console/alerts" component={Alerts} />
+            <Route path="/console/members" component={Members} />
+            <Route path="/console/tickets/:id?" component={Tickets} />
+            <Route path="/console/settings/:tab?" component={Settings} />
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+      </Shell>
+    </LiveProvider>
+  );
+}
+
+function usePages(): NavLink[][] {
+  const words = useConsoleWords();
+  return [
+    [
+      { to: '/console', icon: 'home', name: words.overview },
+      { to: '/console/keys', icon: 'key', name: words.keys },
+      { to: '/console/usage', icon: 'chart', name: words.usage },
+      { to: '/console/requests', icon: 'list', name: words.requests },
+      { to: '/console/wallet', icon: 'wallet', name: words.wallet },
+      { to: '/console/knowledge', icon: 'book', name: words.knowledge },
+      { to: '/console/playground', icon: 'flask', name: words.playground },
+    ],
+    [
+      { to: '/console/limits', icon: 'gauge', name: words.limits },
+      { to: '/console/alerts', icon: 'bell', name: words.alerts },
+      { to: '/console/members', icon: 'users', name: words.members },
+      { to: '/console/tickets', icon: 'ticket', name: words.tickets },
+      { to: '/console/settings', icon: 'gear', name: words.settings },
+    ],
+  ];
+}
+
+/** Keys by name, and a request by its id. */
+function usePaletteFinder(): (typed: string) => PaletteEntry[] {
+  const shell = useShellWords();
+  const own = useOwnAccount();
+  const keys = useRead<typeof listKeys>(
+    'GET /api/console/keys',
+    { query: {} },
+    { enabled: own?.role !== 'billing' },
+  ).data;
+  return (typed) => {
+    if (typed === '') return [];
+    const found: PaletteEntry[] = (keys?.data ?? [])
+      .filter(({ name, last4 }) => name.toLowerCase().includes(typed.toLowerCase()) || last4 === typed.slice(-4))
+      .slice(0, 5)
+      .map(({ id, name, last4 }) => ({ to: `/console/keys/${id}`, icon: 'key', name, id: `dg-…${last4}` }));
+    if (/^req[_-]\w{6,}$/i.test(typed)) {
+      found.unshift({ to: `/console/requests/${typed}`, icon: 'list', name: shell.openRequest, id: typed });
+    }
+    return found;
+  };
+}
+
+function Purse() {
+  const words = useShellWords();
+  const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {}).data;
+  const [, navigate] = useLocation();
+  return (
+    <a
+      className="purse"
+      href="/console/wallet"
+      title={words.available}
+      onClick={(event) => {
+        event.preventDefault();
+        navigate('/console/wallet');
+      }}
+    >
+      <Icon name="wallet" />
+      {wallet === undefined ? (
+        <span className="skel w1" />
+      ) : (
+        <Amount value={wallet.available.split('.')[0] ?? '0'} unit />
+      )}
+    </a>
+  );
+}
+
+function NotFound() {
+  const words = useConsoleWords();
+  return (
+    <Empty title={words.notFound} text={words.notFoundText}>
+      <a className="btn" href="/console">
+        {words.toOverview}
+      </a>
+    </Empty>
+  );
 }

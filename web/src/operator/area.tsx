@@ -1,3 +1,135 @@
+/** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
+import { lazy, Suspense } from 'react';
+import { Route, Switch } from 'wouter';
+import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
+import { useRead } from '../api/read.ts';
+import { PersonMenu } from '../console/people.tsx';
+import { Empty, Pill } from '../parts/small.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { MeProvider, useMeQuery, useSignOut } from '../session.tsx';
+import type { PaletteEntry } from '../shell/palette.tsx';
+import { type NavLink, Shell } from '../shell/shell.tsx';
+import { useShellWords } from '../shell/words.ts';
+import { SignIn } from '../sign-in/sign-in.tsx';
+import { useWords } from './words.ts';
+
+const Overview = lazy(() => import('./overview.tsx'));
+const Accounts = lazy(() => import('./accounts.tsx'));
+const Account = lazy(() => import('./account.tsx'));
+const Requests = lazy(() => import('./requests.tsx'));
+const Models = lazy(() => import('./models.tsx'));
+const Providers = lazy(() => import('./providers.tsx'));
+const Groups = lazy(() => import('./groups.tsx'));
+const Payments = lazy(() => import('./payments.tsx'));
+const Ledger = lazy(() => import('./ledger.tsx'));
+const Tickets = lazy(() => import('./tickets.tsx'));
+const News = lazy(() => import('./news.tsx'));
+const Settings = lazy(() => import('./settings.tsx'));
+const Staff = lazy(() => import('./staff.tsx'));
+const Trail = lazy(() => import('./trail.tsx'));
+const System = lazy(() => import('./system.tsx'));
+
 export default function OperatorArea() {
-  return null;
+  const me = useMeQuery();
+  const signOut = useSignOut();
+  const words = useWords();
+  const signedOut = me.isError && 'status' in me.error && me.error.status === 401;
+  if (signedOut) return <SignIn area="operator" />;
+  if (me.data === undefined) {
+    return me.isPending ? null : <Trouble error={me.error} again={() => void me.refetch()} />;
+  }
+  if (me.data.staff === null) {
+    return (
+      <main id="main" className="gate-page">
+        <Empty title={words.noStaff} text={words.noStaffText}>
+          <button type="button" className="btn" onClick={() => void signOut()}>
+            {words.otherSignIn}
+          </button>
+        </Empty>
+      </main>
+    );
+  }
+  return (
+    <MeProvider me={me.data}>
+      <Inside />
+    </MeProvider>
+  );
+}
+
+function Inside() {
+  const shell = useShellWords();
+  const find = (typed: string): PaletteEntry[] => {
+    if (typed === '') return [];
+    if (/^req[_-]\w{6,}$/i.test(typed))
+      return [{ to: `/operator/requests/${typed}`, icon: 'list', name: shell.openRequest, id: typed }];
+    return [
+      { to: `/operator/accounts?q=${encodeURIComponent(typed)}`, icon: 'build', name: shell.openAccount, id: typed },
+    ];
+  };
+  return (
+    <Shell
+      area="operator"
+      home="/operator"
+      groups={useOperatorPages()}
+      purse={<Books />}
+      person={<PersonMenu />}
+      find={find}
+    >
+      <Suspense fallback={<span className="skel block" />}>
+        <Switch>
+          <Route path="/operator" component={Overview} />
+          <Route path="/operator/accounts" component={Accounts} />
+          <Route path="/operator/accounts/:id" component={Account} />
+          <Route path="/operator/requests/:id?" component={Requests} />
+          <Route path="/operator/models" component={Models} />
+          <Route path="/operator/providers" component={Providers} />
+          <Route path="/operator/groups" component={Groups} />
+          <Route path="/operator/payments" component={Payments} />
+          <Route path="/operator/ledger" component={Ledger} />
+          <Route path="/operator/tickets/:id?" component={Tickets} />
+          <Route path="/operator/news" component={News} />
+          <Route path="/operator/settings" component={Settings} />
+          <Route path="/operator/staff" component={Staff} />
+          <Route path="/operator/outbox" component={Staff} />
+          <Route path="/operator/trail" component={Trail} />
+          <Route path="/operator/system" component={System} />
+          <Route component={Overview} />
+        </Switch>
+      </Suspense>
+    </Shell>
+  );
+}
+
+function useOperatorPages(): NavLink[][] {
+  const { nav } = useWords();
+  return [
+    [
+      { to: '/operator', icon: 'home', name: nav.overview },
+      { to: '/operator/accounts', icon: 'build', name: nav.accounts },
+      { to: '/operator/requests', icon: 'list', name: nav.requests },
+      { to: '/operator/models', icon: 'tag', name: nav.models },
+      { to: '/operator/providers', icon: 'plug', name: nav.providers },
+      { to: '/operator/groups', icon: 'layers', name: nav.groups },
+    ],
+    [
+      { to: '/operator/payments', icon: 'card', name: nav.payments },
+      { to: '/operator/ledger', icon: 'scale', name: nav.ledger },
+      { to: '/operator/tickets', icon: 'ticket', name: nav.tickets },
+      { to: '/operator/news', icon: 'horn', name: nav.news },
+    ],
+    [
+      { to: '/operator/settings', icon: 'gear', name: nav.settings },
+      { to: '/operator/staff', icon: 'users', name: nav.staff },
+      { to: '/operator/trail', icon: 'trail', name: nav.trail },
+      { to: '/operator/system', icon: 'server', name: nav.system },
+    ],
+  ];
+}
+
+/** Whether the books prove, always in sight. */
+function Books() {
+  const words = useWords();
+  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}).data;
+  if (audit === undefined) return null;
+  return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
 }

@@ -42,7 +42,7 @@ export function Menu({
         ref={opener}
         type="button"
         className={className}
-        aria-label={label}
+        aria-label={className.includes('icon') ? label : undefined}
         title={label}
         popoverTarget={id}
         aria-haspopup="menu"

@@ -148,7 +148,7 @@ export function Meter({
 export function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <div className="empty">
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <p>{text}</p>
       {children !== undefined && <div className="row">{children}</div>}
     </div>
@@ -223,8 +223,8 @@ export function Segments<T extends string>({
 }: {
   label: string;
   value: T;
-  options: readonly (readonly [T, ReactNode])[];
-  onChange(next: T): void;
+  options: readonly (readonly [NoInfer<T>, ReactNode])[];
+  onChange(next: NoInfer<T>): void;
 }) {
   return (
     <fieldset className="seg" aria-label={label}>

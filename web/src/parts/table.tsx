@@ -39,11 +39,15 @@ export function Table<Row>(props: TableProps<Row>) {
         <table className={dense ? 'table dense fold' : 'table fold'} aria-label={label} aria-busy={rows === undefined}>
           <thead>
             <tr>
-              {columns.map((column) => (
-                <th key={column.id} scope="col" className={headClass(column)}>
-                  {column.head}
-                </th>
-              ))}
+              {columns.map((column) =>
+                column.head === '' ? (
+                  <td key={column.id} className={headClass(column)} />
+                ) : (
+                  <th key={column.id} scope="col" className={headClass(column)}>
+                    {column.head}
+                  </th>
+                ),
+              )}
             </tr>
           </thead>
           <tbody>

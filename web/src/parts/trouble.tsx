@@ -9,7 +9,7 @@ export function Trouble({ error, again }: { error: Error; again?: (() => void) |
   const refused = error instanceof Refused ? error : undefined;
   return (
     <div className="empty" role="alert">
-      <h3>{refused?.status === 403 ? words.forbidden : words.failed}</h3>
+      <h2>{refused?.status === 403 ? words.forbidden : words.failed}</h2>
       <p>{refused?.message ?? words.offline}</p>
       {refused?.requestId && (
         <p className="xs">

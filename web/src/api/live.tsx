@@ -1,0 +1,83 @@
+/** One connection for everything live: requests as they end. Pages subscribe to it; nothing is polled. */
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { followRequests } from '../../../server/src/http/console/routes/usage.ts';
+import type { Result } from './call.ts';
+import { forget } from './read.ts';
+
+export type LiveRequest = Result<typeof followRequests>;
+type Listener = (request: LiveRequest) => void;
+
+interface Live {
+  connected: boolean;
+  listen(listener: Listener): () => void;
+}
+
+const LiveContext = createContext<Live>({ connected: false, listen: () => () => undefined });
+
+/** What a request that ended has changed. */
+const TOUCHED = ['GET /api/console/wallet', 'GET /api/console/limits', 'GET /api/console/keys/:id/spend'];
+/** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
+const REST_MS = 2_000;
+
+export function LiveProvider({
+  account,
+  enabled,
+  children,
+}: {
+  account: string;
+  enabled: boolean;
+  children: ReactNode;
+}) {
+  const client = useQueryClient();
+  const listeners = useRef(new Set<Listener>());
+  const [connected, setConnected] = useState(false);
+  useEffect(() => {
+    if (!enabled) return;
+    let resting: ReturnType<typeof setTimeout> | undefined;
+    const source = new EventSource(`/api/console/requests/live?account=${encodeURIComponent(account)}`);
+    source.onopen = () => setConnected(true);
+    source.onerror = () => setConnected(false);
+    source.addEventListener('request', (event: MessageEvent<string>) => {
+      const request = JSON.parse(event.data) as LiveRequest;
+      for (const listener of listeners.current) listener(request);
+      resting ??= setTimeout(() => {
+        resting = undefined;
+        forget(client, TOUCHED);
+      }, REST_MS);
+    });
+    return () => {
+      clearTimeout(resting);
+      source.close();
+      setConnected(false);
+    };
+  }, [account, enabled, client]);
+  const value = useMemo(
+    () => ({
+      connected,
+      listen(listener: Listener) {
+        listeners.current.add(listener);
+        return () => void listeners.current.delete(listener);
+      },
+    }),
+    [connected],
+  );
+  return <LiveContext value={value}>{children}</LiveContext>;
+}
+
+export function useLive(): Live {
+  return useContext(LiveContext);
+}
+
+/** The newest requests since the page was opened, newest first; none while `paused`. */
+export function useLiveRequests(limit: number, paused = false): LiveRequest[] {
+  const { listen } = useLive();
+  const [found, setFound] = useState<LiveRequest[]>([]);
+  useEffect(() => {
+    if (paused) return;
+    return listen((request) =>
+      setFound((before) => [request, ...before.filter(({ id }) => id !== request.id)].slice(0, limit)),
+    );
+  }, [listen, limit, paused]);
+  return found;
+}

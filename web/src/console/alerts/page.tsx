@@ -1,0 +1,73 @@
+/** Alerts: rules and channels, notices, webhook targets, and what was sent. */
+import type { listNotices, readNotices } from '../../../../server/src/http/console/routes/alerts.ts';
+import { useAddress } from '../../address.ts';
+import { useChange, usePages } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Empty, Moment, PageHead, Segments } from '../../parts/small.tsx';
+import { MoreButton } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { AlertRules } from './rules.tsx';
+import { Sent, Targets } from './targets.tsx';
+import { useWords } from './words.ts';
+
+type Tab = 'rules' | 'notices' | 'targets' | 'sent';
+
+export default function AlertsPage() {
+  const words = useWords();
+  const address = useAddress();
+  const tab = (address.get('tab') ?? 'rules') as Tab;
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        <Segments
+          label={words.title}
+          value={tab}
+          onChange={(next) => address.set({ tab: next === 'rules' ? undefined : next })}
+          options={(Object.keys(words.tabs) as Tab[]).map((id) => [id, words.tabs[id]] as const)}
+        />
+      </PageHead>
+      {tab === 'rules' && <AlertRules />}
+      {tab === 'notices' && <Notices />}
+      {tab === 'targets' && <Targets />}
+      {tab === 'sent' && <Sent />}
+    </>
+  );
+}
+
+function Notices() {
+  const words = useWords();
+  const { language } = useFormat();
+  const list = usePages<typeof listNotices>('GET /api/console/notices', { query: { limit: 50 } });
+  const mark = useChange<typeof readNotices>('POST /api/console/notices/read', { stale: ['GET /api/console/notices'] });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <section className="panel" aria-label={words.tabs['notices']}>
+      <div className="head ruled">
+        <h2>{words.tabs['notices']}</h2>
+        <div className="end">
+          <button type="button" className="btn small" disabled={mark.isPending} onClick={() => mark.mutate({})}>
+            {words.markRead}
+          </button>
+        </div>
+      </div>
+      {list.rows?.length === 0 && <Empty title={words.noNotices} text={words.noNoticesText} />}
+      {list.rows?.map((notice) => (
+        <article key={notice.id} className={notice.read ? 'talk-line' : 'talk-line mine'}>
+          <div className="row between">
+            <h3>{notice.title[language]}</h3>
+            <span className="xs dim">
+              <Moment at={notice.created_at} />
+            </span>
+          </div>
+          <p dir="auto">
+            {notice.link === null ? notice.text[language] : <a href={notice.link}>{notice.text[language]}</a>}
+          </p>
+        </article>
+      ))}
+      <div className="foot">
+        <MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />
+      </div>
+    </section>
+  );
+}

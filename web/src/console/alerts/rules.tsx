@@ -1,0 +1,243 @@
+/** One rule per event: on or off, where it is told, and its terms as a sentence. */
+import { useState } from 'react';
+import type {
+  changeAlertRule,
+  listAlertRules,
+  sendTestAlert,
+  setQuietHours,
+} from '../../../../server/src/http/console/routes/alerts.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Check, Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
+import { Panel } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Rule = Result<typeof listAlertRules>['data'][number];
+type Channel = Rule['channels'][number];
+const CHANNELS: Channel[] = ['console', 'email', 'sms', 'webhook'];
+const STALE = ['GET /api/console/alerts/rules'];
+
+export function AlertRules() {
+  const words = useWords();
+  const { language } = useFormat();
+  const toast = useToast();
+  const [editing, setEditing] = useState<Rule>();
+  const read = useRead<typeof listAlertRules>('GET /api/console/alerts/rules', {});
+  const change = useChange<typeof changeAlertRule>('PATCH /api/console/alerts/rules/:event', { stale: STALE });
+  const test = useChange<typeof sendTestAlert>('POST /api/console/alerts/test', {
+    stale: ['GET /api/console/alerts/deliveries', 'GET /api/console/notices'],
+    done: () => toast({ text: words.tested }),
+  });
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.data === undefined) return <span className="skel block" />;
+  return (
+    <div className="stack">
+      <section className="panel" aria-label={words.tabs['rules']}>
+        {read.data.data.map((rule) => (
+          <article key={rule.id} className="talk-line stack s">
+            <div className="row between">
+              <Toggle
+                checked={rule.enabled}
+                onChange={(enabled) => change.mutate({ params: { event: rule.event }, body: { enabled } })}
+              >
+                <strong>{words.events[rule.event] ?? rule.event}</strong>
+              </Toggle>
+              <span className="row">
+                {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
+                  <button type="button" className="btn small" onClick={() => setEditing(rule)}>
+                    {words.edit}
+                  </button>
+                )}
+                <button
+                  type="button"
+                  className="btn small"
+                  disabled={!rule.enabled || test.isPending}
+                  onClick={() => test.mutate({ body: { event: rule.event } })}
+                >
+                  {words.test}
+                </button>
+              </span>
+            </div>
+            <span className="mid">{rule.sentence[language]}</span>
+            <fieldset className="row wide" aria-label={words.channel}>
+              {CHANNELS.map((channel) => (
+                <Check
+                  key={channel}
+                  checked={rule.channels.includes(channel)}
+                  onChange={(on) =>
+                    change.mutate({
+                      params: { event: rule.event },
+                      body: {
+                        channels: on ? [...rule.channels, channel] : rule.channels.filter((other) => other !== channel),
+                      },
+                    })
+                  }
+                >
+                  {words.channels[channel]}
+                </Check>
+              ))}
+            </fieldset>
+          </article>
+        ))}
+      </section>
+      <QuietHours known={read.data.quiet_hours} />
+      {editing !== undefined && <Terms rule={editing} onClose={() => setEditing(undefined)} />}
+    </div>
+  );
+}
+
+interface GivenTerms {
+  below?: string | number | null;
+  days_left?: number | null;
+  percents?: number[];
+  days_before?: number[];
+  times?: number;
+  pause?: boolean;
+  error_percent?: number;
+}
+
+function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const [terms, setTerms] = useState<GivenTerms>((rule.terms as GivenTerms | null) ?? {});
+  const change = useChange<typeof changeAlertRule>('PATCH /api/console/alerts/rules/:event', {
+    stale: STALE,
+    done() {
+      toast({ text: shared.saved });
+      onClose();
+    },
+  });
+  const put = (part: GivenTerms) => setTerms((before) => ({ ...before, ...part }));
+  const whole = (text: string | null) => (text === null ? null : Math.round(Number(text)));
+  const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
+  return (
+    <Dialog
+      title={words.events[rule.event] ?? rule.event}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className="btn main"
+            disabled={change.isPending}
+            onClick={() => change.mutate({ params: { event: rule.event }, body: { terms } })}
+          >
+            {shared.save}
+          </button>
+        </>
+      }
+    >
+      {'below' in terms && (
+        <NumberField
+          label={words.below}
+          unit={shared.toman}
+          value={text(terms.below)}
+          onChange={(next) => put({ below: next })}
+        />
+      )}
+      {'days_left' in terms && (
+        <NumberField
+          label={words.daysLeft}
+          unit={words.days}
+          value={text(terms.days_left)}
+          onChange={(next) => put({ days_left: whole(next) })}
+        />
+      )}
+      {'error_percent' in terms && (
+        <NumberField
+          label={words.errorPercent}
+          unit={words.percent}
+          value={text(terms.error_percent)}
+          onChange={(next) => put({ error_percent: whole(next) ?? 20 })}
+        />
+      )}
+      {'times' in terms && (
+        <NumberField
+          label={words.times}
+          value={text(terms.times)}
+          onChange={(next) => put({ times: Number(next ?? '6') })}
+        />
+      )}
+      {'pause' in terms && (
+        <Toggle checked={terms.pause === true} onChange={(pause) => put({ pause })}>
+          {words.pause}
+        </Toggle>
+      )}
+      {'percents' in terms && (
+        <Numbers label={words.percents} values={terms.percents ?? []} onChange={(percents) => put({ percents })} />
+      )}
+      {'days_before' in terms && (
+        <Numbers
+          label={words.daysBefore}
+          values={terms.days_before ?? []}
+          onChange={(days) => put({ days_before: days })}
+        />
+      )}
+      {change.error !== null && <p className="bad">{change.error.message}</p>}
+    </Dialog>
+  );
+}
+
+function Numbers({ label, values, onChange }: { label: string; values: number[]; onChange(next: number[]): void }) {
+  const format = useFormat();
+  const [typed, setTyped] = useState(
+    values.map((value) => format.number(value)).join(format.language === 'fa' ? '، ' : ', '),
+  );
+  return (
+    <TextField
+      label={label}
+      value={typed}
+      onChange={(next) => {
+        setTyped(next);
+        const plain = next.replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0));
+        onChange(
+          plain
+            .split(/[^\d]+/)
+            .filter(Boolean)
+            .map(Number),
+        );
+      }}
+    />
+  );
+}
+
+function QuietHours({ known }: { known: { from: string; to: string } | null }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const [from, setFrom] = useState(known?.from ?? '');
+  const [to, setTo] = useState(known?.to ?? '');
+  const save = useChange<typeof setQuietHours>('PUT /api/console/alerts/quiet-hours', {
+    stale: STALE,
+    done: () => toast({ text: shared.saved }),
+  });
+  return (
+    <Panel title={words.quiet}>
+      <Form
+        className="pad stack m"
+        label={words.quiet}
+        onSubmit={() => save.mutate({ body: { from: from === '' ? null : from, to: to === '' ? null : to } })}
+      >
+        <p className="mid">{words.quietText}</p>
+        <div className="columns">
+          <TextField label={shared.from} type="time" dir="ltr" value={from} onChange={setFrom} />
+          <TextField label={shared.to} type="time" dir="ltr" value={to} onChange={setTo} />
+        </div>
+        <div className="row">
+          <button type="submit" className="btn" disabled={save.isPending}>
+            {shared.save}
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

@@ -1,0 +1,171 @@
+/** Webhook targets with their once-shown secret, and the log of what was sent. */
+import { useState } from 'react';
+import type {
+  addAlertTarget,
+  deleteAlertTarget,
+  enableAlertTarget,
+  listAlertTargets,
+  listDeliveries,
+  replayDelivery,
+} from '../../../../server/src/http/console/routes/alerts.ts';
+import { errorAt, useChange, usePages, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
+import { CopyButton, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from './words.ts';
+
+const STALE = ['GET /api/console/alerts/targets'];
+
+export function Targets() {
+  const words = useWords();
+  const [url, setUrl] = useState('');
+  const [secret, setSecret] = useState<string>();
+  const read = useRead<typeof listAlertTargets>('GET /api/console/alerts/targets', {});
+  const add = useChange<typeof addAlertTarget>('POST /api/console/alerts/targets', {
+    quiet: true,
+    stale: STALE,
+    done(target) {
+      setUrl('');
+      setSecret(target.secret);
+    },
+  });
+  const enable = useChange<typeof enableAlertTarget>('POST /api/console/alerts/targets/:id/enable', { stale: STALE });
+  const remove = useChange<typeof deleteAlertTarget>('DELETE /api/console/alerts/targets/:id', { stale: STALE });
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <section className="panel" aria-label={words.tabs['targets']}>
+      <Form className="pad row" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
+        <div className="grow">
+          <TextField
+            label={words.url}
+            value={url}
+            onChange={setUrl}
+            dir="ltr"
+            placeholder="https://"
+            error={errorAt(add.error, 'url') ?? add.error?.message}
+          />
+        </div>
+        <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
+          {words.add}
+        </button>
+      </Form>
+      <Table
+        label={words.tabs['targets'] ?? ''}
+        rows={read.data?.data}
+        idOf={({ id }) => id}
+        skeleton={1}
+        empty={<Empty title={words.noTargets} text={words.noTargetsText} />}
+        columns={[
+          { id: 'url', head: words.url, fold: 'c1', cell: ({ url: address }) => <Id value={address} /> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c3',
+            cell: ({ enabled, problem }) => (
+              <Pill tone={enabled ? 'ok' : 'warn'}>{enabled ? words.active : (problem ?? words.disabled)}</Pill>
+            ),
+          },
+          {
+            id: 'actions',
+            head: '',
+            fold: 'c2',
+            cell: ({ id, enabled }) => (
+              <span className="row">
+                {!enabled && (
+                  <button type="button" className="btn small" onClick={() => enable.mutate({ params: { id } })}>
+                    {words.enable}
+                  </button>
+                )}
+                <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id } })}>
+                  {words.remove}
+                </button>
+              </span>
+            ),
+          },
+        ]}
+      />
+      {secret !== undefined && (
+        <Dialog
+          title={words.secretTitle}
+          closable={false}
+          onClose={() => setSecret(undefined)}
+          footer={
+            <button type="button" className="btn main" onClick={() => setSecret(undefined)}>
+              {words.done}
+            </button>
+          }
+        >
+          <p>{words.secretText}</p>
+          <div className="secret">
+            <span>{secret}</span>
+            <CopyButton text={secret} />
+          </div>
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+const TONES: Record<string, Tone> = { waiting: 'info', sent: 'ok', failed: 'bad', suppressed: 'off' };
+
+export function Sent() {
+  const words = useWords();
+  const format = useFormat();
+  const list = usePages<typeof listDeliveries>('GET /api/console/alerts/deliveries', { query: { limit: 50 } });
+  const replay = useChange<typeof replayDelivery>('POST /api/console/alerts/deliveries/:id/replay', {
+    stale: ['GET /api/console/alerts/deliveries'],
+  });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <section className="panel" aria-label={words.tabs['sent']}>
+      <Table
+        label={words.tabs['sent'] ?? ''}
+        dense
+        rows={list.rows}
+        idOf={({ id }) => id}
+        empty={<Empty title={words.noSent} text={words.noSentText} />}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        columns={[
+          {
+            id: 'time',
+            head: words.time,
+            fold: 'c3',
+            className: 'mid nowrap',
+            cell: ({ created_at: at }) => <Moment at={at} />,
+          },
+          { id: 'event', head: words.event, fold: 'c1', cell: ({ event }) => words.events[event] ?? event },
+          { id: 'channel', head: words.channel, cell: ({ channel }) => words.channels[channel] },
+          { id: 'to', head: words.to, cell: ({ to }) => <Id value={to} /> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c4',
+            cell: ({ state, last_problem: problem, last_status: status }) => (
+              <span title={problem ?? undefined}>
+                <Pill tone={TONES[state] ?? 'info'}>
+                  {words.states[state]} {status !== null && state === 'failed' && <bdi dir="ltr">{status}</bdi>}
+                </Pill>
+              </span>
+            ),
+          },
+          { id: 'tries', head: words.tries, number: true, cell: ({ tries }) => format.number(tries) },
+          {
+            id: 'replay',
+            head: '',
+            fold: 'c2',
+            cell: ({ id, channel }) =>
+              channel === 'webhook' && (
+                <button type="button" className="btn small" onClick={() => replay.mutate({ params: { id } })}>
+                  {words.replay}
+                </button>
+              ),
+          },
+        ]}
+      />
+    </section>
+  );
+}

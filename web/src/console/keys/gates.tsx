@@ -1,0 +1,70 @@
+/** The line of gates: a tested request walks down it until one stops it. */
+import type { ReactNode } from 'react';
+import { useFormat } from '../../format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import type { Verdicts } from './rules.tsx';
+import { useWords } from './words.ts';
+
+export interface Gate {
+  id: string;
+  name: string;
+  sentence: string;
+  control?: ReactNode;
+  note?: string | undefined;
+  /** Which of the server's rules this gate stands for. */
+  matches: RegExp;
+  period?: string;
+}
+
+export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: Verdicts | undefined }) {
+  const words = useWords();
+  const format = useFormat();
+  return (
+    <ol className="gates">
+      {gates.map((gate, index) => {
+        const verdict = verdictAt(gate, verdicts);
+        const kind =
+          verdict === undefined ? undefined : { passes: 'pass', refuses: 'halt', not_reached: 'idle' }[verdict.verdict];
+        return (
+          <li key={gate.id} className={kind}>
+            <span className="mark">
+              {verdict?.verdict === 'passes' ? (
+                <Icon name="check" />
+              ) : verdict?.verdict === 'refuses' ? (
+                <Icon name="x" />
+              ) : (
+                format.number(index + 1)
+              )}
+            </span>
+            <div>
+              <h3>{gate.name}</h3>
+              <p>{gate.sentence}</p>
+              {verdict?.verdict === 'refuses' && verdict.message !== null && <p className="why">{verdict.message}</p>}
+              {verdict?.verdict === 'not_reached' && <p className="dim xs">{words.test.notReached}</p>}
+            </div>
+            <div className="ctl">
+              {gate.control}
+              {gate.note !== undefined && <span className="s">{gate.note}</span>}
+            </div>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+/** The server may name several rules behind one gate; the strictest verdict is shown. */
+function verdictAt({ matches, period }: Gate, verdicts: Verdicts | undefined): Verdicts[number] | undefined {
+  const found = verdicts?.filter(({ rule }) => matches.test(rule)) ?? [];
+  const own =
+    period === undefined
+      ? found
+      : found.filter(({ rule, detail }) => rule.includes(period) || JSON.stringify(detail).includes(period));
+  const among =
+    own.length > 0 ? own : period === undefined ? found : found.filter(({ verdict }) => verdict !== 'refuses');
+  return (
+    among.find(({ verdict }) => verdict === 'refuses') ??
+    among.find(({ verdict }) => verdict === 'not_reached') ??
+    among[0]
+  );
+}

@@ -1,0 +1,172 @@
+/** Keys: the list, and beneath it the chosen key with its rules as gates and the tester on the same line. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { getKeySpend, listKeys } from '../../../../server/src/http/console/routes/keys.ts';
+import type { Result } from '../../api/call.ts';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Check } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { AmountCell, Empty, Id, Moment, PageHead, Pill, type Tone, vars } from '../../parts/small.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { useShared } from '../../words/shared.ts';
+import { KeyRules } from './rules.tsx';
+import { NewKey } from './secret.tsx';
+import { useWords } from './words.ts';
+
+export type Key = Result<typeof listKeys>['data'][number];
+
+export default function KeysPage({ params }: { params: { id?: string } }) {
+  const words = useWords();
+  const format = useFormat();
+  const [, navigate] = useLocation();
+  const [making, setMaking] = useState(new URLSearchParams(location.search).has('new'));
+  const [withRevoked, setWithRevoked] = useState(false);
+  const own = useOwnAccount();
+  const mayWrite = own !== undefined && ['owner', 'admin', 'developer'].includes(own.role);
+  const read = useRead<typeof listKeys>('GET /api/console/keys', { query: { limit: 200 } });
+  const all = read.data?.data;
+  const shown = all?.filter((key) => withRevoked || key.revoked_at === null || key.id === params.id);
+  const active = all?.filter((key) => key.revoked_at === null && key.rules.paused !== true).length ?? 0;
+  const chosen = all?.find(({ id }) => id === params.id);
+  const columns = useColumns();
+  return (
+    <>
+      <PageHead
+        title={words.title}
+        lead={
+          all === undefined
+            ? undefined
+            : words.lead(format.number(all.filter((key) => key.revoked_at === null).length), format.number(active))
+        }
+      >
+        {mayWrite && (
+          <button type="button" className={all?.length === 0 ? 'btn main' : 'btn'} onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {words.create}
+          </button>
+        )}
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.title}>
+          {read.error !== null ? (
+            <Trouble error={read.error} again={() => void read.refetch()} />
+          ) : (
+            <Table
+              label={words.title}
+              columns={columns}
+              rows={shown}
+              idOf={({ id }) => id}
+              selected={params.id}
+              onOpen={({ id }) => navigate(`/console/keys/${id}`)}
+              empty={
+                <Empty title={words.empty} text={words.emptyText}>
+                  {mayWrite && (
+                    <button type="button" className="btn main" onClick={() => setMaking(true)}>
+                      {words.create}
+                    </button>
+                  )}
+                </Empty>
+              }
+              foot={
+                all?.some((key) => key.revoked_at !== null) === true ? (
+                  <Check checked={withRevoked} onChange={setWithRevoked}>
+                    {words.showRevoked}
+                  </Check>
+                ) : undefined
+              }
+            />
+          )}
+        </section>
+        {chosen !== undefined && <KeyRules key={chosen.id + chosen.updated_at} value={chosen} mayWrite={mayWrite} />}
+      </div>
+      {making && <NewKey onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function useColumns(): Column<Key>[] {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  return [
+    {
+      id: 'name',
+      head: words.name,
+      fold: 'c1',
+      cell: (key) => (
+        <>
+          <bdi className="strong">{key.name}</bdi>
+          <span className="sub">
+            {key.playground ? words.playground : <Id value={`${key.prefix.slice(0, 3)}…${key.last4}`} />}
+          </span>
+        </>
+      ),
+    },
+    { id: 'state', head: words.state, fold: 'c4', cell: (key) => <KeyState value={key} /> },
+    {
+      id: 'last_used_at',
+      head: words.lastUsed,
+      fold: 'c3',
+      className: 'mid',
+      cell: (key) => (key.last_used_at === null ? words.never : <Moment at={key.last_used_at} />),
+    },
+    { id: 'spent', head: words.spentToday, number: true, fold: 'c2', cell: (key) => <SpentToday id={key.id} /> },
+    { id: 'cap', head: words.ofDaily, cell: (key) => <DailyBar id={key.id} /> },
+    {
+      id: 'expires',
+      head: words.expires,
+      className: 'mid',
+      cell: ({ rules }) => (rules.expires_at == null ? shared.none : format.date(rules.expires_at)),
+    },
+  ];
+}
+
+export function useDaily(id: string) {
+  const spend = useRead<typeof getKeySpend>('GET /api/console/keys/:id/spend', { params: { id } }).data;
+  return spend?.spend.find(({ period }) => period === 'daily');
+}
+
+function KeyState({ value }: { value: Key }) {
+  const words = useWords();
+  const daily = useDaily(value.id);
+  const share =
+    daily === undefined || daily.limit === null ? 0 : roughly(daily.spent) / Math.max(1e-6, roughly(daily.limit));
+  const [tone, word] = stateOf(value, share, words);
+  return <Pill tone={tone}>{word}</Pill>;
+}
+
+function stateOf(key: Key, share: number, words: ReturnType<typeof useWords>): [Tone, string] {
+  if (key.revoked_at !== null) return ['off', words.revoked];
+  if (key.rules.paused === true) return ['off', words.paused];
+  if (key.rules.expires_at != null && new Date(key.rules.expires_at).getTime() < Date.now())
+    return ['warn', words.expired];
+  if (share >= 1) return ['bad', words.atCap];
+  if (share >= 0.8) return ['warn', words.nearCap];
+  return ['ok', words.active];
+}
+
+function SpentToday({ id }: { id: string }) {
+  const daily = useDaily(id);
+  return daily === undefined ? <span className="skel w0" /> : <AmountCell value={daily.spent} />;
+}
+
+function DailyBar({ id }: { id: string }) {
+  const shared = useShared();
+  const format = useFormat();
+  const daily = useDaily(id);
+  if (daily === undefined) return null;
+  if (daily.limit === null) return <span className="xs dim">{shared.unlimited}</span>;
+  const share = Math.min(1, roughly(daily.spent) / Math.max(1e-6, roughly(daily.limit)));
+  const colour = share >= 1 ? 'var(--bad)' : share >= 0.8 ? 'var(--warn)' : 'var(--accent)';
+  return (
+    <span className="row keep">
+      <span className="minibar" style={vars({ '--p': `${share * 100}%`, '--c': colour })} />
+      <span className="xs dim">
+        {format.percent(share)} {format.language === 'fa' ? 'از' : 'of'} {format.money(daily.limit)}
+      </span>
+    </span>
+  );
+}

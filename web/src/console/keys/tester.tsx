@@ -1,0 +1,79 @@
+/** Would this request pass? Described here, decided by the server as for real, with nothing sent or spent. */
+import { useState } from 'react';
+import type { getPlayground, testKey } from '../../../../server/src/http/console/routes/keys.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
+import { Id } from '../../parts/small.tsx';
+import type { Verdicts } from './rules.tsx';
+import { useWords } from './words.ts';
+
+export function Tester({ keyId, onVerdicts }: { keyId: string; onVerdicts(verdicts: Verdicts | undefined): void }) {
+  const words = useWords();
+  const format = useFormat();
+  const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
+    | { id: string }[]
+    | undefined;
+  const [model, setModel] = useState('sandbox/hello');
+  const [ip, setIp] = useState('');
+  const [text, setText] = useState(words.test.sample);
+  const [most, setMost] = useState<string | null>('1024');
+  const test = useChange<typeof testKey>('POST /api/console/keys/:id/test', { done: ({ rules }) => onVerdicts(rules) });
+  const answer = test.data;
+  const refusing = answer?.rules.find(({ verdict }) => verdict === 'refuses');
+  const run = () =>
+    test.mutate({
+      params: { id: keyId },
+      body: {
+        endpoint: 'chat.completions',
+        request: {
+          model: model.trim(),
+          messages: [{ role: 'user', content: text }],
+          ...(most === null ? {} : { max_tokens: Math.round(Number(most)) }),
+        },
+        ...(ip.trim() === '' ? {} : { ip: ip.trim() }),
+      },
+    });
+  return (
+    <div className="panel">
+      <div className="head">
+        <h2>{words.test.title}</h2>
+      </div>
+      <Form className="pad stack m no-top" label={words.test.title} onSubmit={run}>
+        <p className="mid">{words.test.lead}</p>
+        <TextField label={words.test.model} value={model} onChange={setModel} dir="ltr" list="tester-models" />
+        <datalist id="tester-models">
+          {(models ?? []).map(({ id }) => (
+            <option key={id} value={id} />
+          ))}
+        </datalist>
+        <TextField label={words.test.ip} hint={words.test.ipHint} value={ip} onChange={setIp} dir="ltr" />
+        <AreaField label={words.test.text} value={text} onChange={setText} rows={2} />
+        <NumberField label={words.test.most} value={most} onChange={setMost} unit={words.test.tokens} />
+        <button type="submit" className="btn" disabled={test.isPending}>
+          {words.test.run}
+        </button>
+      </Form>
+      {answer !== undefined && (
+        <div className={answer.passes ? 'verdict good-verdict' : 'verdict'} role="status">
+          <h3>{answer.passes ? words.test.passes : words.test.refuses(refusing?.rule ?? '')}</h3>
+          {refusing?.message != null && <p className="mid">{refusing.message}</p>}
+          {refusing?.code != null && (
+            <p className="mid">
+              {words.test.answer} <Id value={refusing.code} />
+            </p>
+          )}
+          {answer.price !== null && (
+            <p className="mid">
+              {words.test.price(format.money(answer.price.least), format.money(answer.price.most))}{' '}
+              {answer.hold !== null && words.test.hold(format.money(answer.hold))}
+            </p>
+          )}
+          {answer.passes && answer.routes.length > 0 && (
+            <p className="mid">{words.test.routes(format.number(answer.routes.length))}</p>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

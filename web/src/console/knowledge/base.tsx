@@ -1,0 +1,322 @@
+/** One base: files dropped with their progress, documents with their states, and the search as models see it. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type {
+  addDocument,
+  deleteBase,
+  deleteDocument,
+  listBases,
+  listDocuments,
+  searchBase,
+} from '../../../../server/src/http/console/routes/knowledge.ts';
+import type { Result } from '../../api/call.ts';
+import { forget, useChange, usePages, useSayRefusal } from '../../api/read.ts';
+import { uploadFile } from '../../api/upload.ts';
+import { useFormat } from '../../format.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { AreaField, Form, TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Id, Moment, Panel, Pill, Segments, type Tone } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from './words.ts';
+
+type KnowledgeBase = Result<typeof listBases>['data'][number];
+type Document = Result<typeof listDocuments>['data'][number];
+const TONES: Record<string, Tone> = { queued: 'info', reading: 'info', embedding: 'info', ready: 'ok', failed: 'bad' };
+const DOCUMENTS = 'GET /api/console/knowledge-bases/:id/documents';
+const STALE = [DOCUMENTS, 'GET /api/console/knowledge-bases'];
+
+export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolean }) {
+  const words = useWords();
+  const format = useFormat();
+  const [, navigate] = useLocation();
+  const [asking, setAsking] = useState(false);
+  const remove = useChange<typeof deleteBase>('DELETE /api/console/knowledge-bases/:id', {
+    stale: STALE,
+    done: () => navigate('/console/knowledge'),
+  });
+  return (
+    <section className="stack" aria-label={base.name}>
+      <div className="page-head tight">
+        <div>
+          <h2>
+            <bdi>{base.name}</bdi>
+          </h2>
+          <p className="mid">
+            {words.id} <Id value={base.id} copy boxed />
+          </p>
+        </div>
+        <div className="row">
+          <Link className="btn" href={`/console/playground?base=${encodeURIComponent(base.id)}`}>
+            <Icon name="flask" />
+            {words.ask}
+          </Link>
+          {mayWrite && (
+            <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+              {words.deleteBase}
+            </button>
+          )}
+        </div>
+      </div>
+      {mayWrite && <Adding id={base.id} />}
+      <Documents id={base.id} mayWrite={mayWrite} />
+      <SearchTest id={base.id} />
+      {asking && (
+        <Confirm
+          title={words.deleteAsk(base.name)}
+          act={words.remove}
+          typed={base.name}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ params: { id: base.id } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.deleteText(format.number(base.documents))}</p>
+        </Confirm>
+      )}
+    </section>
+  );
+}
+
+function Adding({ id }: { id: string }) {
+  const words = useWords();
+  const [way, setWay] = useState<'file' | 'url' | 'text'>('file');
+  const [url, setUrl] = useState('');
+  const [name, setName] = useState('');
+  const [text, setText] = useState('');
+  const add = useChange<typeof addDocument>('POST /api/console/knowledge-bases/:id/documents', {
+    stale: STALE,
+    done() {
+      setUrl('');
+      setName('');
+      setText('');
+    },
+  });
+  return (
+    <section className="panel pad stack m" aria-label={words.add}>
+      <Segments
+        label={words.add}
+        value={way}
+        onChange={setWay}
+        options={[
+          ['file', words.sources['upload']],
+          ['url', words.sources['url']],
+          ['text', words.sources['text']],
+        ]}
+      />
+      {way === 'file' && <Dropping id={id} />}
+      {way === 'url' && (
+        <Form
+          className="stack m narrow-form"
+          onSubmit={() => add.mutate({ params: { id }, body: { url: url.trim() } })}
+        >
+          <TextField label={words.url} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
+          <div className="row">
+            <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
+              {words.add}
+            </button>
+          </div>
+        </Form>
+      )}
+      {way === 'text' && (
+        <Form className="stack m" onSubmit={() => add.mutate({ params: { id }, body: { name: name.trim(), text } })}>
+          <TextField label={words.textName} value={name} onChange={setName} dir="auto" />
+          <AreaField label={words.text} value={text} onChange={setText} rows={6} />
+          <div className="row">
+            <button type="submit" className="btn" disabled={name.trim() === '' || text.trim() === '' || add.isPending}>
+              {words.add}
+            </button>
+          </div>
+        </Form>
+      )}
+    </section>
+  );
+}
+
+function Dropping({ id }: { id: string }) {
+  const words = useWords();
+  const format = useFormat();
+  const client = useQueryClient();
+  const say = useSayRefusal();
+  const [over, setOver] = useState(false);
+  const [running, setRunning] = useState<Record<string, number>>({});
+  const send = async (files: FileList | null) => {
+    for (const file of files ?? []) {
+      const put = (share: number | undefined) =>
+        setRunning(({ [file.name]: _gone, ...rest }) => (share === undefined ? rest : { ...rest, [file.name]: share }));
+      put(0);
+      try {
+        await uploadFile(`/api/console/knowledge-bases/${encodeURIComponent(id)}/documents`, file, put);
+      } catch (error) {
+        say(error);
+      }
+      put(undefined);
+      forget(client, STALE);
+    }
+  };
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra way; the button beneath does the same. */}
+      <div
+        className={over ? 'drop over' : 'drop'}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void send(event.dataTransfer.files);
+        }}
+      >
+        <Icon name="upload" />
+        <span>{words.drop}</span>
+        <label className="btn small" htmlFor="knowledge-files">
+          {words.choose}
+        </label>
+        <input
+          id="knowledge-files"
+          className="vh"
+          type="file"
+          multiple
+          onChange={(event) => void send(event.target.files)}
+        />
+        <span className="xs dim">{words.kinds}</span>
+      </div>
+      {Object.entries(running).map(([name, share]) => (
+        <div key={name} className="stack s">
+          <span className="xs">{words.uploading(name, format.percent(share))}</span>
+          <progress className="bar-progress" value={share} max={1} aria-label={name} />
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
+  const words = useWords();
+  const format = useFormat();
+  const [asking, setAsking] = useState<Document>();
+  const list = usePages<typeof listDocuments>(DOCUMENTS, { params: { id }, query: { limit: 100 } });
+  const remove = useChange<typeof deleteDocument>('DELETE /api/console/knowledge-bases/:id/documents/:document', {
+    stale: STALE,
+    done: () => setAsking(undefined),
+  });
+  const unfinished = list.rows?.some(({ state }) => state !== 'ready' && state !== 'failed') === true;
+  const { refetch } = list;
+  // Reading a document takes seconds and ends by itself: its progress is asked for only while one is being read.
+  useEffect(() => {
+    if (!unfinished) return;
+    const timer = setInterval(() => void refetch(), 1_500);
+    return () => clearInterval(timer);
+  }, [unfinished, refetch]);
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <Panel title={words.documents}>
+      <Table
+        label={words.documents}
+        rows={list.rows}
+        idOf={(document) => document.id}
+        skeleton={3}
+        empty={<p className="pad dim">{words.noDocuments}</p>}
+        foot={list.more ? <MoreButton more busy={list.loadingMore} onMore={list.onMore} /> : undefined}
+        columns={[
+          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c4',
+            cell: ({ state, progress, reason }) => (
+              <span className="row">
+                <Pill tone={TONES[state] ?? 'info'}>
+                  {state === 'failed' && reason !== null ? reason : (words.states[state] ?? state)}
+                </Pill>
+                {(state === 'reading' || state === 'embedding') && (
+                  <progress value={progress} max={100} aria-label={words.states[state]} />
+                )}
+              </span>
+            ),
+          },
+          { id: 'source', head: words.source, cell: ({ source }) => words.sources[source] ?? source },
+          { id: 'passages', head: words.passages, number: true, cell: ({ passages }) => format.number(passages) },
+          { id: 'bytes', head: words.size, fold: 'c3', cell: ({ bytes }) => format.bytes(bytes) },
+          { id: 'updated', head: words.updated, className: 'mid', cell: ({ updated_at: at }) => <Moment at={at} /> },
+          {
+            id: 'remove',
+            head: '',
+            fold: 'c2',
+            cell: (document) =>
+              mayWrite && (
+                <button
+                  type="button"
+                  className="btn icon small"
+                  aria-label={`${words.remove} ${document.name}`}
+                  onClick={() => setAsking(document)}
+                >
+                  <Icon name="trash" />
+                </button>
+              ),
+          },
+        ]}
+      />
+      {asking !== undefined && (
+        <Confirm
+          title={words.removeAsk(asking.name)}
+          act={words.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ params: { id, document: asking.id } })}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>{words.removeText}</p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}
+
+function SearchTest({ id }: { id: string }) {
+  const words = useWords();
+  const format = useFormat();
+  const [query, setQuery] = useState('');
+  const search = useChange<typeof searchBase>('POST /api/console/knowledge-bases/:id/search');
+  const found = search.data?.data;
+  return (
+    <Panel title={words.search}>
+      <Form
+        className="pad stack m"
+        label={words.search}
+        onSubmit={() => search.mutate({ params: { id }, body: { query: query.trim() } })}
+      >
+        <p className="mid">{words.searchLead}</p>
+        <TextField label={words.query} value={query} onChange={setQuery} dir="auto" />
+        <div className="row">
+          <button type="submit" className="btn" disabled={query.trim() === '' || search.isPending}>
+            {words.find}
+          </button>
+        </div>
+      </Form>
+      {found?.length === 0 && <p className="pad dim">{words.noneFound}</p>}
+      {found?.map((passage) => (
+        <article key={passage.document_id + passage.text.slice(0, 40)} className="talk-line stack s">
+          <div className="row between">
+            <h3>
+              <bdi>{passage.title}</bdi>{' '}
+              <span className="dim xs">
+                {[passage.heading, passage.page === undefined ? undefined : words.page(format.number(passage.page))]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </h3>
+            <span className="xs dim">
+              {words.score} {format.number(passage.score, 3)} · {words.tokens(format.number(passage.tokens))}
+            </span>
+          </div>
+          <p dir="auto">{passage.text}</p>
+        </article>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,137 @@
+/** Knowledge bases: the list, and one base with its documents and a search to try. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type { createBase, listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Empty, Moment, PageHead } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { useShared } from '../../words/shared.ts';
+import { Base } from './base.tsx';
+import { useWords } from './words.ts';
+
+export default function KnowledgePage({ params }: { params: { id?: string } }) {
+  const words = useWords();
+  const format = useFormat();
+  const own = useOwnAccount();
+  const [, navigate] = useLocation();
+  const [making, setMaking] = useState(false);
+  const mayWrite = own !== undefined && ['owner', 'admin', 'developer'].includes(own.role);
+  const read = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: { limit: 200 } });
+  const chosen = read.data?.data.find(({ id }) => id === params.id);
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        {mayWrite && (
+          <button
+            type="button"
+            className={read.data?.data.length === 0 ? 'btn main' : 'btn'}
+            onClick={() => setMaking(true)}
+          >
+            <Icon name="plus" />
+            {words.create}
+          </button>
+        )}
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.title}>
+          {read.error !== null ? (
+            <Trouble error={read.error} again={() => void read.refetch()} />
+          ) : (
+            <Table
+              label={words.title}
+              rows={read.data?.data}
+              idOf={({ id }) => id}
+              selected={params.id}
+              onOpen={({ id }) => navigate(`/console/knowledge/${id}`)}
+              skeleton={2}
+              empty={<Empty title={words.empty} text={words.emptyText} />}
+              columns={[
+                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+                {
+                  id: 'documents',
+                  head: words.documents,
+                  number: true,
+                  fold: 'c2',
+                  cell: ({ documents }) => format.number(documents),
+                },
+                { id: 'passages', head: words.passages, number: true, cell: ({ passages }) => format.number(passages) },
+                { id: 'bytes', head: words.size, fold: 'c4', cell: ({ bytes }) => format.bytes(bytes) },
+                {
+                  id: 'updated',
+                  head: words.updated,
+                  fold: 'c3',
+                  className: 'mid',
+                  cell: ({ updated_at: at }) => <Moment at={at} />,
+                },
+              ]}
+            />
+          )}
+        </section>
+        {chosen !== undefined && <Base key={chosen.id} base={chosen} mayWrite={mayWrite} />}
+      </div>
+      {making && (
+        <NewBase
+          onClose={(id) => {
+            setMaking(false);
+            if (id !== undefined) navigate(`/console/knowledge/${id}`);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function NewBase({ onClose }: { onClose(id?: string): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const [name, setName] = useState('');
+  const [model, setModel] = useState('');
+  const create = useChange<typeof createBase>('POST /api/console/knowledge-bases', {
+    quiet: true,
+    stale: ['GET /api/console/knowledge-bases'],
+    done: ({ id }) => onClose(id),
+  });
+  return (
+    <Dialog
+      title={words.create}
+      onClose={() => onClose()}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={() => onClose()}>
+            {shared.cancel}
+          </button>
+          <button type="submit" form="new-base" className="btn main" disabled={name.trim() === '' || create.isPending}>
+            {words.make}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="new-base"
+        className="stack m"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({
+            body: { name: name.trim(), ...(model.trim() === '' ? {} : { embedding_model: model.trim() }) },
+          });
+        }}
+      >
+        <TextField label={words.nameLabel} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+        <TextField
+          label={words.embedding}
+          hint={words.embeddingHint}
+          placeholder={words.noEmbedding}
+          value={model}
+          onChange={setModel}
+          dir="ltr"
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,95 @@
+/** The limits that hold now, live, and the way to have them raised. */
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import type { getLimits } from '../../../../server/src/http/console/routes/usage.ts';
+import { useLive } from '../../api/live.tsx';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Amount, Id, Meter, PageHead, Panel } from '../../parts/small.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from './words.ts';
+
+export default function LimitsPage() {
+  const words = useWords();
+  const format = useFormat();
+  const { listen } = useLive();
+  const read = useRead<typeof getLimits>('GET /api/console/limits', {});
+  const { refetch } = read;
+  useEffect(() => listen(() => void refetch({ cancelRefetch: false })), [listen, refetch]);
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void refetch()} />;
+  const limits = read.data;
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        <Link className="btn" href="/console/tickets?raise">
+          {words.raise}
+        </Link>
+      </PageHead>
+      {limits === undefined ? (
+        <span className="skel block" />
+      ) : (
+        <div className="stack">
+          <Panel title={words.rate}>
+            <div className="pad stack m">
+              {limits.requests.limit === null ? (
+                <div>
+                  <div className="strong">{words.rpm}</div>
+                  <p className="mid">{words.usedFree(format.number(limits.requests.used))}</p>
+                </div>
+              ) : (
+                <Meter
+                  name={words.rpm}
+                  share={limits.requests.limit === 0 ? 1 : limits.requests.used / limits.requests.limit}
+                >
+                  {words.used(format.number(limits.requests.used), format.number(limits.requests.limit))}
+                </Meter>
+              )}
+            </div>
+          </Panel>
+          <Panel title={words.caps}>
+            <div className="pad stack m">
+              {limits.caps.map((cap) =>
+                cap.limit === null ? (
+                  <div key={cap.period}>
+                    <div className="strong">{words.capNames[cap.period]}</div>
+                    <p className="mid">{words.capFree(format.money(cap.spent))}</p>
+                  </div>
+                ) : (
+                  <Meter
+                    key={cap.period}
+                    name={words.capNames[cap.period]}
+                    share={roughly(cap.limit) === 0 ? 1 : (roughly(cap.spent) + roughly(cap.held)) / roughly(cap.limit)}
+                  >
+                    {words.capOf(format.money(cap.spent), format.money(cap.held), format.money(cap.limit))}{' '}
+                    {cap.resets_at !== null && words.resets(format.dateTime(cap.resets_at))}
+                  </Meter>
+                ),
+              )}
+            </div>
+          </Panel>
+          <Panel title={words.access}>
+            <dl className="facts pad">
+              <dt>{words.models}</dt>
+              <dd className="row">
+                {limits.models === null
+                  ? words.all
+                  : limits.models.map((model) => <Id key={model} value={model} boxed />)}
+              </dd>
+              <dt>{words.endpoints}</dt>
+              <dd className="row">
+                {limits.endpoints === null
+                  ? words.all
+                  : limits.endpoints.map((endpoint) => <Id key={endpoint} value={endpoint} boxed />)}
+              </dd>
+              <dt>{words.minimum}</dt>
+              <dd>
+                <Amount value={limits.wallet_minimum} unit />
+              </dd>
+            </dl>
+          </Panel>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { dictionary } from '../../words/dictionary.tsx';
+
+const fa = {
+  title: 'محدودیت‌ها',
+  lead: 'سقف‌های حساب، همان‌گونه که همین حالا برقرارند. سقف هر کلید در صفحهٔ کلیدهاست.',
+  rate: 'سرعت',
+  rpm: 'درخواست در هر ۶۰ ثانیه',
+  used: (used: string, limit: string) => `${used} از ${limit} در دقیقهٔ گذشته`,
+  usedFree: (used: string) => `${used} در دقیقهٔ گذشته؛ بی‌سقف`,
+  caps: 'سقف خرج',
+  capNames: { daily: 'روزانه', monthly: 'ماهانه', total: 'کل' } as Record<string, string>,
+  capOf: (spent: string, held: string, limit: string) => `${spent} خرج و ${held} نگه‌داشته، از ${limit} تومان`,
+  capFree: (spent: string) => `${spent} تومان خرج شده؛ بی‌سقف`,
+  resets: (moment: string) => `${moment} صفر می‌شود.`,
+  access: 'دسترسی',
+  models: 'مدل‌ها',
+  endpoints: 'نشانی‌های API',
+  all: 'همه',
+  minimum: 'کمترین موجودی برای آغاز درخواست',
+  raise: 'درخواست بالا بردن سقف',
+  raiseText: 'بنویسید چه سقفی، تا چه اندازه و چرا می‌خواهید؛ پشتیبانی بررسی می‌کند و اگر بپذیرد همان لحظه برقرار می‌شود.',
+  which: 'کدام سقف',
+  whichNames: { rpm: 'درخواست در دقیقه', daily: 'سقف روزانه', monthly: 'سقف ماهانه', total: 'سقف کل' } as Record<
+    string,
+    string
+  >,
+  wanted: 'مقدار تازه',
+  why: 'چرا',
+  send: 'فرستادن',
+  sent: 'درخواست شما ثبت شد. پاسخ در تیکت‌ها می‌آید.',
+  subject: (which: string, wanted: string) => `بالا بردن ${which} به ${wanted}`,
+};
+
+const en: typeof fa = {
+  title: 'Limits',
+  lead: 'The limits of the account as they are at this moment. Those of a key are on the page of keys.',
+  rate: 'Rate',
+  rpm: 'Requests in any 60 seconds',
+  used: (used, limit) => `${used} of ${limit} in the last minute`,
+  usedFree: (used) => `${used} in the last minute; no limit`,
+  caps: 'Spend caps',
+  capNames: { daily: 'Daily', monthly: 'Monthly', total: 'Total' },
+  capOf: (spent, held, limit) => `${spent} spent and ${held} held, of ${limit} toman`,
+  capFree: (spent) => `${spent} toman spent; no cap`,
+  resets: (moment) => `Starts again ${moment}.`,
+  access: 'Access',
+  models: 'Models',
+  endpoints: 'Endpoints',
+  all: 'All',
+  minimum: 'Least balance to begin a request',
+  raise: 'Ask for a higher limit',
+  raiseText: 'Say which limit, how high and why; support looks at it, and once approved it holds at once.',
+  which: 'Which limit',
+  whichNames: { rpm: 'Requests per minute', daily: 'Daily cap', monthly: 'Monthly cap', total: 'Total cap' },
+  wanted: 'New value',
+  why: 'Why',
+  send: 'Send',
+  sent: 'Your wish is recorded. The answer comes under tickets.',
+  subject: (which, wanted) => `Raise ${which} to ${wanted}`,
+};
+
+export const useWords = dictionary(fa, en);

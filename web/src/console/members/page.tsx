@@ -1,0 +1,275 @@
+/** Who belongs to the account, in which role, and who is invited. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { leaveAccount, transferOwnership } from '../../../../server/src/http/console/routes/account.ts';
+import type {
+  changeMember,
+  inviteMember,
+  listInvitations,
+  listMembers,
+  removeMember,
+  withdrawInvitation,
+} from '../../../../server/src/http/console/routes/members.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Code, Id, Moment, PageHead } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { useShellWords } from '../../shell/words.ts';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Member = Result<typeof listMembers>['data'][number];
+type Granted = 'admin' | 'developer' | 'billing' | 'viewer';
+const GRANTED: Granted[] = ['admin', 'developer', 'billing', 'viewer'];
+const STALE = ['GET /api/console/members', 'GET /api/console/invitations'];
+
+export default function MembersPage() {
+  const words = useWords();
+  const shell = useShellWords();
+  const shared = useShared();
+  const toast = useToast();
+  const own = useOwnAccount();
+  const client = useQueryClient();
+  const mayWrite = own?.role === 'owner' || own?.role === 'admin';
+  const [inviting, setInviting] = useState(false);
+  const [asking, setAsking] = useState<{ kind: 'remove' | 'transfer'; member: Member } | { kind: 'leave' }>();
+  const members = useRead<typeof listMembers>('GET /api/console/members', {});
+  const done = (text: string) => () => {
+    setAsking(undefined);
+    toast({ text });
+  };
+  const change = useChange<typeof changeMember>('PATCH /api/console/members/:id', {
+    stale: STALE,
+    done: done(shared.saved),
+  });
+  const remove = useChange<typeof removeMember>('DELETE /api/console/members/:id', {
+    stale: STALE,
+    done: done(words.removed),
+  });
+  const transfer = useChange<typeof transferOwnership>('POST /api/console/account/transfer-ownership', {
+    stale: [...STALE, 'GET /api/console/me', 'GET /api/console/account'],
+    done: done(words.transferred),
+  });
+  const leave = useChange<typeof leaveAccount>('POST /api/console/account/leave', {
+    done: () => void client.resetQueries(),
+  });
+  if (members.error !== null) return <Trouble error={members.error} again={() => void members.refetch()} />;
+  const actions = (member: Member) => [
+    ...GRANTED.filter((role) => role !== member.role).map((role) => ({
+      name: shell.roles[role] ?? role,
+      run: () => change.mutate({ params: { id: member.id }, body: { role } }),
+    })),
+    ...(own?.role === 'owner'
+      ? [{ name: words.transfer, icon: 'key' as const, run: () => setAsking({ kind: 'transfer', member }) }]
+      : []),
+    { name: words.remove, icon: 'trash' as const, danger: true, run: () => setAsking({ kind: 'remove', member }) },
+  ];
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        {own?.role !== 'owner' && (
+          <button type="button" className="btn" onClick={() => setAsking({ kind: 'leave' })}>
+            {words.leave}
+          </button>
+        )}
+        {mayWrite && (
+          <button type="button" className="btn main" onClick={() => setInviting(true)}>
+            <Icon name="plus" />
+            {words.invite}
+          </button>
+        )}
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.title}>
+          <Table
+            label={words.title}
+            rows={members.data?.data}
+            idOf={({ id }) => id}
+            columns={[
+              {
+                id: 'name',
+                head: words.name,
+                fold: 'c1',
+                cell: ({ name, you }) => (
+                  <>
+                    <bdi className="strong">{name}</bdi> {you && <span className="tag">{words.you}</span>}
+                  </>
+                ),
+              },
+              {
+                id: 'role',
+                head: words.role,
+                fold: 'c3',
+                cell: ({ role }) => (
+                  <>
+                    {shell.roles[role] ?? role}
+                    <span className="sub">{words.roleText[role]}</span>
+                  </>
+                ),
+              },
+              { id: 'contact', head: words.contact, cell: ({ contact }) => contact !== null && <Id value={contact} /> },
+              { id: 'joined', head: words.joined, className: 'mid', cell: ({ joined_at: at }) => <Moment at={at} /> },
+              {
+                id: 'actions',
+                head: <span className="vh">{shared.actions}</span>,
+                fold: 'c2',
+                cell: (member) =>
+                  mayWrite &&
+                  !member.you &&
+                  member.role !== 'owner' && (
+                    <Menu label={`${shared.actions}: ${member.name}`} items={actions(member)} />
+                  ),
+              },
+            ]}
+          />
+        </section>
+        {mayWrite && <Invitations />}
+      </div>
+      {inviting && <Invite onClose={() => setInviting(false)} />}
+      {asking?.kind === 'remove' && (
+        <Confirm
+          title={words.removeAsk(asking.member.name)}
+          act={words.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ params: { id: asking.member.id } })}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>{words.removeText}</p>
+        </Confirm>
+      )}
+      {asking?.kind === 'transfer' && (
+        <Confirm
+          title={words.transferAsk(asking.member.name)}
+          act={words.transfer}
+          typed={own?.name ?? ''}
+          busy={transfer.isPending}
+          onConfirm={() => transfer.mutate({ body: { member_id: asking.member.id } })}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>{words.transferText}</p>
+        </Confirm>
+      )}
+      {asking?.kind === 'leave' && (
+        <Confirm
+          title={words.leaveAsk}
+          act={words.leave}
+          busy={leave.isPending}
+          onConfirm={() => leave.mutate({})}
+          onClose={() => setAsking(undefined)}
+        >
+          <p>{words.leaveText}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}
+
+function Invitations() {
+  const words = useWords();
+  const shell = useShellWords();
+  const format = useFormat();
+  const list = useRead<typeof listInvitations>('GET /api/console/invitations', {}).data?.data;
+  const withdraw = useChange<typeof withdrawInvitation>('DELETE /api/console/invitations/:id', { stale: STALE });
+  return (
+    <section className="panel" aria-label={words.open}>
+      <div className="head ruled">
+        <h2>{words.open}</h2>
+      </div>
+      <Table
+        label={words.open}
+        rows={list}
+        idOf={({ id }) => id}
+        skeleton={1}
+        empty={<p className="pad dim">{words.noInvitations}</p>}
+        columns={[
+          { id: 'to', head: words.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
+          { id: 'role', head: words.role, fold: 'c3', cell: ({ role }) => shell.roles[role] ?? role },
+          {
+            id: 'expires',
+            head: words.expires,
+            fold: 'c4',
+            className: 'mid',
+            cell: ({ expires_at: at }) => format.dateTime(at),
+          },
+          {
+            id: 'withdraw',
+            head: '',
+            fold: 'c2',
+            cell: ({ id }) => (
+              <button type="button" className="btn small" onClick={() => withdraw.mutate({ params: { id } })}>
+                {words.withdraw}
+              </button>
+            ),
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function Invite({ onClose }: { onClose(): void }) {
+  const words = useWords();
+  const shell = useShellWords();
+  const shared = useShared();
+  const [to, setTo] = useState('');
+  const [role, setRole] = useState<string>('developer');
+  const invite = useChange<typeof inviteMember>('POST /api/console/invitations', { quiet: true, stale: STALE });
+  if (invite.data !== undefined) {
+    return (
+      <Dialog
+        title={words.invitedTitle}
+        onClose={onClose}
+        footer={
+          <button type="button" className="btn main" onClick={onClose}>
+            {words.done}
+          </button>
+        }
+      >
+        <p>{words.invitedText}</p>
+        <Code text={`${location.origin}/console#invitation=${invite.data.invitation}`} />
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={words.inviteTitle}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button type="submit" form="invite" className="btn main" disabled={to.trim() === '' || invite.isPending}>
+            {words.send}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="invite"
+        className="stack m"
+        onSubmit={(event) => {
+          event.preventDefault();
+          invite.mutate({ body: { to: to.trim(), role: role as Granted } });
+        }}
+      >
+        <TextField label={words.contactLabel} value={to} onChange={setTo} dir="ltr" error={invite.error?.message} />
+        <SelectField
+          label={words.role}
+          value={role}
+          onChange={setRole}
+          hint={words.roleText[role]}
+          options={GRANTED.map((id) => [id, shell.roles[id] ?? id] as const)}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,87 @@
+/** From nothing to the first answered call: the list ticks itself, and the call is seen arriving. */
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
+import type { getWallet, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
+import type { Result } from '../../api/call.ts';
+import { useLive, useLiveRequests } from '../../api/live.tsx';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Code, Live } from '../../parts/small.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { NewKey } from '../keys/secret.tsx';
+import { curlSample } from '../samples.ts';
+import { useWords } from './words.ts';
+
+export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | undefined }) {
+  const words = useWords();
+  const format = useFormat();
+  const own = useOwnAccount();
+  const [making, setMaking] = useState(false);
+  const { connected } = useLive();
+  const mayRead = own !== undefined && own.role !== 'billing';
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }, { enabled: mayRead }).data?.data;
+  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }, { enabled: mayRead })
+    .data?.data;
+  const arrived = useLiveRequests(1);
+  if (!mayRead || keys === undefined || log === undefined || wallet === undefined) return null;
+  const ownKeys = keys.filter((key) => !key.playground && key.revoked_at === null);
+  const called = log.length > 0 || arrived.length > 0;
+  const steps = [
+    { id: 'key', name: words.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
+    { id: 'call', name: words.steps.call, done: called, to: '/console/playground' },
+    { id: 'money', name: words.steps.money, done: roughly(wallet.balance) > 0, to: '/console/wallet' },
+    {
+      id: 'cap',
+      name: words.steps.cap,
+      done: ownKeys.some(({ rules }) => rules.caps?.daily != null),
+      to: `/console/keys/${ownKeys[0]?.id ?? ''}`,
+    },
+  ];
+  const done = steps.filter((step) => step.done).length;
+  if (done === steps.length) return null;
+  return (
+    <section className="panel" aria-label={words.steps.title}>
+      <div className="steps">
+        <span className="strong">{words.steps.of(format.number(done), format.number(steps.length))}</span>
+        <ol>
+          {steps.map((step) => (
+            <li key={step.id} className={step.done ? 'done' : undefined}>
+              <span className={step.done ? 'tick' : 'tick todo'}>{step.done && <Icon name="check" />}</span>
+              {step.done ? step.name : <Link href={step.to}>{step.name}</Link>}
+            </li>
+          ))}
+        </ol>
+      </div>
+      {!called && (
+        <div className="pad under stack m">
+          <p className="mid">{words.steps.lead}</p>
+          {ownKeys.length === 0 ? (
+            <div className="row">
+              <button type="button" className="btn main" onClick={() => setMaking(true)}>
+                {words.steps.make}
+              </button>
+              <Link href="/console/playground">{words.steps.tryBrowser}</Link>
+            </div>
+          ) : (
+            <>
+              <p>{words.steps.run}</p>
+              <Code text={curlSample('sandbox/hello')} />
+              <div className="row between">
+                {connected && <Live>{words.steps.watching}</Live>}
+                <Link href="/console/playground">{words.steps.tryBrowser}</Link>
+              </div>
+            </>
+          )}
+        </div>
+      )}
+      {arrived.length > 0 && log.length === 0 && (
+        <p className="pad under good">
+          {words.steps.arrived} <Link href={`/console/requests/${arrived[0]?.id ?? ''}`}>{words.latest}</Link>
+        </p>
+      )}
+      {making && <NewKey onClose={() => setMaking(false)} />}
+    </section>
+  );
+}

@@ -1,0 +1,300 @@
+/** What there is, what it lasts for, what was spent, and what arrives just now. */
+import { useMemo, useState } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
+import type { getUsageSeries, getWallet, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
+import type { Result } from '../../api/call.ts';
+import { useLive, useLiveRequests } from '../../api/live.tsx';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Amount, Empty, Live, Meter, PageHead, Segments } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useRequestColumns } from '../requests/columns.tsx';
+import { FirstSteps } from './first-steps.tsx';
+import { useWords } from './words.ts';
+
+type Wallet = Result<typeof getWallet>;
+
+export default function OverviewPage() {
+  const words = useWords();
+  const format = useFormat();
+  const own = useOwnAccount();
+  const now = Date.now();
+  const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
+  return (
+    <>
+      <PageHead title={words.title} lead={words.moment(format.weekday(now), format.dateTime(now))}>
+        {own?.role !== 'billing' && (
+          <Link className="btn" href="/console/keys?new">
+            <Icon name="plus" />
+            {words.newKey}
+          </Link>
+        )}
+        <Link
+          className={wallet.data !== undefined && roughly(wallet.data.balance) > 0 ? 'btn main' : 'btn'}
+          href="/console/wallet"
+        >
+          {words.topUp}
+        </Link>
+      </PageHead>
+      <div className="stack">
+        <FirstSteps wallet={wallet.data} />
+        {wallet.error !== null && wallet.data === undefined ? (
+          <Trouble error={wallet.error} again={() => void wallet.refetch()} />
+        ) : (
+          <Purse wallet={wallet.data} />
+        )}
+        <SpendAndCaps wallet={wallet.data} />
+        {own?.role !== 'billing' && <Latest />}
+      </div>
+    </>
+  );
+}
+
+function Purse({ wallet }: { wallet: Wallet | undefined }) {
+  const words = useWords();
+  return (
+    <section className="panel" aria-label={words.available}>
+      <div className="cut cut-2">
+        <div className="pad">
+          <div className="xs dim">{words.available}</div>
+          <div className="hero">
+            {wallet === undefined ? <span className="skel w1" /> : <Amount value={wallet.available} unit />}
+          </div>
+          {wallet !== undefined && <PurseBar wallet={wallet} />}
+        </div>
+        <div className="pad">
+          <div className="xs dim">{words.lasts}</div>
+          {wallet !== undefined && <Lasts wallet={wallet} />}
+        </div>
+      </div>
+      <Figures wallet={wallet} />
+    </section>
+  );
+}
+
+function PurseBar({ wallet }: { wallet: Wallet }) {
+  const words = useWords();
+  const held = roughly(wallet.held);
+  return (
+    <>
+      <div className="purse-bar" aria-hidden="true">
+        <i style={{ flex: Math.max(0, roughly(wallet.available)) || 0.001 }} />
+        {held > 0 && <i className="h" style={{ flex: held, minInlineSize: 14 }} />}
+      </div>
+      <div className="legend">
+        {held > 0 && (
+          <span>
+            <span className="swatch h" />
+            <span>{words.held}</span> <Amount value={wallet.held} unit tone="held strong" />
+          </span>
+        )}
+        <span>
+          <span>{words.balance}</span> <Amount value={wallet.balance} unit tone="strong" />
+        </span>
+      </div>
+    </>
+  );
+}
+
+function Lasts({ wallet }: { wallet: Wallet }) {
+  const words = useWords();
+  const format = useFormat();
+  if (wallet.days_left === null || wallet.daily_pace === null) {
+    return (
+      <>
+        <div className="hero">{words.noPaceShort}</div>
+        <p className="xs dim gap-above">{words.noPace}</p>
+      </>
+    );
+  }
+  const long = wallet.days_left > 365;
+  const until = Date.now() + Math.min(wallet.days_left, 3_650) * 86_400_000;
+  return (
+    <>
+      <div className="hero">{long ? words.long : words.days(format.number(Math.floor(wallet.days_left)))}</div>
+      <p className="xs dim gap-above">
+        {!long && `${words.until(format.date(until))} · `}
+        {words.pace(format.number(roughly(wallet.daily_pace), 0))}
+      </p>
+    </>
+  );
+}
+
+/** Since midnight in the account's zone: the series says where its day begins. */
+function useToday() {
+  return useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query: { interval: 'day' } }, { keep: true })
+    .data;
+}
+
+function Figures({ wallet }: { wallet: Wallet | undefined }) {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const series = useToday();
+  const today = series?.data.at(-1);
+  const spent = (period: string) => wallet?.spend.find((entry) => entry.period === period)?.spent;
+  const dailySpent = spent('daily');
+  const monthlySpent = spent('monthly');
+  return (
+    <div className="strip under">
+      <div className="stat">
+        <div className="k">{words.today}</div>
+        <div className="v">
+          {dailySpent === undefined ? <span className="skel w0" /> : <Amount value={dailySpent} unit />}
+        </div>
+      </div>
+      <div className="stat">
+        <div className="k">{words.month(format.month(Date.now()))}</div>
+        <div className="v">
+          {monthlySpent === undefined ? <span className="skel w0" /> : <Amount value={monthlySpent} unit />}
+        </div>
+      </div>
+      <div className="stat">
+        <div className="k">{words.requests}</div>
+        <div className="v">{today === undefined ? <span className="skel w0" /> : format.number(today.requests)}</div>
+        {today !== undefined && (
+          <div className="s">
+            {today.errors > 0
+              ? words.failed(format.number(today.errors), format.percent(today.errors / Math.max(1, today.requests), 2))
+              : words.noneFailed}
+          </div>
+        )}
+      </div>
+      <div className="stat">
+        <div className="k">{words.latency}</div>
+        <div className="v">
+          {today?.p50_ms == null ? '—' : format.seconds(today.p50_ms)}{' '}
+          <span className="unit">{today?.p50_ms == null ? '' : shared.seconds}</span>
+        </div>
+        {today?.p95_ms != null && <div className="s">{words.median(format.seconds(today.p95_ms))}</div>}
+      </div>
+    </div>
+  );
+}
+
+function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
+  const words = useWords();
+  const format = useFormat();
+  const caps = wallet?.spend.filter(({ limit }) => limit !== null) ?? [];
+  return (
+    <section className="panel" aria-label={words.daily}>
+      <div className="cut cut-2">
+        <DailyChart />
+        <div className="pad stack m">
+          <div className="row between">
+            <h2>{words.caps}</h2>
+            <Link className="xs" href="/console/limits">
+              {words.change}
+            </Link>
+          </div>
+          {wallet !== undefined && caps.length === 0 && (
+            <>
+              <p className="mid">{words.noCaps}</p>
+              <Link className="btn" href="/console/keys">
+                {words.setCaps}
+              </Link>
+            </>
+          )}
+          {caps.map((cap) => (
+            <Meter
+              key={cap.period}
+              name={words.capNames[cap.period]}
+              share={roughly(cap.spent) / Math.max(1e-6, roughly(cap.limit))}
+            >
+              {words.capOf(format.money(cap.spent), format.money(cap.limit ?? '0'))}
+              {cap.resets_at !== null && ` · ${words.resets(format.dateTime(cap.resets_at))}`}
+            </Meter>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function DailyChart() {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const [days, setDays] = useState<'7' | '30'>('30');
+  const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10), [days]);
+  const series = useRead<typeof getUsageSeries>(
+    'GET /api/console/usage/series',
+    { query: { interval: 'day', from } },
+    { keep: true },
+  ).data;
+  const points = series?.data ?? [];
+  const values = points.map(({ cost }) => roughly(cost));
+  const average = values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  return (
+    <div className="pad stack m">
+      <div className="row between">
+        <h2>
+          {words.daily} <span className="unit">{shared.toman}</span>
+        </h2>
+        <Segments
+          label={words.daily}
+          value={days}
+          onChange={setDays}
+          options={[
+            ['7', words.week],
+            ['30', words.thirty],
+          ]}
+        />
+      </div>
+      <Chart
+        name={words.chartName}
+        fileName="daily-spend"
+        kind="bars"
+        points={points.map(({ start }) => start)}
+        label={(at) => format.monthDay(at)}
+        unit={shared.toman}
+        series={[{ id: 'cost', name: words.spend, values, exact: points.map(({ cost }) => cost) }]}
+        show={(value) => format.number(value, value < 10 ? 2 : 0)}
+        showExact={format.money}
+        lastIsOpen
+        {...(average > 0
+          ? { reference: { value: average, name: `${words.average} ${format.number(average, average < 10 ? 2 : 0)}` } }
+          : {})}
+      />
+    </div>
+  );
+}
+
+function Latest() {
+  const words = useWords();
+  const shared = useShared();
+  const [, navigate] = useLocation();
+  const { connected } = useLive();
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
+  const columns = useRequestColumns((id) => keys.find((key) => key.id === id)?.name ?? id);
+  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }).data?.data;
+  const fresh = useLiveRequests(6);
+  const known = new Set(fresh.map(({ id }) => id));
+  const rows = log === undefined ? undefined : [...fresh, ...log.filter(({ id }) => !known.has(id))].slice(0, 6);
+  return (
+    <section className="panel" aria-label={words.latest}>
+      <div className="head ruled">
+        <h2>{words.latest}</h2>
+        {connected && <Live>{shared.live}</Live>}
+        <div className="end">
+          <Link href="/console/requests">{words.all}</Link>
+        </div>
+      </div>
+      <Table
+        label={words.latest}
+        dense
+        columns={columns}
+        rows={rows}
+        idOf={({ id }) => id}
+        onOpen={({ id }) => navigate(`/console/requests/${id}`)}
+        empty={<Empty title={words.empty} text={words.emptyText} />}
+      />
+    </section>
+  );
+}

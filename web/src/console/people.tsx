@@ -1,0 +1,189 @@
+/** The account switcher, the person's menu, and the page of someone who has no account yet. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type {
+  acceptInvitation,
+  changeMe,
+  createOwnAccount,
+  listOwnInvitations,
+} from '../../../server/src/http/console/routes/me.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Form, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { usePreferences } from '../preferences.tsx';
+import { useMe, useOwnAccount, useSignOut } from '../session.tsx';
+import { useShellWords } from '../shell/words.ts';
+import { useShared } from '../words/shared.ts';
+import { useConsoleWords } from './words.ts';
+
+export function AccountSwitch() {
+  const words = useShellWords();
+  const me = useMe();
+  const own = useOwnAccount();
+  const choose = useChooseAccount();
+  const [making, setMaking] = useState(false);
+  return (
+    <>
+      <Menu
+        label={words.switchAccount}
+        className="account-switch"
+        button={
+          <>
+            <span className="face" aria-hidden="true">
+              {(own?.name ?? '؟').slice(0, 1)}
+            </span>
+            <span className="who">
+              <b dir="auto">{own?.name}</b>
+              <span className="xs dim">{words.roles[own?.role ?? ''] ?? ''}</span>
+            </span>
+            <Icon name="updown" />
+          </>
+        }
+        items={[
+          ...me.accounts.map((account) => ({
+            name: <bdi>{account.name}</bdi>,
+            current: account.id === own?.id,
+            run: () => choose(account.id),
+          })),
+          { name: words.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
+        ]}
+      />
+      {making && <NewAccount onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function useChooseAccount(): (id: string) => void {
+  const client = useQueryClient();
+  const [, navigate] = useLocation();
+  const change = useChange<typeof changeMe>('PATCH /api/console/me', {
+    done(me) {
+      client.clear();
+      client.setQueryData(['GET /api/console/me', '', null, null], me);
+      navigate('/console');
+    },
+  });
+  return (id) => change.mutate({ body: { account_id: id } });
+}
+
+function NewAccount({ onClose }: { onClose(): void }) {
+  const words = useConsoleWords();
+  const shared = useShared();
+  const choose = useChooseAccount();
+  const [name, setName] = useState('');
+  const create = useChange<typeof createOwnAccount>('POST /api/console/accounts', {
+    done(account) {
+      onClose();
+      choose(account.id);
+    },
+  });
+  return (
+    <Dialog
+      title={words.newAccount}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="submit"
+            form="new-account"
+            className="btn main"
+            disabled={name.trim() === '' || create.isPending}
+          >
+            {words.create}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="new-account"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate({ body: { name: name.trim() } });
+        }}
+      >
+        <TextField label={words.accountName} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+      </form>
+    </Dialog>
+  );
+}
+
+export function PersonMenu() {
+  const words = useShellWords();
+  const me = useMe();
+  const { language, setLanguage } = usePreferences();
+  const [, navigate] = useLocation();
+  const signOut = useSignOut();
+  const operator = location.pathname.startsWith('/operator');
+  return (
+    <Menu
+      label={words.person}
+      className="btn icon"
+      button={
+        <span className="face" aria-hidden="true">
+          {(me.person.name || '•').slice(0, 1)}
+        </span>
+      }
+      header={
+        <div className="menu-head">
+          <b dir="auto">{me.person.name}</b>
+        </div>
+      }
+      items={[
+        ...(operator ? [] : [{ name: words.profile, icon: 'gear' as const, run: () => navigate('/console/settings') }]),
+        ...(me.staff !== null && !operator
+          ? [{ name: words.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
+          : []),
+        ...(operator && me.accounts.length > 0
+          ? [{ name: words.toConsole, icon: 'home' as const, run: () => location.assign('/console') }]
+          : []),
+        {
+          name: <span lang={language === 'fa' ? 'en' : 'fa'}>{language === 'fa' ? 'English' : 'فارسی'}</span>,
+          icon: 'globe',
+          run: () => setLanguage(language === 'fa' ? 'en' : 'fa'),
+        },
+        { name: words.toSite, icon: 'book', run: () => location.assign('/guide') },
+        { name: words.signOut, icon: 'out', run: () => void signOut() },
+      ]}
+    />
+  );
+}
+
+export function FirstAccount() {
+  const words = useConsoleWords();
+  const client = useQueryClient();
+  const [name, setName] = useState('');
+  const refresh = () => void client.resetQueries();
+  const create = useChange<typeof createOwnAccount>('POST /api/console/accounts', { done: refresh });
+  const invitations = useRead<typeof listOwnInvitations>('GET /api/console/me/invitations', {}).data?.data ?? [];
+  const accept = useChange<typeof acceptInvitation>('POST /api/console/me/invitations/accept', { done: refresh });
+  return (
+    <main id="main" className="gate-page">
+      <div className="panel gate-card">
+        <h1>{words.noAccount}</h1>
+        <p className="mid text">{words.noAccountText}</p>
+        {invitations.map((invitation) => (
+          <button
+            key={invitation.id}
+            type="button"
+            className="btn"
+            onClick={() => accept.mutate({ body: { id: invitation.id } })}
+          >
+            <bdi>{invitation.account_name}</bdi>
+          </button>
+        ))}
+        <Form onSubmit={() => create.mutate({ body: { name: name.trim() } })}>
+          <TextField label={words.accountName} value={name} onChange={setName} dir="auto" />
+          <button type="submit" className="btn main" disabled={name.trim() === '' || create.isPending}>
+            {words.create}
+          </button>
+        </Form>
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,38 @@
+/** Conversations of this browser: words only, at most twenty, and gone with the sign-out. */
+import type { Message } from './talk.ts';
+
+export interface Kept {
+  id: string;
+  title: string;
+  at: number;
+  lanes: { model: string; messages: Message[] }[];
+}
+
+const NAME = 'dargah.playground';
+const MOST = 20;
+
+export function keptConversations(): Kept[] {
+  try {
+    const found: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]');
+    return Array.isArray(found) ? (found as Kept[]) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function keepConversation(conversation: Kept): void {
+  const others = keptConversations().filter(({ id }) => id !== conversation.id);
+  const withoutPictures = conversation.lanes.map(({ model, messages }) => ({
+    model,
+    messages: messages.map(({ images: _images, ...message }) => ({ ...message, running: false })),
+  }));
+  try {
+    localStorage.setItem(NAME, JSON.stringify([{ ...conversation, lanes: withoutPictures }, ...others].slice(0, MOST)));
+  } catch {
+    // A full store loses the history, not the conversation on the screen.
+  }
+}
+
+export function forgetConversations(): void {
+  localStorage.removeItem(NAME);
+}

@@ -1,0 +1,72 @@
+/**
+ * Markdown of a stranger (a model) as harmless HTML. Everything that could run, load or send is taken out: only words,
+ * lists, tables, code and https links remain; pictures become their description. Loaded with the first answer.
+ */
+import DOMPurify from 'dompurify';
+import { Marked } from 'marked';
+import { highlight } from 'sugar-high';
+
+const TAGS = [
+  'p',
+  'br',
+  'hr',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'strong',
+  'em',
+  'del',
+  'code',
+  'pre',
+  'blockquote',
+  'ul',
+  'ol',
+  'li',
+  'table',
+  'thead',
+  'tbody',
+  'tr',
+  'th',
+  'td',
+  'a',
+  'span',
+];
+
+const marked = new Marked({
+  gfm: true,
+  breaks: true,
+  renderer: {
+    // Raw HTML in an answer is text, not markup.
+    html: ({ text }) => escaped(text),
+    image: ({ text, href }) => escaped(text === '' ? href : text),
+    code: ({ text, lang }) =>
+      `<pre class="code" dir="ltr"><code>${lang === 'text' ? escaped(text) : highlight(text)}</code></pre>`,
+  },
+});
+
+const purifier = DOMPurify(window);
+purifier.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') {
+    if (/^(P|LI|H\d|BLOCKQUOTE|TD|TH)$/.test(node.tagName)) node.setAttribute('dir', 'auto');
+    return;
+  }
+  node.setAttribute('target', '_blank');
+  node.setAttribute('rel', 'noopener noreferrer nofollow');
+});
+
+export function renderMarkdown(text: string): string {
+  return purifier.sanitize(marked.parse(text, { async: false }), {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ['href', 'class', 'dir', 'start'],
+    ALLOWED_URI_REGEXP: /^(https:|mailto:)/i,
+    ALLOW_DATA_ATTR: false,
+    ALLOW_ARIA_ATTR: false,
+  });
+}
+
+function escaped(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,223 @@
+/** The log: filters in the address, the newest rows arriving by themselves, the receipt in a drawer of its own address. */
+import { useMemo, useState } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
+import type { getUsageBreakdown, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
+import { useAddress } from '../../address.ts';
+import { useLive, useLiveRequests } from '../../api/live.tsx';
+import { usePages, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Filter, FilterNumber } from '../../parts/filter.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Code, Empty, Live, PageHead } from '../../parts/small.tsx';
+import { downloadCsv, MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useRequestWords } from '../../words/request-words.ts';
+import { useShared } from '../../words/shared.ts';
+import { curlSample } from '../samples.ts';
+import { useRequestColumns } from './columns.tsx';
+import { ReceiptDrawer } from './receipt.tsx';
+import { useWords } from './words.ts';
+
+type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
+const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };
+const FILTERS = ['period', 'state', 'key', 'model', 'error', 'user', 'cost', 'slow'];
+
+export default function RequestsPage({ params }: { params: { id?: string } }) {
+  const words = useWords();
+  const shared = useShared();
+  const states = useRequestWords();
+  const format = useFormat();
+  const address = useAddress();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const { connected } = useLive();
+  const [following, setFollowing] = useState(true);
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
+  const keyName = (id: string) => keys.find((key) => key.id === id)?.name ?? id;
+  const query = useQueryOfAddress();
+  const log = usePages<typeof listRequests>('GET /api/console/requests', { query: { ...query, limit: 50 } });
+  const models = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'model' } }).data;
+  const errors = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'error' } }).data;
+  const fresh = useLiveRequests(200, !following).filter((request) => fits(request, query));
+  const rows = useMemo(() => {
+    if (log.rows === undefined) return undefined;
+    const known = new Set(fresh.map(({ id }) => id));
+    return [...fresh, ...log.rows.filter(({ id }) => !known.has(id))];
+  }, [fresh, log.rows]);
+  const columns = useRequestColumns(keyName);
+  const filtered = FILTERS.some((name) => address.get(name) !== undefined);
+  const open = (id: string | undefined) =>
+    navigate(`/console/requests${id === undefined ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`);
+  const at = rows?.findIndex(({ id }) => id === params.id) ?? -1;
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        <button type="button" className="btn" aria-pressed={following} onClick={() => setFollowing(!following)}>
+          {following && connected ? <Live>{words.follow}</Live> : words.follow}
+        </button>
+        <button
+          type="button"
+          className="btn"
+          disabled={rows === undefined || rows.length === 0}
+          onClick={() =>
+            downloadCsv(
+              'requests.csv',
+              [
+                'id',
+                'created_at',
+                'state',
+                'error',
+                'model',
+                'key',
+                'endpoint',
+                'user',
+                'input_tokens',
+                'output_tokens',
+                'duration_ms',
+                'cost_toman',
+              ],
+              (rows ?? []).map((row) => [
+                row.id,
+                row.created_at,
+                row.state,
+                row.error?.code ?? '',
+                row.model,
+                keyName(row.key_id),
+                row.endpoint,
+                row.user ?? '',
+                row.input_tokens,
+                row.output_tokens,
+                row.duration_ms,
+                row.cost,
+              ]),
+            )
+          }
+        >
+          <Icon name="save" />
+          <span dir="ltr">{shared.csv}</span>
+        </button>
+      </PageHead>
+      <div className="filters">
+        <Filter
+          name="period"
+          label={words.period}
+          options={Object.entries(words.periods).filter(([id]) => id !== 'all')}
+        />
+        <Filter name="state" label={words.state} options={Object.entries(states.states)} />
+        <Filter name="key" label={words.key} options={keys.map(({ id, name }) => [id, name] as const)} />
+        <Filter
+          name="model"
+          label={words.model}
+          options={(models?.data ?? []).map(({ value }) => [value, value] as const)}
+        />
+        <Filter
+          name="error"
+          label={words.error}
+          options={(errors?.data ?? [])
+            .filter(({ value }) => value !== '')
+            .map(({ value }) => [value, states.errors[value] ?? value] as const)}
+        />
+        <FilterNumber name="cost" label={words.costOver} unit={shared.toman} />
+        <FilterNumber name="slow" label={words.slower} unit={shared.seconds} />
+        {filtered && (
+          <button
+            type="button"
+            className="btn plain small"
+            onClick={() => address.set(Object.fromEntries(FILTERS.map((name) => [name, undefined])))}
+          >
+            {words.clear}
+          </button>
+        )}
+      </div>
+      <section className="panel" aria-label={words.title}>
+        {log.error !== null && log.rows === undefined ? (
+          <Trouble error={log.error} again={() => void log.refetch()} />
+        ) : (
+          <Table
+            label={words.title}
+            dense
+            columns={columns}
+            rows={rows}
+            idOf={({ id }) => id}
+            selected={params.id}
+            onOpen={({ id }) => open(id)}
+            skeleton={12}
+            empty={
+              filtered ? (
+                <Empty title={words.emptyFiltered} text={words.emptyFilteredText} />
+              ) : (
+                <Empty title={words.empty} text={words.emptyText}>
+                  <Code text={curlSample('sandbox/hello')} />
+                </Empty>
+              )
+            }
+            foot={
+              <>
+                <span className="hs">{words.walk(format.number(rows?.length ?? 0))}</span>
+                <MoreButton more={log.more} busy={log.loadingMore} onMore={log.onMore} />
+              </>
+            }
+          />
+        )}
+      </section>
+      {params.id !== undefined && (
+        <ReceiptDrawer
+          id={params.id}
+          keyName={keyName}
+          onClose={() => open(undefined)}
+          onNext={at >= 0 && rows?.[at + 1] !== undefined ? () => open(rows[at + 1]?.id) : undefined}
+        />
+      )}
+    </>
+  );
+}
+
+function useQueryOfAddress() {
+  const address = useAddress();
+  const period = address.get('period');
+  return useMemo(() => {
+    const days = DAYS[period ?? ''];
+    const [state, key, model, error, user, cost, slow] = ['state', 'key', 'model', 'error', 'user', 'cost', 'slow'].map(
+      (name) => address.get(name),
+    );
+    return {
+      ...(days === undefined ? {} : { from: new Date(startOfMinute() - days * 86_400_000).toISOString() }),
+      ...(state === undefined ? {} : { state: state as State }),
+      ...(key === undefined ? {} : { key_id: key }),
+      ...(model === undefined ? {} : { model }),
+      ...(error === undefined ? {} : { error }),
+      ...(user === undefined ? {} : { user }),
+      ...(cost === undefined ? {} : { cost_over: cost }),
+      ...(slow === undefined ? {} : { slower_than_ms: Math.round(Number(slow) * 1000) }),
+    };
+  }, [address.get, period]);
+}
+
+/** The same within a minute, so that the answer stays in the cache. */
+function startOfMinute(): number {
+  return Math.floor(Date.now() / 60_000) * 60_000;
+}
+
+function fits(
+  request: {
+    state: string;
+    key_id: string;
+    model: string;
+    error: { code: string } | null;
+    user: string | null;
+    cost: string;
+    duration_ms: number;
+  },
+  query: ReturnType<typeof useQueryOfAddress>,
+): boolean {
+  return (
+    (query.state === undefined || request.state === query.state) &&
+    (query.key_id === undefined || request.key_id === query.key_id) &&
+    (query.model === undefined || request.model === query.model) &&
+    (query.error === undefined || request.error?.code === query.error) &&
+    (query.user === undefined || request.user === query.user) &&
+    (query.cost_over === undefined || Number(request.cost) > Number(query.cost_over)) &&
+    (query.slower_than_ms === undefined || request.duration_ms > query.slower_than_ms)
+  );
+}

@@ -1,0 +1,197 @@
+/** The account: name, calendar, whether texts are kept, everything as a file, and its end. */
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type {
+  changeOwnAccount,
+  closeAccount,
+  exportAccount,
+  getOwnAccount,
+} from '../../../../server/src/http/console/routes/account.ts';
+import { fetchFile, type Result } from '../../api/call.ts';
+import { errorAt, useChange, useRead, useSayRefusal } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Panel } from '../../parts/small.tsx';
+import { download } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Account = Result<typeof getOwnAccount>;
+
+export function AccountSettings() {
+  const read = useRead<typeof getOwnAccount>('GET /api/console/account', {});
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.data === undefined) return <span className="skel block" />;
+  return (
+    <div className="stack">
+      <General account={read.data} />
+      <Prompts account={read.data} />
+      <End account={read.data} />
+    </div>
+  );
+}
+
+function useSave() {
+  const shared = useShared();
+  const toast = useToast();
+  return useChange<typeof changeOwnAccount>('PATCH /api/console/account', {
+    stale: ['GET /api/console/account', 'GET /api/console/me'],
+    done: () => toast({ text: shared.saved }),
+  });
+}
+
+function General({ account }: { account: Account }) {
+  const words = useWords();
+  const shared = useShared();
+  const save = useSave();
+  const [name, setName] = useState(account.name);
+  const [month, setMonth] = useState<string>(account.calendar.month ?? 'jalali');
+  const [zone, setZone] = useState(account.calendar.time_zone ?? 'Asia/Tehran');
+  const zones = Intl.supportedValuesOf('timeZone');
+  return (
+    <Panel title={words.tabs['account']}>
+      <Form
+        className="pad stack m narrow-form"
+        onSubmit={() =>
+          save.mutate({
+            body: { name: name.trim(), calendar: { month: month as 'jalali' | 'gregorian', time_zone: zone } },
+          })
+        }
+      >
+        <TextField
+          label={words.accountName}
+          value={name}
+          onChange={setName}
+          dir="auto"
+          error={errorAt(save.error, 'name')}
+        />
+        <SelectField
+          label={words.calendar}
+          hint={words.calendarHint}
+          value={month}
+          onChange={setMonth}
+          options={[
+            ['jalali', words.jalali],
+            ['gregorian', words.gregorian],
+          ]}
+        />
+        <SelectField
+          label={words.zone}
+          dir="ltr"
+          value={zone}
+          onChange={setZone}
+          options={[...new Set([zone, ...zones])].map((id) => [id, id] as const)}
+        />
+        <div className="row">
+          <button type="submit" className="btn main" disabled={name.trim() === '' || save.isPending}>
+            {shared.save}
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function Prompts({ account }: { account: Account }) {
+  const words = useWords();
+  const shared = useShared();
+  const save = useSave();
+  const [enabled, setEnabled] = useState(account.log_prompts.enabled);
+  const [days, setDays] = useState<string | null>(String(account.log_prompts.days));
+  return (
+    <Panel title={words.prompts}>
+      <Form
+        className="pad stack m narrow-form"
+        label={words.prompts}
+        onSubmit={() =>
+          save.mutate({
+            body: { log_prompts: { enabled, ...(days === null ? {} : { days: Math.round(Number(days)) }) } },
+          })
+        }
+      >
+        <p className="mid text">{words.promptsText}</p>
+        <Toggle checked={enabled} onChange={setEnabled}>
+          {words.prompts}
+        </Toggle>
+        {enabled && (
+          <NumberField
+            label={words.keepDays}
+            unit={words.days}
+            value={days}
+            onChange={setDays}
+            error={errorAt(save.error, 'log_prompts')}
+          />
+        )}
+        <div className="row">
+          <button type="submit" className="btn" disabled={save.isPending}>
+            {shared.save}
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}
+
+function End({ account }: { account: Account }) {
+  const words = useWords();
+  const format = useFormat();
+  const toast = useToast();
+  const say = useSayRefusal();
+  const client = useQueryClient();
+  const [exporting, setExporting] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const close = useChange<typeof closeAccount>('POST /api/console/account/close', {
+    done(answer) {
+      toast({ text: words.closed(format.money(answer.balance_left)) });
+      void client.resetQueries();
+    },
+  });
+  const take = async () => {
+    setExporting(true);
+    try {
+      download(
+        `dargah-${account.id}.ndjson`,
+        await fetchFile<typeof exportAccount>('GET /api/console/account/export', {}),
+      );
+    } catch (error) {
+      say(error);
+    } finally {
+      setExporting(false);
+    }
+  };
+  return (
+    <Panel title={words.danger}>
+      <div className="pad stack m">
+        <p className="mid text">{words.exportText}</p>
+        <div className="row">
+          <button type="button" className="btn" disabled={exporting} onClick={() => void take()}>
+            <Icon name="save" />
+            {exporting ? words.exporting : words.export}
+          </button>
+          {account.role === 'owner' && (
+            <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+              {words.close}
+            </button>
+          )}
+        </div>
+        {exporting && <progress className="bar-progress" aria-label={words.exporting} />}
+      </div>
+      {asking && (
+        <Confirm
+          title={words.closeAsk(account.name)}
+          act={words.closeAct}
+          typed={account.name}
+          busy={close.isPending}
+          onConfirm={() => close.mutate({ body: { confirm: account.name } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.closeText}</p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,168 @@
+/** Management keys: for scripts, with exactly the access they need. */
+import { useState } from 'react';
+import type {
+  createManagementKey,
+  listManagementKeys,
+  revokeManagementKey,
+} from '../../../../server/src/http/console/routes/keys.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { SelectField, TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ListInput } from '../../parts/list-input.tsx';
+import { CopyButton, Empty, Id, Moment, Panel, Pill } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+const STALE = ['GET /api/console/management-keys'];
+
+export function ManagementKeys() {
+  const words = useWords();
+  const [making, setMaking] = useState(false);
+  const read = useRead<typeof listManagementKeys>('GET /api/console/management-keys', {});
+  const revoke = useChange<typeof revokeManagementKey>('DELETE /api/console/management-keys/:id', { stale: STALE });
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <Panel
+      title={words.tabs['management']}
+      aside={
+        <button type="button" className="btn small" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          {words.mgmtCreate}
+        </button>
+      }
+    >
+      <p className="pad mid">{words.mgmtLead}</p>
+      <Table
+        label={words.tabs['management'] ?? ''}
+        rows={read.data?.data}
+        idOf={({ id }) => id}
+        skeleton={2}
+        empty={<Empty title={words.mgmtEmpty} text={words.mgmtEmptyText} />}
+        columns={[
+          {
+            id: 'name',
+            head: words.mgmtName,
+            fold: 'c1',
+            cell: ({ name, last4 }) => (
+              <>
+                <bdi className="strong">{name}</bdi>
+                <span className="sub">
+                  <Id value={`dgm-…${last4}`} />
+                </span>
+              </>
+            ),
+          },
+          {
+            id: 'resources',
+            head: words.resources,
+            cell: ({ resources }) =>
+              Object.entries(resources).map(([resource, access]) => (
+                <span key={resource} className="tag">
+                  {words.resourceNames[resource] ?? resource}: {words.access[access]}
+                </span>
+              )),
+          },
+          {
+            id: 'used',
+            head: words.used,
+            fold: 'c3',
+            className: 'mid',
+            cell: ({ last_used_at: at }) => (at === null ? words.never : <Moment at={at} />),
+          },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c4',
+            cell: ({ revoked_at: at }) => (
+              <Pill tone={at === null ? 'ok' : 'off'}>{at === null ? words.active : words.revoked}</Pill>
+            ),
+          },
+          {
+            id: 'revoke',
+            head: '',
+            fold: 'c2',
+            cell: ({ id, revoked_at: at }) =>
+              at === null && (
+                <button type="button" className="btn small" onClick={() => revoke.mutate({ params: { id } })}>
+                  {words.revoke}
+                </button>
+              ),
+          },
+        ]}
+      />
+      {making && <NewManagementKey onClose={() => setMaking(false)} />}
+    </Panel>
+  );
+}
+
+function NewManagementKey({ onClose }: { onClose(): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const [name, setName] = useState('');
+  const [access, setAccess] = useState<Record<string, string>>({ keys: 'read', requests: 'read' });
+  const [ips, setIps] = useState<string[] | null>(null);
+  const create = useChange<typeof createManagementKey>('POST /api/console/management-keys', { stale: STALE });
+  const chosen = Object.entries(access).filter(([, level]) => level !== 'none') as [string, 'read' | 'write'][];
+  if (create.data !== undefined) {
+    return (
+      <Dialog
+        title={words.secretTitle}
+        closable={false}
+        onClose={onClose}
+        footer={
+          <button type="button" className="btn main" onClick={onClose}>
+            {words.done}
+          </button>
+        }
+      >
+        <p>{words.secretText}</p>
+        <div className="secret">
+          <span>{create.data.key}</span>
+          <CopyButton text={create.data.key} />
+        </div>
+      </Dialog>
+    );
+  }
+  return (
+    <Dialog
+      title={words.mgmtCreate}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className="btn main"
+            disabled={name.trim() === '' || chosen.length === 0 || create.isPending}
+            onClick={() => create.mutate({ body: { name: name.trim(), resources: Object.fromEntries(chosen), ips } })}
+          >
+            {words.mgmtCreate}
+          </button>
+        </>
+      }
+    >
+      <TextField label={words.mgmtName} value={name} onChange={setName} dir="auto" />
+      <div className="columns">
+        {Object.entries(words.resourceNames).map(([resource, label]) => (
+          <SelectField
+            key={resource}
+            label={label}
+            value={access[resource] ?? 'none'}
+            onChange={(level) => setAccess((before) => ({ ...before, [resource]: level }))}
+            options={Object.entries(words.access)}
+          />
+        ))}
+      </div>
+      <div className="field">
+        <span className="label">{words.ips}</span>
+        <ListInput label={words.ips} placeholder={words.anywhere} values={ips} onChange={setIps} />
+      </div>
+    </Dialog>
+  );
+}

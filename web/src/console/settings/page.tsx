@@ -1,0 +1,66 @@
+/** Settings: mine (profile, sign-in, devices) and the account's (calendar, texts, management keys, export, closing). */
+import { useLocation } from 'wouter';
+import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
+import { usePages } from '../../api/read.ts';
+import { Empty, Id, Moment, PageHead, Segments } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { AccountSettings } from './account.tsx';
+import { ManagementKeys } from './management.tsx';
+import { Profile } from './profile.tsx';
+import { Security } from './security.tsx';
+import { useWords } from './words.ts';
+
+type Tab = 'me' | 'security' | 'account' | 'management' | 'trail';
+
+export default function SettingsPage({ params }: { params: { tab?: string } }) {
+  const words = useWords();
+  const [, navigate] = useLocation();
+  const own = useOwnAccount();
+  const leads = own?.role === 'owner' || own?.role === 'admin';
+  const tabs: Tab[] = leads ? ['me', 'security', 'account', 'management', 'trail'] : ['me', 'security'];
+  const tab = tabs.find((id) => id === params.tab) ?? 'me';
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        <Segments
+          label={words.title}
+          value={tab}
+          onChange={(next) => navigate(next === 'me' ? '/console/settings' : `/console/settings/${next}`)}
+          options={tabs.map((id) => [id, words.tabs[id]] as const)}
+        />
+      </PageHead>
+      {tab === 'me' && <Profile />}
+      {tab === 'security' && <Security />}
+      {tab === 'account' && <AccountSettings />}
+      {tab === 'management' && <ManagementKeys />}
+      {tab === 'trail' && <Trail />}
+    </>
+  );
+}
+
+function Trail() {
+  const words = useWords();
+  const list = usePages<typeof listOwnTrail>('GET /api/console/trail', { query: { limit: 50 } });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <section className="panel" aria-label={words.tabs['trail']}>
+      <Table
+        label={words.tabs['trail'] ?? ''}
+        dense
+        rows={list.rows}
+        idOf={({ id }) => id}
+        empty={<Empty title={words.noTrail} text={words.noTrailText} />}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        columns={[
+          { id: 'at', head: words.when, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
+          { id: 'actor', head: words.who, fold: 'c1', cell: ({ actor }) => <bdi>{actor}</bdi> },
+          { id: 'action', head: words.what, fold: 'c2', cell: ({ action }) => <Id value={action} /> },
+          { id: 'subject', head: words.subject, fold: 'c4', cell: ({ subject }) => <Id value={subject} /> },
+        ]}
+      />
+    </section>
+  );
+}

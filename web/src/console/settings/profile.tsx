@@ -1,0 +1,58 @@
+import { useState } from 'react';
+import type { changeMe } from '../../../../server/src/http/console/routes/me.ts';
+import { useChange } from '../../api/read.ts';
+import { Form, SelectField, TextField } from '../../parts/form.tsx';
+import { Panel } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useMe } from '../../session.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+export function Profile() {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const me = useMe();
+  const { setLanguage } = usePreferences();
+  const [name, setName] = useState(me.person.name);
+  const [language, setChosen] = useState<string>(me.person.language);
+  const save = useChange<typeof changeMe>('PATCH /api/console/me', {
+    stale: ['GET /api/console/me', 'GET /api/console/members'],
+    done(answer) {
+      setLanguage(answer.person.language);
+      toast({ text: shared.saved });
+    },
+  });
+  return (
+    <Panel title={words.tabs['me']}>
+      <Form
+        className="pad stack m narrow-form"
+        onSubmit={() => save.mutate({ body: { name: name.trim(), language: language as 'fa' | 'en' } })}
+      >
+        <TextField
+          label={words.name}
+          value={name}
+          onChange={setName}
+          dir="auto"
+          autoComplete="name"
+          error={save.error?.message}
+        />
+        <SelectField
+          label={words.language}
+          value={language}
+          onChange={setChosen}
+          options={[
+            ['fa', words.fa],
+            ['en', words.en],
+          ]}
+        />
+        <div className="row">
+          <button type="submit" className="btn main" disabled={name.trim() === '' || save.isPending}>
+            {shared.save}
+          </button>
+        </div>
+      </Form>
+    </Panel>
+  );
+}

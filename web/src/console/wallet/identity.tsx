@@ -1,0 +1,98 @@
+/** Who invoices are made out to. */
+import { useState } from 'react';
+import type { getLegalIdentity, setLegalIdentity } from '../../../../server/src/http/console/routes/payments.ts';
+import type { Result } from '../../api/call.ts';
+import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { plainNumber } from '../../format.ts';
+import { Form, SelectField, TextField } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Party = NonNullable<Result<typeof getLegalIdentity>['identity']>;
+const FIELDS = ['national_id', 'economic_code', 'registration_number', 'postal_code', 'phone', 'address'] as const;
+
+export function Identity() {
+  const words = useWords();
+  const read = useRead<typeof getLegalIdentity>('GET /api/console/wallet/legal-identity', {});
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.data === undefined) return <span className="skel block" />;
+  return (
+    <section className="panel pad stack m" aria-label={words.tabs['identity']}>
+      <p className="mid text">{words.identity.lead}</p>
+      <IdentityForm known={read.data.identity} />
+    </section>
+  );
+}
+
+function IdentityForm({ known }: { known: Party | null }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const [kind, setKind] = useState(known?.kind ?? 'person');
+  const [name, setName] = useState(known?.name ?? '');
+  const [values, setValues] = useState<Record<string, string>>(() =>
+    Object.fromEntries(FIELDS.map((field) => [field, known?.[field] ?? ''])),
+  );
+  const save = useChange<typeof setLegalIdentity>('PUT /api/console/wallet/legal-identity', {
+    quiet: true,
+    stale: ['GET /api/console/wallet/legal-identity'],
+    done: () => toast({ text: shared.saved }),
+  });
+  const text = (field: (typeof FIELDS)[number], label: string, hint?: string) => (
+    <TextField
+      label={label}
+      hint={hint}
+      error={errorAt(save.error, field)}
+      value={values[field] ?? ''}
+      onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+      dir={field === 'address' ? 'auto' : 'ltr'}
+    />
+  );
+  const given = (field: (typeof FIELDS)[number]) => {
+    const written = (values[field] ?? '').trim();
+    if (written === '') return null;
+    return field === 'address' ? written : plainNumber(written);
+  };
+  return (
+    <Form
+      onSubmit={() =>
+        save.mutate({
+          body: { kind, name: name.trim(), ...Object.fromEntries(FIELDS.map((field) => [field, given(field)])) },
+        })
+      }
+    >
+      <div className="columns">
+        <SelectField
+          label={words.identity.kind}
+          value={kind}
+          onChange={(next) => setKind(next as 'person' | 'company')}
+          options={[
+            ['person', words.identity.person],
+            ['company', words.identity.company],
+          ]}
+        />
+        <TextField
+          label={words.identity.name}
+          error={errorAt(save.error, 'name')}
+          value={name}
+          onChange={setName}
+          dir="auto"
+        />
+        {text('national_id', words.identity.nationalId, words.identity.nationalIdHint)}
+        {text('economic_code', words.identity.economicCode)}
+        {kind === 'company' && text('registration_number', words.identity.registration)}
+        {text('postal_code', words.identity.postal)}
+        {text('phone', words.identity.phone)}
+        {text('address', words.identity.address)}
+      </div>
+      <div className="row">
+        <button type="submit" className="btn main" disabled={save.isPending || name.trim() === ''}>
+          {shared.save}
+        </button>
+        {save.error !== null && <span className="bad">{save.error.message}</span>}
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,187 @@
+/** The wallet: what is there, putting money in, and every movement with its papers. */
+import { useEffect } from 'react';
+import { Link, useLocation } from 'wouter';
+import type { getOwnOrder } from '../../../../server/src/http/console/routes/payments.ts';
+import type { getWallet, listTransfers } from '../../../../server/src/http/console/routes/usage.ts';
+import { useAddress } from '../../address.ts';
+import { usePages, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Amount, AmountCell, Empty, Id, Moment, Note, PageHead, Segments } from '../../parts/small.tsx';
+import { downloadCsv, MoreButton, Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
+import { useShared } from '../../words/shared.ts';
+import { Identity } from './identity.tsx';
+import { Invoices, OrderActions, Orders } from './orders.tsx';
+import { TopUp } from './top-up.tsx';
+import { useWords } from './words.ts';
+
+type Tab = 'top' | 'transfers' | 'orders' | 'invoices' | 'identity';
+
+export default function WalletPage({ params }: { params: { tab?: string } }) {
+  const words = useWords();
+  const [, navigate] = useLocation();
+  const own = useOwnAccount();
+  const mayPay = own !== undefined && ['owner', 'admin', 'billing'].includes(own.role);
+  const tab = (params.tab ?? 'top') as Tab;
+  const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
+  return (
+    <>
+      <PageHead title={words.title} lead={words.lead}>
+        {mayPay && (
+          <Segments
+            label={words.title}
+            value={tab}
+            onChange={(next) => navigate(next === 'top' ? '/console/wallet' : `/console/wallet/${next}`)}
+            options={(Object.keys(words.tabs) as Tab[]).map((id) => [id, words.tabs[id]] as const)}
+          />
+        )}
+      </PageHead>
+      <div className="stack">
+        <Returned />
+        <section className="panel" aria-label={words.balance}>
+          {wallet.error !== null && wallet.data === undefined ? (
+            <Trouble error={wallet.error} again={() => void wallet.refetch()} />
+          ) : (
+            <div className="strip">
+              {(['available', 'held', 'balance'] as const).map((field) => (
+                <div className="stat" key={field}>
+                  <div className="k">{words[field]}</div>
+                  <div className="v big">
+                    {wallet.data === undefined ? (
+                      <span className="skel w1" />
+                    ) : (
+                      <Amount value={wallet.data[field]} unit tone={field === 'held' ? 'held' : ''} />
+                    )}
+                  </div>
+                </div>
+              ))}
+            </div>
+          )}
+        </section>
+        {mayPay && tab === 'top' && <TopUp />}
+        {mayPay && tab === 'transfers' && <Transfers />}
+        {mayPay && tab === 'orders' && <Orders />}
+        {mayPay && tab === 'invoices' && <Invoices />}
+        {mayPay && tab === 'identity' && <Identity />}
+      </div>
+    </>
+  );
+}
+
+/** Back from the bank: the order of the address, as it stands now. */
+function Returned() {
+  const words = useWords();
+  const format = useFormat();
+  const toast = useToast();
+  const address = useAddress();
+  const id = address.get('order');
+  const read = useRead<typeof getOwnOrder>(
+    'GET /api/console/wallet/orders/:id',
+    { params: { id: id ?? '' } },
+    { enabled: id !== undefined },
+  );
+  const order = read.data;
+  const credited = order?.state === 'credited' ? order.amount : undefined;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
+  useEffect(() => {
+    if (credited !== undefined) toast({ text: words.credited(format.money(credited)) });
+  }, [credited]);
+  if (order === undefined) return null;
+  return (
+    <section className="panel" aria-label={words.order}>
+      <Note tone={order.state === 'credited' || order.open ? 'info' : 'warn'}>
+        <span className="row">
+          {order.state === 'credited'
+            ? words.credited(format.money(order.amount))
+            : order.open
+              ? words.pendingNote
+              : words.failedNote}{' '}
+          <Id value={order.id} copy />
+          {order.open && <OrderActions order={order} />}
+        </span>
+      </Note>
+    </section>
+  );
+}
+
+function Transfers() {
+  const words = useWords();
+  const shared = useShared();
+  const list = usePages<typeof listTransfers>('GET /api/console/wallet/transfers', { query: { limit: 50 } });
+  return (
+    <section className="panel" aria-label={words.tabs['transfers']}>
+      <div className="head ruled">
+        <h2>{words.tabs['transfers']}</h2>
+        <div className="end">
+          <button
+            type="button"
+            className="btn small"
+            disabled={list.rows === undefined || list.rows.length === 0}
+            onClick={() =>
+              downloadCsv(
+                'transfers.csv',
+                ['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note'],
+                (list.rows ?? []).map((row) => [
+                  row.id,
+                  row.created_at,
+                  row.kind,
+                  row.amount,
+                  row.request_id,
+                  row.note,
+                ]),
+              )
+            }
+          >
+            <Icon name="save" />
+            <span dir="ltr">{shared.csv}</span>
+          </button>
+        </div>
+      </div>
+      {list.error !== null && list.rows === undefined ? (
+        <Trouble error={list.error} again={() => void list.refetch()} />
+      ) : (
+        <Table
+          label={words.tabs['transfers'] ?? ''}
+          dense
+          rows={list.rows}
+          idOf={({ id }) => id}
+          empty={<Empty title={words.noTransfers} text={words.noTransfersText} />}
+          foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+          columns={[
+            {
+              id: 'created_at',
+              head: words.time,
+              fold: 'c3',
+              className: 'mid nowrap',
+              cell: ({ created_at: at }) => <Moment at={at} />,
+            },
+            { id: 'kind', head: words.kind, fold: 'c1', cell: ({ kind }) => words.kinds[kind] ?? <Id value={kind} /> },
+            {
+              id: 'note',
+              head: words.note,
+              fold: 'c4',
+              cell: ({ note, request_id: request }) =>
+                request === null ? (
+                  <bdi>{note ?? ''}</bdi>
+                ) : (
+                  <Link href={`/console/requests/${request}`}>
+                    <Id value={request} />
+                  </Link>
+                ),
+            },
+            {
+              id: 'amount',
+              head: words.amountColumn,
+              number: true,
+              fold: 'c2',
+              cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,
+            },
+          ]}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,155 @@
+/** Putting money in: amount, way, what is paid with tax before anything is paid; and gift codes. */
+import { useState } from 'react';
+import type {
+  beginTopUp,
+  listOwnGateways,
+  quoteTopUp,
+  redeemGiftCode,
+} from '../../../../server/src/http/console/routes/payments.ts';
+import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Form, NumberField, TextField } from '../../parts/form.tsx';
+import { Amount, Empty } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+export function TopUp() {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const ways = useRead<typeof listOwnGateways>('GET /api/console/wallet/gateways', {});
+  const [amount, setAmount] = useState<string | null>('500000');
+  const [chosen, setChosen] = useState<string>();
+  const all = ways.data?.data ?? [];
+  const way = all.find(({ id }) => id === chosen) ?? all[0];
+  const valid =
+    way !== undefined &&
+    amount !== null &&
+    roughly(amount) >= roughly(way.minimum) &&
+    roughly(amount) <= roughly(way.maximum);
+  const quote = useRead<typeof quoteTopUp>(
+    'GET /api/console/wallet/quote',
+    { query: { gateway: way?.id ?? '', amount: amount ?? '0' } },
+    { enabled: valid, keep: true },
+  ).data;
+  const begin = useChange<typeof beginTopUp>('POST /api/console/wallet/orders', {
+    stale: ['GET /api/console/wallet/orders'],
+    done(order) {
+      if (order.redirect_url !== null) location.assign(order.redirect_url);
+      else location.assign(`/console/wallet/orders?order=${order.id}`);
+    },
+  });
+  if (ways.error !== null) return <Trouble error={ways.error} again={() => void ways.refetch()} />;
+  return (
+    <section className="panel" aria-label={words.topUp}>
+      <div className="cut cut-2">
+        <div className="pad stack m">
+          <h2>{words.topUp}</h2>
+          {ways.data !== undefined && all.length === 0 ? (
+            <Empty title={words.noWays} text="" />
+          ) : (
+            <Form
+              onSubmit={() => {
+                if (way !== undefined && amount !== null) begin.mutate({ body: { gateway: way.id, amount } });
+              }}
+            >
+              <NumberField
+                label={words.amount}
+                unit={shared.toman}
+                value={amount}
+                onChange={setAmount}
+                hint={
+                  way === undefined ? undefined : words.amountHint(format.money(way.minimum), format.money(way.maximum))
+                }
+                error={errorAt(begin.error, 'amount')}
+              />
+              <div className="row">
+                {words.presets.map((preset) => (
+                  <button
+                    key={preset}
+                    type="button"
+                    className={preset === amount ? 'chip on' : 'chip'}
+                    onClick={() => setAmount(preset)}
+                  >
+                    {format.money(preset)}
+                  </button>
+                ))}
+              </div>
+              <fieldset className="stack s">
+                <legend className="label">{words.way}</legend>
+                {all.map((option) => (
+                  <label key={option.id} className="row keep way">
+                    <input
+                      type="radio"
+                      name="way"
+                      checked={option.id === way?.id}
+                      onChange={() => setChosen(option.id)}
+                    />
+                    <span>{option.name[format.language]}</span>
+                    {option.sandbox && <span className="tag">{words.sandbox}</span>}
+                  </label>
+                ))}
+              </fieldset>
+              {way?.instructions != null && <p className="mid text">{way.instructions}</p>}
+              <dl className="facts">
+                <dt>{words.gets}</dt>
+                <dd>{amount !== null && <Amount value={amount} unit />}</dd>
+                {quote !== undefined && roughly(quote.vat) > 0 && (
+                  <>
+                    <dt>{words.vat(format.number(ways.data?.vat_percent ?? '0'))}</dt>
+                    <dd>
+                      <Amount value={quote.vat} unit />
+                    </dd>
+                  </>
+                )}
+                <dt>{words.payable}</dt>
+                <dd className="strong">{quote === undefined ? '—' : <Amount value={quote.payable} unit />}</dd>
+              </dl>
+              <button type="submit" className="btn main" disabled={!valid || begin.isPending}>
+                {words.go}
+              </button>
+              <p className="xs dim">{words.afterwards}</p>
+            </Form>
+          )}
+        </div>
+        <div className="pad">
+          <GiftCode />
+        </div>
+      </div>
+    </section>
+  );
+}
+
+function GiftCode() {
+  const words = useWords();
+  const format = useFormat();
+  const toast = useToast();
+  const [code, setCode] = useState('');
+  const redeem = useChange<typeof redeemGiftCode>('POST /api/console/wallet/gift-codes', {
+    quiet: true,
+    stale: ['GET /api/console/wallet', 'GET /api/console/wallet/transfers', 'GET /api/console/wallet/orders'],
+    done(order) {
+      setCode('');
+      toast({ text: words.redeemed(format.money(order.amount)) });
+    },
+  });
+  return (
+    <Form onSubmit={() => redeem.mutate({ body: { code: code.trim() } })} label={words.gift}>
+      <h2>{words.gift}</h2>
+      <TextField
+        label={words.gift}
+        hint={words.giftHint}
+        error={redeem.error?.message}
+        value={code}
+        onChange={setCode}
+        dir="ltr"
+        autoComplete="off"
+      />
+      <button type="submit" className="btn" disabled={code.trim().length < 8 || redeem.isPending}>
+        {words.redeem}
+      </button>
+    </Form>
+  );
+}

@@ -1,0 +1,179 @@
+/** Announcements for customers, and incidents for the status page. */
+import { useState } from 'react';
+import type {
+  announce,
+  deleteAnnouncement,
+  listAnnouncements,
+  listIncidents,
+  openIncident,
+  updateIncident,
+} from '../../../server/src/http/admin/routes/support.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { useFormat } from '../format.ts';
+import { AreaField, Form, SelectField, TextField } from '../parts/form.tsx';
+import { Empty, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { useWords } from './words.ts';
+
+interface Words {
+  titleFa: string;
+  titleEn: string;
+  textFa: string;
+  textEn: string;
+}
+const NOTHING: Words = { titleFa: '', titleEn: '', textFa: '', textEn: '' };
+
+export default function NewsPage() {
+  const words = useWords();
+  return (
+    <>
+      <PageHead title={words.nav.news} lead={words.noNewsText} />
+      <div className="stack">
+        <Announcements />
+        <Incidents />
+      </div>
+    </>
+  );
+}
+
+function BothFields({ value, onChange }: { value: Words; onChange(next: Words): void }) {
+  const words = useWords();
+  return (
+    <div className="columns two">
+      <TextField
+        label={words.titleFa}
+        value={value.titleFa}
+        onChange={(titleFa) => onChange({ ...value, titleFa })}
+        dir="rtl"
+      />
+      <TextField
+        label={words.titleEn}
+        value={value.titleEn}
+        onChange={(titleEn) => onChange({ ...value, titleEn })}
+        dir="auto"
+      />
+      <AreaField
+        label={words.textFa}
+        value={value.textFa}
+        onChange={(textFa) => onChange({ ...value, textFa })}
+        dir="rtl"
+        rows={2}
+      />
+      <AreaField
+        label={words.textEn}
+        value={value.textEn}
+        onChange={(textEn) => onChange({ ...value, textEn })}
+        rows={2}
+      />
+    </div>
+  );
+}
+
+const complete = (value: Words) => Object.values(value).every((text: string) => text.trim() !== '');
+const bodyOf = (value: Words) => ({
+  title: { fa: value.titleFa.trim(), en: value.titleEn.trim() },
+  text: { fa: value.textFa.trim(), en: value.textEn.trim() },
+});
+
+function Announcements() {
+  const words = useWords();
+  const { language } = useFormat();
+  const [draft, setDraft] = useState(NOTHING);
+  const stale = ['GET /api/admin/announcements'];
+  const rows = useRead<typeof listAnnouncements>('GET /api/admin/announcements', {}).data?.data;
+  const add = useChange<typeof announce>('POST /api/admin/announcements', { stale, done: () => setDraft(NOTHING) });
+  const remove = useChange<typeof deleteAnnouncement>('DELETE /api/admin/announcements/:id', { stale });
+  return (
+    <Panel title={words.announcements}>
+      <Form className="pad stack m" label={words.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
+        <BothFields value={draft} onChange={setDraft} />
+        <div className="row">
+          <button type="submit" className="btn" disabled={!complete(draft) || add.isPending}>
+            {words.announce}
+          </button>
+        </div>
+      </Form>
+      {rows?.length === 0 && <Empty title={words.noNews} text={words.noNewsText} />}
+      {rows?.map((row) => (
+        <article key={row.id} className="talk-line">
+          <div className="row between">
+            <h3 dir="auto">{row.title[language]}</h3>
+            <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id: row.id } })}>
+              {words.remove}
+            </button>
+          </div>
+          <p dir="auto">{row.text[language]}</p>
+          <span className="xs dim">
+            <Moment at={row.from} exact />
+          </span>
+        </article>
+      ))}
+    </Panel>
+  );
+}
+
+function Incidents() {
+  const words = useWords();
+  const { language } = useFormat();
+  const [draft, setDraft] = useState(NOTHING);
+  const [impact, setImpact] = useState('minor');
+  const stale = ['GET /api/admin/incidents'];
+  const rows = useRead<typeof listIncidents>('GET /api/admin/incidents', {}).data?.data;
+  const open = useChange<typeof openIncident>('POST /api/admin/incidents', { stale, done: () => setDraft(NOTHING) });
+  const update = useChange<typeof updateIncident>('POST /api/admin/incidents/:id/updates', { stale });
+  return (
+    <Panel title={words.incidents}>
+      <Form
+        className="pad stack m"
+        label={words.openIncident}
+        onSubmit={() =>
+          open.mutate({ body: { ...bodyOf(draft), impact: impact as 'minor' | 'major' | 'maintenance' } })
+        }
+      >
+        <BothFields value={draft} onChange={setDraft} />
+        <SelectField label={words.impact} value={impact} onChange={setImpact} options={Object.entries(words.impacts)} />
+        <div className="row">
+          <button type="submit" className="btn" disabled={!complete(draft) || open.isPending}>
+            {words.openIncident}
+          </button>
+        </div>
+      </Form>
+      {rows?.map((row) => (
+        <article key={row.id} className="talk-line stack s">
+          <div className="row between">
+            <h3 dir="auto">{row.title[language]}</h3>
+            <Pill tone={row.state === 'resolved' ? 'ok' : row.impact === 'major' ? 'bad' : 'warn'}>
+              {words.incidentStates[row.state]}
+            </Pill>
+          </div>
+          {row.updates.map((entry) => (
+            <p key={entry.at} dir="auto">
+              <span className="xs dim">
+                <Moment at={entry.at} />
+              </span>{' '}
+              {entry.text[language]}
+            </p>
+          ))}
+          {row.state !== 'resolved' && (
+            <div className="row">
+              {(['identified', 'monitoring', 'resolved'] as const).map((state) => (
+                <button
+                  key={state}
+                  type="button"
+                  className="btn small"
+                  onClick={() =>
+                    update.mutate({
+                      params: { id: row.id },
+                      body: { state, text: { fa: words.incidentStates[state] ?? state, en: state } },
+                    })
+                  }
+                >
+                  {words.incidentStates[state]}
+                </button>
+              ))}
+            </div>
+          )}
+        </article>
+      ))}
+    </Panel>
+  );
+}

@@ -1,0 +1,274 @@
+/** Orders of all accounts, gateways with their secrets, gift codes. */
+import { useState } from 'react';
+import type {
+  changePaymentGateway,
+  confirmPayment,
+  listPaymentGateways,
+  listPayments,
+  makeGiftCodes,
+  refundPayment,
+  verifyPayment,
+} from '../../../server/src/http/admin/routes/payments.ts';
+import { useAddress } from '../address.ts';
+import type { Result } from '../api/call.ts';
+import { useChange, usePages, useRead } from '../api/read.ts';
+import { ORDER_TONES } from '../console/wallet/orders.tsx';
+import { useFormat } from '../format.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Filter } from '../parts/filter.tsx';
+import { Form, NumberField, TextField, Toggle } from '../parts/form.tsx';
+import { Menu } from '../parts/menu.tsx';
+import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { MoreButton, Table } from '../parts/table.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useShared } from '../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Order = Result<typeof listPayments>['data'][number];
+const STALE = ['GET /api/admin/payments'];
+
+export default function PaymentsPage() {
+  const words = useWords();
+  return (
+    <>
+      <PageHead title={words.nav.payments} />
+      <div className="stack">
+        <Orders />
+        <Gateways />
+        <GiftCodes />
+      </div>
+    </>
+  );
+}
+
+function Orders() {
+  const words = useWords();
+  const shared = useShared();
+  const address = useAddress();
+  const [asking, setAsking] = useState<{ kind: 'refund' | 'confirm'; order: Order }>();
+  const state = address.get('state');
+  const query = {
+    limit: 50,
+    ...(state === undefined ? {} : { state: state as Order['state'] }),
+    ...(address.get('stuck') === undefined ? {} : { stuck: true }),
+  };
+  const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
+  const verify = useChange<typeof verifyPayment>('POST /api/admin/payments/:id/verify', { stale: STALE });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <div>
+      <div className="filters">
+        <Filter name="state" label={words.state} options={Object.entries(words.orderStates)} />
+        <Filter name="stuck" label={words.stuck} options={[['true', words.yes]]} />
+      </div>
+      <section className="panel" aria-label={words.nav.payments}>
+        <Table
+          label={words.nav.payments}
+          rows={list.rows}
+          idOf={({ id }) => id}
+          empty={<Empty title={words.noPayments} text={words.noPaymentsText} />}
+          foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+          columns={[
+            {
+              id: 'at',
+              head: words.time,
+              fold: 'c3',
+              className: 'mid nowrap',
+              cell: ({ created_at: at }) => <Moment at={at} />,
+            },
+            { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} copy /> },
+            {
+              id: 'account',
+              head: words.account,
+              cell: ({ account_id: id }) => (
+                <a href={`/operator/accounts/${id}`}>
+                  <Id value={id} />
+                </a>
+              ),
+            },
+            { id: 'gateway', head: words.gateway, cell: ({ gateway }) => <Id value={gateway} /> },
+            {
+              id: 'state',
+              head: words.state,
+              fold: 'c4',
+              cell: ({ state: of, problem }) => (
+                <span title={problem ?? undefined}>
+                  <Pill tone={ORDER_TONES[of] ?? 'info'}>{words.orderStates[of] ?? of}</Pill>
+                </span>
+              ),
+            },
+            {
+              id: 'amount',
+              head: words.amount,
+              number: true,
+              fold: 'c2',
+              cell: ({ payable }) => <AmountCell value={payable} />,
+            },
+            {
+              id: 'actions',
+              head: <span className="vh">{shared.actions}</span>,
+              cell: (order) => (
+                <Menu
+                  label={`${shared.actions}: ${order.id}`}
+                  items={[
+                    { name: words.verify, run: () => verify.mutate({ params: { id: order.id } }) },
+                    { name: words.confirm, run: () => setAsking({ kind: 'confirm', order }) },
+                    { name: words.refund, danger: true, run: () => setAsking({ kind: 'refund', order }) },
+                  ]}
+                />
+              ),
+            },
+          ]}
+        />
+      </section>
+      {asking !== undefined && <OrderDialog {...asking} onClose={() => setAsking(undefined)} />}
+    </div>
+  );
+}
+
+function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; order: Order; onClose(): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const [text, setText] = useState('');
+  const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', {
+    quiet: true,
+    stale: STALE,
+    done: onClose,
+  });
+  const confirm = useChange<typeof confirmPayment>('POST /api/admin/payments/:id/confirm', {
+    quiet: true,
+    stale: STALE,
+    done: onClose,
+  });
+  const error = kind === 'refund' ? refund.error : confirm.error;
+  const params = { id: order.id };
+  const run = () =>
+    kind === 'refund'
+      ? refund.mutate({ params, body: { reason: text.trim() } })
+      : confirm.mutate({ params, body: { reference: text.trim() } });
+  return (
+    <Dialog
+      title={kind === 'refund' ? words.refund : words.confirm}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className={kind === 'refund' ? 'btn stop' : 'btn main'}
+            disabled={text.trim().length < 3}
+            onClick={run}
+          >
+            {kind === 'refund' ? words.refund : words.confirm}
+          </button>
+        </>
+      }
+    >
+      <Id value={order.id} boxed />
+      <TextField
+        label={kind === 'refund' ? words.reason : words.reference}
+        value={text}
+        onChange={setText}
+        dir="auto"
+        error={error?.message}
+      />
+    </Dialog>
+  );
+}
+
+function Gateways() {
+  const words = useWords();
+  const { language } = useFormat();
+  const [secrets, setSecrets] = useState<Record<string, string>>({});
+  const read = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {});
+  const change = useChange<typeof changePaymentGateway>('PATCH /api/admin/payment-gateways/:id', {
+    stale: ['GET /api/admin/payment-gateways'],
+    done: () => setSecrets({}),
+  });
+  if (read.error !== null) return null;
+  return (
+    <Panel title={words.gateways}>
+      {read.data?.data.map((gateway) => (
+        <article key={gateway.id} className="talk-line stack s">
+          <div className="row between">
+            <Toggle
+              checked={gateway.enabled}
+              onChange={(enabled) => change.mutate({ params: { id: gateway.id }, body: { enabled } })}
+            >
+              <strong>{gateway.name[language]}</strong>
+            </Toggle>
+            <Pill tone={gateway.available ? 'ok' : 'off'}>{gateway.available ? words.on : words.off}</Pill>
+          </div>
+          {gateway.secrets.map((secret) => (
+            <Form
+              key={secret.name}
+              className="row"
+              label={secret.name}
+              onSubmit={() =>
+                change.mutate({
+                  params: { id: gateway.id },
+                  body: { secrets: { [secret.name]: secrets[gateway.id + secret.name] ?? '' } },
+                })
+              }
+            >
+              <div className="grow">
+                <TextField
+                  label={<Id value={secret.name} />}
+                  placeholder={secret.set ? '••••••••' : ''}
+                  hint={words.secretHint}
+                  type="password"
+                  autoComplete="off"
+                  dir="ltr"
+                  value={secrets[gateway.id + secret.name] ?? ''}
+                  onChange={(next) => setSecrets((before) => ({ ...before, [gateway.id + secret.name]: next }))}
+                />
+              </div>
+              <button type="submit" className="btn small" disabled={(secrets[gateway.id + secret.name] ?? '') === ''}>
+                {words.save}
+              </button>
+            </Form>
+          ))}
+          {gateway.callback_url !== null && <Id value={gateway.callback_url} copy />}
+        </article>
+      ))}
+    </Panel>
+  );
+}
+
+function GiftCodes() {
+  const words = useWords();
+  const shared = useShared();
+  const [count, setCount] = useState<string | null>('5');
+  const [amount, setAmount] = useState<string | null>('50000');
+  const make = useChange<typeof makeGiftCodes>('POST /api/admin/gift-codes');
+  return (
+    <Panel title={words.giftCodes}>
+      <Form
+        className="pad stack m narrow-form"
+        label={words.giftCodes}
+        onSubmit={() => {
+          if (count !== null && amount !== null) make.mutate({ body: { count: Math.round(Number(count)), amount } });
+        }}
+      >
+        <div className="columns">
+          <NumberField label={words.count} value={count} onChange={setCount} />
+          <NumberField label={words.amount} unit={shared.toman} value={amount} onChange={setAmount} />
+        </div>
+        <div className="row">
+          <button type="submit" className="btn" disabled={make.isPending}>
+            {words.make}
+          </button>
+        </div>
+        {make.data !== undefined && (
+          <>
+            <p>{words.codesOnce}</p>
+            <Code text={make.data.codes.join('\n')} />
+          </>
+        )}
+      </Form>
+    </Panel>
+  );
+}

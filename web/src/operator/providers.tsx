@@ -1,0 +1,198 @@
+/** Providers: their keys (written, never shown), their state, on and off. */
+import { useState } from 'react';
+import type {
+  addCredential,
+  changeProvider,
+  createProvider,
+  listProviders,
+  removeCredential,
+} from '../../../server/src/http/admin/routes/providers.ts';
+import type { getRouteHealth } from '../../../server/src/http/admin/routes/service.ts';
+import type { Result } from '../api/call.ts';
+import { useChange, useRead } from '../api/read.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { TextField, Toggle } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Id, PageHead, Pill } from '../parts/small.tsx';
+import { Table } from '../parts/table.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useShared } from '../words/shared.ts';
+import { RouteHealth } from './overview.tsx';
+import { useWords } from './words.ts';
+
+type Provider = Result<typeof listProviders>['data'][number];
+const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health', 'GET /api/admin/models'];
+
+export default function ProvidersPage() {
+  const words = useWords();
+  const [making, setMaking] = useState(false);
+  const [editing, setEditing] = useState<string>();
+  const read = useRead<typeof listProviders>('GET /api/admin/providers', {});
+  const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
+  const change = useChange<typeof changeProvider>('PATCH /api/admin/providers/:id', { stale: STALE });
+  const chosen = read.data?.data.find(({ id }) => id === editing);
+  const broken = (id: string) => health.find((route) => route.provider === id && route.state !== 'closed');
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <>
+      <PageHead title={words.nav.providers}>
+        <button type="button" className="btn" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          {words.newProvider}
+        </button>
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.nav.providers}>
+          <Table
+            label={words.nav.providers}
+            rows={read.data?.data}
+            idOf={({ id }) => id}
+            onOpen={({ id }) => setEditing(id)}
+            empty={<Empty title={words.noProviders} text={words.noProvidersText} />}
+            columns={[
+              { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+              { id: 'vendor', head: words.vendor, fold: 'c3', cell: ({ vendor }) => <Id value={vendor} /> },
+              {
+                id: 'state',
+                head: words.state,
+                fold: 'c4',
+                cell: ({ id, present, enabled }) => {
+                  const route = broken(id);
+                  if (!enabled) return <Pill tone="off">{words.off}</Pill>;
+                  if (!present) return <Pill tone="bad">{words.providerGone}</Pill>;
+                  if (route !== undefined)
+                    return (
+                      <Pill tone="bad">{route.cause === null ? words.openState : `${words.dead}: ${route.cause}`}</Pill>
+                    );
+                  return <Pill tone="ok">{words.closedState}</Pill>;
+                },
+              },
+              { id: 'url', head: words.baseUrl, cell: ({ base_url: url }) => <Id value={url} /> },
+              {
+                id: 'on',
+                head: words.on,
+                fold: 'c2',
+                cell: ({ id, enabled }) => (
+                  <Toggle
+                    checked={enabled}
+                    onChange={(next) => change.mutate({ params: { id }, body: { enabled: next } })}
+                  >
+                    <span className="vh">{id}</span>
+                  </Toggle>
+                ),
+              },
+            ]}
+          />
+        </section>
+        <RouteHealth />
+      </div>
+      {making && <NewProvider onClose={() => setMaking(false)} />}
+      {chosen !== undefined && <Credentials provider={chosen} onClose={() => setEditing(undefined)} />}
+    </>
+  );
+}
+
+function NewProvider({ onClose }: { onClose(): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const [id, setId] = useState('');
+  const [vendor, setVendor] = useState('openai');
+  const [key, setKey] = useState('');
+  const [url, setUrl] = useState('');
+  const create = useChange<typeof createProvider>('POST /api/admin/providers', {
+    quiet: true,
+    stale: STALE,
+    done: onClose,
+  });
+  return (
+    <Dialog
+      title={words.newProvider}
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className="btn main"
+            disabled={id.trim() === '' || create.isPending}
+            onClick={() =>
+              create.mutate({
+                body: {
+                  id: id.trim(),
+                  vendor: vendor.trim(),
+                  ...(key === '' ? {} : { api_key: key }),
+                  ...(url.trim() === '' ? {} : { base_url: url.trim() }),
+                },
+              })
+            }
+          >
+            {words.save}
+          </button>
+        </>
+      }
+    >
+      <TextField label={words.id} value={id} onChange={setId} dir="ltr" />
+      <TextField label={words.vendor} value={vendor} onChange={setVendor} dir="ltr" />
+      <TextField
+        label={words.apiKey}
+        hint={words.secretHint}
+        value={key}
+        onChange={setKey}
+        dir="ltr"
+        type="password"
+        autoComplete="off"
+      />
+      <TextField label={words.baseUrl} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
+      {create.error !== null && <p className="bad">{create.error.message}</p>}
+    </Dialog>
+  );
+}
+
+function Credentials({ provider, onClose }: { provider: Provider; onClose(): void }) {
+  const words = useWords();
+  const [secret, setSecret] = useState('');
+  const add = useChange<typeof addCredential>('POST /api/admin/providers/:id/credentials', {
+    stale: STALE,
+    done: () => setSecret(''),
+  });
+  const remove = useChange<typeof removeCredential>('DELETE /api/admin/providers/:id/credentials/:credential', {
+    stale: STALE,
+  });
+  return (
+    <Dialog title={<Id value={provider.id} />} onClose={onClose}>
+      <h3>{words.credentials}</h3>
+      {provider.credentials.map((credential) => (
+        <div key={credential.id} className="row between">
+          <Id value={credential.id} />
+          <button
+            type="button"
+            className="btn small"
+            disabled={remove.isPending}
+            onClick={() => remove.mutate({ params: { id: provider.id, credential: credential.id } })}
+          >
+            {words.remove}
+          </button>
+        </div>
+      ))}
+      <TextField
+        label={words.addCredential}
+        hint={words.secretHint}
+        value={secret}
+        onChange={setSecret}
+        dir="ltr"
+        type="password"
+        autoComplete="off"
+      />
+      <button
+        type="button"
+        className="btn"
+        disabled={secret === '' || add.isPending}
+        onClick={() => add.mutate({ params: { id: provider.id }, body: { secret } })}
+      >
+        {words.addCredential}
+      </button>
+    </Dialog>
+  );
+}

@@ -1,0 +1,164 @@
+/** The log of all accounts, with suppliers, causes and what was paid for it. */
+import { useLocation, useSearch } from 'wouter';
+import type { getOperatorReceipt, listRequests } from '../../../server/src/http/admin/routes/requests.ts';
+import { useAddress } from '../address.ts';
+import { usePages, useRead } from '../api/read.ts';
+import { useFormat } from '../format.ts';
+import { Drawer } from '../parts/drawer.tsx';
+import { Filter, FilterText } from '../parts/filter.tsx';
+import { Amount, AmountCell, Code, Empty, Id, ModelName, Moment, PageHead, Pill } from '../parts/small.tsx';
+import { MoreButton, Table } from '../parts/table.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useRequestWords, useStateOf } from '../words/request-words.ts';
+import { useWords } from './words.ts';
+
+type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
+
+export default function OperatorRequests({ params }: { params: { id?: string } }) {
+  const words = useWords();
+  const format = useFormat();
+  const names = useRequestWords();
+  const stateOf = useStateOf();
+  const address = useAddress();
+  const search = useSearch();
+  const [, navigate] = useLocation();
+  const [state, account, model] = [address.get('state'), address.get('account'), address.get('model')];
+  const query = {
+    limit: 50,
+    ...(state === undefined ? {} : { state: state as State }),
+    ...(account === undefined ? {} : { account_id: account }),
+    ...(model === undefined ? {} : { model }),
+  };
+  const list = usePages<typeof listRequests>('GET /api/admin/requests', { query });
+  const open = (id?: string) =>
+    navigate(`/operator/requests${id === undefined ? '' : `/${id}`}${search === '' ? '' : `?${search}`}`);
+  return (
+    <>
+      <PageHead title={words.nav.requests} />
+      <div className="filters">
+        <FilterText name="account" label={words.account} />
+        <FilterText name="model" label={words.model} />
+        <Filter name="state" label={words.state} options={Object.entries(names.states)} />
+      </div>
+      <section className="panel" aria-label={words.nav.requests}>
+        {list.error !== null && list.rows === undefined ? (
+          <Trouble error={list.error} again={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.nav.requests}
+            dense
+            rows={list.rows}
+            idOf={({ id }) => id}
+            selected={params.id}
+            onOpen={({ id }) => open(id)}
+            empty={<Empty title={words.noRequests} text={words.noRequestsText} />}
+            foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+            columns={[
+              {
+                id: 'at',
+                head: words.time,
+                fold: 'c3',
+                className: 'mid nowrap tnum',
+                cell: ({ created_at: at }) => <Moment at={at} />,
+              },
+              {
+                id: 'state',
+                head: words.state,
+                fold: 'c4',
+                cell: (row) => {
+                  const { tone, word } = stateOf(row);
+                  return <Pill tone={tone}>{word}</Pill>;
+                },
+              },
+              { id: 'model', head: words.model, fold: 'c1', cell: ({ model: id }) => <ModelName id={id} /> },
+              { id: 'account', head: words.account, spare: true, cell: ({ account_id: id }) => <Id value={id} /> },
+              {
+                id: 'provider',
+                head: words.provider,
+                spare: true,
+                cell: ({ provider }) => provider !== null && <Id value={provider} />,
+              },
+              {
+                id: 'cost',
+                head: words.providerCost,
+                number: true,
+                spare: true,
+                cell: ({ provider_cost: cost }) => (cost === null ? '—' : <AmountCell value={cost} />),
+              },
+              {
+                id: 'price',
+                head: words.price,
+                number: true,
+                fold: 'c2',
+                cell: ({ cost }) => <AmountCell value={cost} />,
+              },
+            ]}
+          />
+        )}
+      </section>
+      {params.id !== undefined && <Receipt id={params.id} onClose={() => open()} />}
+      <span className="vh">{format.number(list.rows?.length ?? 0)}</span>
+    </>
+  );
+}
+
+function Receipt({ id, onClose }: { id: string; onClose(): void }) {
+  const words = useWords();
+  const format = useFormat();
+  const read = useRead<typeof getOperatorReceipt>('GET /api/admin/requests/:id', { params: { id } });
+  const receipt = read.data;
+  return (
+    <Drawer title={<Id value={id} copy boxed />} onClose={onClose}>
+      {read.error !== null ? (
+        <Trouble error={read.error} />
+      ) : (
+        receipt !== undefined && (
+          <>
+            <section>
+              <div className="hero">
+                <Amount value={receipt.cost} unit />
+              </div>
+              <dl className="facts">
+                <dt>{words.account}</dt>
+                <dd>
+                  <a href={`/operator/accounts/${receipt.account_id}`}>
+                    <Id value={receipt.account_id} />
+                  </a>
+                </dd>
+                <dt>{words.provider}</dt>
+                <dd>
+                  <Id value={receipt.provider ?? '—'} />
+                </dd>
+                <dt>{words.providerCost}</dt>
+                <dd>{receipt.provider_cost === null ? '—' : <Amount value={receipt.provider_cost} unit />}</dd>
+                <dt>{words.plan}</dt>
+                <dd>
+                  {receipt.plan.map((route) => (
+                    <Id key={route} value={route} boxed />
+                  ))}
+                </dd>
+              </dl>
+            </section>
+            {receipt.attempts.map((attempt) => (
+              <section key={attempt.started_at}>
+                <h3>
+                  <Id value={attempt.route} />
+                  <span className="xs dim">{format.seconds(attempt.duration_ms)}</span>
+                </h3>
+                <p className="mid">
+                  <Id
+                    value={[attempt.outcome, attempt.status, attempt.cause].filter((part) => part !== null).join(' · ')}
+                  />
+                </p>
+              </section>
+            ))}
+            <section>
+              <h3>{words.raw}</h3>
+              <Code text={JSON.stringify(receipt, null, 2)} />
+            </section>
+          </>
+        )
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,56 @@
+/** Who did what, with the before and after. */
+import type { listEvents } from '../../../server/src/http/admin/routes/service.ts';
+import { useAddress } from '../address.ts';
+import { usePages } from '../api/read.ts';
+import { FilterText } from '../parts/filter.tsx';
+import { Empty, Id, Moment, PageHead } from '../parts/small.tsx';
+import { MoreButton, Table } from '../parts/table.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useWords } from './words.ts';
+
+export default function TrailPage() {
+  const words = useWords();
+  const address = useAddress();
+  const subject = address.get('subject');
+  const list = usePages<typeof listEvents>('GET /api/admin/events', {
+    query: { limit: 50, ...(subject === undefined ? {} : { subject }) },
+  });
+  return (
+    <>
+      <PageHead title={words.nav.trail} />
+      <div className="filters">
+        <FilterText name="subject" label={words.where} />
+      </div>
+      <section className="panel" aria-label={words.nav.trail}>
+        {list.error !== null && list.rows === undefined ? (
+          <Trouble error={list.error} again={() => void list.refetch()} />
+        ) : (
+          <Table
+            label={words.nav.trail}
+            dense
+            rows={list.rows}
+            idOf={({ id }) => id}
+            empty={<Empty title={words.noTrail} text={words.noTrailText} />}
+            foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+            columns={[
+              { id: 'at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
+              { id: 'actor', head: words.who, fold: 'c1', cell: ({ actor }) => <bdi>{actor}</bdi> },
+              { id: 'action', head: words.what, fold: 'c2', cell: ({ action }) => <Id value={action} /> },
+              { id: 'subject', head: words.where, fold: 'c4', cell: ({ subject: of }) => <Id value={of} /> },
+              {
+                id: 'detail',
+                head: words.before,
+                cell: ({ detail }) => (
+                  <details>
+                    <summary className="xs dim">{words.raw}</summary>
+                    <pre className="code">{JSON.stringify(detail, null, 2)}</pre>
+                  </details>
+                ),
+              },
+            ]}
+          />
+        )}
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+/** A filter as a chip whose value lives in the address. */
+import { useState } from 'react';
+import { useAddress } from '../address.ts';
+import { plainNumber, useFormat } from '../format.ts';
+import { useShared } from '../words/shared.ts';
+import { Icon } from './icon.tsx';
+import { Menu } from './menu.tsx';
+
+export function Filter({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly (readonly [string, string])[];
+}) {
+  const address = useAddress();
+  const shared = useShared();
+  const value = address.get(name);
+  const shown = options.find(([option]) => option === value)?.[1] ?? value;
+  return (
+    <span className="filter">
+      <Menu
+        label={label}
+        className={value === undefined ? 'chip' : 'chip on'}
+        button={
+          <>
+            {label}
+            {shown !== undefined && (
+              <>
+                : <b dir="auto">{shown}</b>
+              </>
+            )}
+            <Icon name="down" />
+          </>
+        }
+        items={[
+          { name: shared.all, current: value === undefined, run: () => address.set({ [name]: undefined }) },
+          ...options.map(([option, text]) => ({
+            name: <bdi>{text}</bdi>,
+            current: option === value,
+            run: () => address.set({ [name]: option }),
+          })),
+        ]}
+      />
+    </span>
+  );
+}
+
+export function FilterNumber({ name, label, unit }: { name: string; label: string; unit: string }) {
+  const address = useAddress();
+  const format = useFormat();
+  const value = address.get(name);
+  const [typed, setTyped] = useState<string>();
+  const keep = () => {
+    if (typed === undefined) return;
+    const plain = plainNumber(typed);
+    address.set({ [name]: /^\d+(\.\d+)?$/.test(plain) ? plain : undefined });
+    setTyped(undefined);
+  };
+  return (
+    <label className={value === undefined ? 'chip' : 'chip on'}>
+      {label}
+      <input
+        className="chip-input"
+        inputMode="decimal"
+        aria-label={`${label} (${unit})`}
+        value={typed ?? (value === undefined ? '' : format.number(value))}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={keep}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') keep();
+        }}
+      />
+      <span className="unit">{unit}</span>
+    </label>
+  );
+}
+
+export function FilterText({ name, label }: { name: string; label: string }) {
+  const address = useAddress();
+  const value = address.get(name) ?? '';
+  const [typed, setTyped] = useState<string>();
+  return (
+    <label className="search">
+      <Icon name="search" />
+      <input
+        type="search"
+        dir="auto"
+        aria-label={label}
+        placeholder={label}
+        value={typed ?? value}
+        onChange={(event) => setTyped(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') address.set({ [name]: typed ?? value });
+        }}
+        onBlur={() => {
+          if (typed !== undefined) address.set({ [name]: typed });
+          setTyped(undefined);
+        }}
+      />
+    </label>
+  );
+}

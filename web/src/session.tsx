@@ -1,0 +1,45 @@
+/** Who is signed in. Nothing of it is kept in the browser: the cookie cannot be read here, and the rest is asked for. */
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useContext } from 'react';
+import type { getMe } from '../../server/src/http/console/routes/me.ts';
+import type { signOut } from '../../server/src/http/console/routes/sign-in.ts';
+import { call, type Result, setAccountOfCalls } from './api/call.ts';
+import { useRead } from './api/read.ts';
+
+export type Me = Result<typeof getMe>;
+
+const MeContext = createContext<Me | undefined>(undefined);
+
+export function useMeQuery() {
+  return useRead<typeof getMe>('GET /api/console/me', {});
+}
+
+export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
+  // Before any page below renders, so that its first read is already for the right account.
+  setAccountOfCalls(me.viewing?.account_id ?? me.account_id ?? undefined);
+  return <MeContext value={me}>{children}</MeContext>;
+}
+
+export function useMe(): Me {
+  const me = useContext(MeContext);
+  if (me === undefined) throw new Error('useMe outside of MeProvider');
+  return me;
+}
+
+/** The account that is on the screen, with my role in it. */
+export function useOwnAccount(): Me['accounts'][number] | undefined {
+  const me = useMe();
+  const id = me.account_id;
+  return me.accounts.find((account) => account.id === id) ?? me.accounts[0];
+}
+
+export function useSignOut(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    await call<typeof signOut>('POST /api/console/sign-out', {}).catch(() => undefined);
+    // Conversations of the playground stay in this browser only while their owner is signed in.
+    localStorage.removeItem('dargah.playground');
+    client.clear();
+    location.assign(location.pathname.startsWith('/operator') ? '/operator' : '/console');
+  };
+}
