@@ -87,7 +87,8 @@ type AttemptTuple = [
   firstEventMs: number | null,
   durationMs: number,
   cause?: string | null,
-  providerCost?: string,
+  providerCost?: string | null,
+  egress?: string,
 ];
 
 /** A tuple per attempt; its start is written as the milliseconds since the request came. */
@@ -98,15 +99,19 @@ export const ATTEMPTS: DetailKind<AttemptRecord[]> = {
 };
 
 function attemptText(attempt: AttemptRecord, createdAt: number): string {
-  const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost } = attempt;
+  const { provider, route, credential, outcome, status, firstEventMs, durationMs, cause, providerCost, egress } =
+    attempt;
   let text = `[${quoted(provider)},${quoted(route)},${quoted(credential)},${quoted(outcome)},${status},${attempt.startedAt - createdAt},${firstEventMs},${durationMs}`;
-  if (cause !== null || providerCost !== undefined) text += `,${cause === null ? 'null' : quoted(cause)}`;
-  if (providerCost !== undefined) text += `,${quoted(providerCost)}`;
+  const more = egress !== undefined;
+  if (cause !== null || providerCost !== undefined || more) text += `,${cause === null ? 'null' : quoted(cause)}`;
+  if (providerCost !== undefined || more) text += `,${providerCost === undefined ? 'null' : quoted(providerCost)}`;
+  if (more) text += `,${quoted(egress)}`;
   return `${text}]`;
 }
 
 function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
-  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost] = tuple;
+  const [provider, route, credential, outcome, status, afterMs, firstEventMs, durationMs, cause, providerCost, egress] =
+    tuple;
   const attempt: AttemptRecord = {
     provider,
     route,
@@ -118,7 +123,8 @@ function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
     durationMs,
     cause: cause ?? null,
   };
-  if (providerCost !== undefined) attempt.providerCost = providerCost;
+  if (providerCost !== undefined && providerCost !== null) attempt.providerCost = providerCost;
+  if (egress !== undefined) attempt.egress = egress;
   return attempt;
 }
 

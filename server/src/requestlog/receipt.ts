@@ -51,6 +51,7 @@ export function operatorReceipt(record: RequestRecord): JsonObject {
       credential: attempt.credential,
       cause: attempt.cause,
       ...(attempt.providerCost !== undefined && { provider_cost: attempt.providerCost }),
+      ...(attempt.egress !== undefined && { egress: attempt.egress }),
     })),
   };
 }

@@ -16,6 +16,8 @@ export interface AttemptRecord {
   cause: string | null;
   /** A lost hedge: the least it will have cost us, in toman. For the operator only. */
   providerCost?: string;
+  /** The way out it went, where that was not direct. For the operator only. */
+  egress?: string;
   /** Its span, where the request is traced. Not stored. */
   spanId?: string;
 }

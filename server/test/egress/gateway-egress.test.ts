@@ -64,7 +64,13 @@ const ask = (model: string) => gateway.chat({ model, messages: [{ role: 'user', 
 
 describe('a provider behind a proxy', () => {
   it('answers through its own way out', async () => {
-    expect((await ask('mock/socks')).status).toBe(200);
+    const reply = await ask('mock/socks');
+    expect(reply.status).toBe(200);
+    const id = reply.headers.get('x-svc-request-id');
+    const ofOperator = await (await gateway.admin('GET', `/api/admin/requests/${id}`)).json();
+    expect(ofOperator).toMatchObject({ attempts: [{ egress: `socks5h://gate:…@${socks.address}` }] });
+    const ofCustomer = await (await gateway.fetch(`/api/v1/requests/${id}`)).json();
+    expect(JSON.stringify(ofCustomer)).not.toContain('socks5h');
     expect(socks.asked).toEqual([`vendor.test:${port}`]);
     expect(http.asked).toEqual([]);
   });

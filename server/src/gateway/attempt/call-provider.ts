@@ -7,6 +7,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import {
   type Cancellation,
+  DIRECT_WAY,
   TransportError,
   type UpstreamBody,
   type UpstreamCall,
@@ -56,6 +57,7 @@ export async function callProvider<Opening>(
   let reply: UpstreamReply | undefined;
   try {
     reply = await gw.transportOf(provider).send(upstreamCall(attempt, request, gw));
+    if (reply.via !== undefined && reply.via !== DIRECT_WAY) run.wentOut(target, reply.via);
     const contentType = (reply.header('content-type') ?? '').toLowerCase();
     if (reply.status < 200 || reply.status >= 300) return await readFailure(reply, contentType, request);
     const result = contentType.includes('text/html') ? page(reply) : await open(reply, contentType);

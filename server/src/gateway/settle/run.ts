@@ -189,6 +189,12 @@ export class Run implements Running {
     return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.held));
   }
 
+  /** By a proxy: the operator's receipt says by which. */
+  wentOut({ route }: Target, way: string): void {
+    const record = this.attempts.findLast((one) => one.route === route.id && one.outcome === 'running');
+    if (record) record.egress = way;
+  }
+
   /** The commit point: this route answers, by its model's price. */
   commit(target: Target): void {
     this.target = target;

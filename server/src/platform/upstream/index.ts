@@ -1,6 +1,7 @@
 export { Cancellation } from './cancellation.ts';
 export { DeadlineSweep, type Swept } from './deadline-sweep.ts';
 export {
+  DIRECT_WAY,
   type EgressHealth,
   type EgressTerms,
   type EnvironmentEgress,

@@ -12,8 +12,10 @@ export interface Egress {
   password: string | undefined;
 }
 
+export const DIRECT_WAY = 'direct';
+
 export const DIRECT: Egress = {
-  name: 'direct',
+  name: DIRECT_WAY,
   kind: 'direct',
   host: '',
   port: 0,

@@ -1,4 +1,4 @@
-export { DIRECT, type Egress, readEgress } from './address.ts';
+export { DIRECT, DIRECT_WAY, type Egress, readEgress } from './address.ts';
 export { dial, EgressError } from './dial.ts';
 export { Egresses, type EgressHealth } from './egresses.ts';
 export { type EnvironmentEgress, readEnvironmentEgress } from './environment.ts';
