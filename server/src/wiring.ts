@@ -60,7 +60,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
-  watch(metrics, gw, lag);
+  watch(metrics, gw, lag, { journal: () => books.journal.health(), poster: () => books.poster.health() });
   const uploads = await openUploadFiles({
     folder: join(environment.dataDir, 'uploads'),
     maxTotalBytes: limits.maxUploadsTotalBytes,
@@ -100,6 +100,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
         return password;
       },
       recordCredit: createChangeRecorder(base.tools, 'wallet'),
+      setAsideRecords: () => books.journal.setAsideRecords(),
       tools: operatorTools(base, gw),
       recordPerson: createChangeRecorder(base.tools, 'person'),
     },
@@ -114,6 +115,9 @@ export async function wire(options: WiringOptions): Promise<Service> {
     operations: {
       databaseHealthy: () => base.db.healthy(),
       admissionHealth: () => books.admission.health(),
+      journalHealth: () => books.journal.health(),
+      posterHealth: () => books.poster.health(),
+      transportStats: () => base.transport.stats(),
       metrics: async () => ({ contentType: metrics.contentType, text: await metrics.text() }),
     },
   });

@@ -14,3 +14,6 @@ export const ENDPOINTS = [
   'knowledge_bases',
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
+
+/** What a call is counted as: a public endpoint, or one of the other rooms of the service, which no key's rules name. */
+export type CalledEndpoint = Endpoint | 'operator' | 'console' | 'open' | 'unknown';

@@ -2,14 +2,14 @@
 import type { WindowStates } from '../admission/index.ts';
 import type { Language } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
-import type { Endpoint, KeySnapshot } from '../keys/index.ts';
+import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
 export interface Call {
   /** `x-svc-request-id`. */
   id: string;
-  endpoint: Endpoint;
+  endpoint: CalledEndpoint;
   receivedAt: number;
   /** Monotonic, for durations. */
   startedMs: number;

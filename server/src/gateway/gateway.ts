@@ -1,4 +1,4 @@
-/** Everything the request path needs, as ports. Built once, in wiring.ts. */
+/** Everything the request path needs, as ports. Built once, in wiring/request-path.ts. */
 import type { Admission } from '../admission/index.ts';
 import type { CatalogSnapshot, Provider } from '../catalog/index.ts';
 import type { ProtocolId } from '../core/chat.ts';

@@ -3,7 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { authenticate, type Call, showWindows } from '../gateway/index.ts';
-import type { Endpoint } from '../keys/index.ts';
+import type { CalledEndpoint } from '../keys/index.ts';
 import { BodyBudget } from './body-budget.ts';
 import { refuseEarly } from './early-refusal.ts';
 import { endpointAt } from './endpoint-at.ts';
@@ -72,7 +72,7 @@ async function explainFault(
   await explain(serving, reply.raw, call, codec, await fault(call));
 }
 
-function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: Endpoint): Arrival {
+function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: CalledEndpoint): Arrival {
   return { incoming: request.raw, outgoing: reply.raw, endpoint, body: request.body };
 }
 

@@ -2,7 +2,7 @@
 import type { Language } from '../core/errors.ts';
 import { makeId } from '../core/ids.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
-import type { Endpoint } from '../keys/index.ts';
+import type { CalledEndpoint } from '../keys/index.ts';
 import type { CallHeaders, Incoming } from './call-headers.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Reply } from './reply.ts';
@@ -12,7 +12,7 @@ const EMPTY = new Uint8Array(0);
 export interface Arrival {
   incoming: Incoming;
   outgoing: Reply;
-  endpoint: Endpoint;
+  endpoint: CalledEndpoint;
   /** Bytes, where the body was read; forms stay on the wire. */
   body: unknown;
 }

@@ -32,7 +32,7 @@ import { gated, gatedClient } from './openapi/gated-codec.ts';
 import { KNOWLEDGE_ENDPOINTS } from './openapi/knowledge-endpoints.ts';
 import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
 import { serveDocument } from './openapi/serve-document.ts';
-import { type Operations, operations } from './operations.ts';
+import { type Operations, operations, recordsHealth } from './operations.ts';
 import { pages } from './pages/index.ts';
 import { pay } from './pay/index.ts';
 import { chatCompletions } from './public/chat-completions.ts';
@@ -71,7 +71,10 @@ export interface HttpOptions {
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentEndpoints;
-  operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
+  operations: Pick<
+    Operations,
+    'databaseHealthy' | 'admissionHealth' | 'journalHealth' | 'posterHealth' | 'transportStats' | 'metrics'
+  >;
 }
 
 /** Each protocol with its published schema; compiled once. */
@@ -168,7 +171,6 @@ export function createHttp(options: HttpOptions): Http {
     ...options.operations,
     starting: options.starting,
     draining: options.draining,
-    journalDepth: () => gw.journal.depth(),
     journalAccepting: () => gw.journal.accepting(),
     mayReadMetrics: options.mayReadMetrics,
   });
@@ -189,7 +191,7 @@ function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): J
     running_requests: gw.running.size,
     database: ops.databaseHealthy() ? 'ok' : 'unreachable',
     admission: { ...ops.admissionHealth() },
-    journal: { depth: gw.journal.depth(), accepting: gw.journal.accepting() },
+    ...recordsHealth({ ...ops, journalAccepting: () => gw.journal.accepting() }),
   };
 }
 

@@ -1,6 +1,9 @@
 /** For machines that watch us: liveness, readiness, metrics. */
 import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
+import type { TransportStats } from '../platform/upstream/index.ts';
 
 export interface Operations {
   /** It listens, but nobody may come in yet. */
@@ -9,7 +12,10 @@ export interface Operations {
   draining(): boolean;
   databaseHealthy(): boolean;
   admissionHealth(): AdmissionHealth;
-  journalDepth(): number;
+  journalHealth(): JournalHealth;
+  posterHealth(): PosterHealth;
+  /** Connections to providers. */
+  transportStats(): Pick<TransportStats, 'running' | 'pools'>;
   journalAccepting(): boolean;
   metrics(): Promise<{ contentType: string; text: string }>;
   /** Metrics tell what is earned with each model; a reverse proxy on this machine would open them to everybody. */
@@ -28,16 +34,17 @@ export function operations(app: FastifyInstance, ops: Operations): void {
   app.get('/readyz', async (_request, reply) => {
     const ready = !ops.starting() && !ops.draining() && ops.journalAccepting();
     const admission = ops.admissionHealth();
+    const impaired = admission.mode === 'degraded' || !ops.databaseHealthy() || ops.posterHealth().failures > 0;
     return reply
       .code(ready ? 200 : 503)
       .type('application/json')
       .send({
-        status: ready ? (admission.mode === 'degraded' || !ops.databaseHealthy() ? 'degraded' : 'ready') : 'not_ready',
+        status: ready ? (impaired ? 'degraded' : 'ready') : 'not_ready',
         draining: ops.draining(),
         // Requests go on without the database; charges wait in the journal.
         database: ops.databaseHealthy() ? 'ok' : 'unreachable',
         admission,
-        journal: { depth: ops.journalDepth(), accepting: ops.journalAccepting() },
+        ...recordsHealth(ops),
       });
   });
 
@@ -49,6 +56,21 @@ export function operations(app: FastifyInstance, ops: Operations): void {
     const { contentType, text } = await ops.metrics();
     return reply.type(contentType).send(text);
   });
+}
+
+/** The way of a charge from here to the database, and the connections to providers; also told by the operator API. */
+export function recordsHealth(
+  ops: Pick<Operations, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
+): JsonObject {
+  const { writing, depth, bytes, segments, setAside } = ops.journalHealth();
+  const { failures, posted } = ops.posterHealth();
+  const { running, pools } = ops.transportStats();
+  const sum = (count: 'connected' | 'queued') => pools.reduce((total, pool) => total + pool[count], 0);
+  return {
+    journal: { depth, accepting: ops.journalAccepting(), writing, bytes, segments, set_aside: setAside },
+    poster: { posted, consecutive_failures: failures },
+    upstream: { running, connected: sum('connected'), queued: sum('queued') },
+  };
 }
 
 function bearerOf(authorization: string | undefined): string | undefined {

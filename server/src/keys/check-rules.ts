@@ -6,10 +6,18 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
-import { CAP_PERIODS, type Caps, type Endpoint, type KeyRules, type KeySnapshot, type SharedRules } from './rules.ts';
+import {
+  CAP_PERIODS,
+  type CalledEndpoint,
+  type Caps,
+  type Endpoint,
+  type KeyRules,
+  type KeySnapshot,
+  type SharedRules,
+} from './rules.ts';
 
 export interface Caller {
-  endpoint: Endpoint;
+  endpoint: CalledEndpoint;
   ip: string;
   referrer: string | undefined;
   nowMs: number;
@@ -21,7 +29,7 @@ export type GroupMembers = ReadonlyMap<string, { models: ReadonlySet<string> }>;
 const GROUP = 'group:';
 
 /** Whoever may use an endpoint may use what only prepares its use. */
-const IMPLIED: Partial<Record<Endpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
+const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
 
 export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs }: Caller): void {
   const { rules, account } = key;
@@ -35,8 +43,8 @@ export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs 
   }
 }
 
-function permitsEndpoint({ endpoints }: SharedRules, endpoint: Endpoint): boolean {
-  if (endpoints === null || endpoints.includes(endpoint)) return true;
+function permitsEndpoint({ endpoints }: SharedRules, endpoint: CalledEndpoint): boolean {
+  if (endpoints === null || (endpoints as readonly CalledEndpoint[]).includes(endpoint)) return true;
   const implying = IMPLIED[endpoint];
   return implying !== undefined && endpoints.includes(implying);
 }

@@ -19,6 +19,7 @@ export {
   type AccountRules,
   CAP_PERIODS,
   type Calendar,
+  type CalledEndpoint,
   type CapPeriod,
   ENDPOINTS,
   type Endpoint,

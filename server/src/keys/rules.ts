@@ -2,7 +2,7 @@
 import type { Endpoint } from '../core/endpoints.ts';
 import type { Money } from '../core/money.ts';
 
-export { ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
+export { type CalledEndpoint, ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
 
 export const CAP_PERIODS = ['daily', 'monthly', 'total'] as const;
 export type CapPeriod = (typeof CAP_PERIODS)[number];

@@ -5,15 +5,21 @@
  * interval. Closed records also wait in memory for the poster, and are forgotten when it has posted them.
  */
 import { appendFileSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { type EndedRequest, encodeRecord, type RequestOpening } from '../requestlog/index.ts';
+import {
+  decodeRecord,
+  type EndedRequest,
+  encodeRecord,
+  type RequestOpening,
+  type RequestRecord,
+} from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
-import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
+import { afterLines, bodyOf, readLines, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
 import type { Journal } from './ledger.ts';
 import { type Recovery, recoverJournal } from './recover.ts';
@@ -63,6 +69,8 @@ export interface JournalHealth {
   bytes: number;
   running: number;
   segments: number;
+  /** Charges that the database can never take, of this process and of earlier ones. */
+  setAside: number;
 }
 
 const DEFAULTS = {
@@ -88,11 +96,19 @@ interface Turn {
   closing: Deferred;
 }
 
+/** In the journal's folder. An operator who has dealt with a charge removes its line, or the file. */
+const SET_ASIDE = 'rejected.lines';
+
+function readSetAside(folder: string): Promise<Buffer> {
+  return readFile(join(folder, SET_ASIDE)).catch(() => Buffer.alloc(0));
+}
+
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const unlock = await lockDataDirectory(join(options.folder, 'lock'));
   try {
-    return new FileJournal(options, await recoverJournal(options.folder), unlock);
+    const setAside = readLines(await readSetAside(options.folder)).lines.length;
+    return new FileJournal(options, await recoverJournal(options.folder), setAside, unlock);
   } catch (error) {
     await unlock();
     throw error;
@@ -110,11 +126,13 @@ export class FileJournal implements Journal, JournalReader {
   /** For the bytes of one turn, which are written and copied before it ends. */
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #turn: Turn | undefined;
+  #setAside: number;
   #failing = false;
   #ended = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: JournalOptions, recovery: Recovery, unlock: () => Promise<void>) {
+  constructor(options: JournalOptions, recovery: Recovery, setAside: number, unlock: () => Promise<void>) {
+    this.#setAside = setAside;
     this.#options = { ...DEFAULTS, ...options };
     this.#unlock = unlock;
     this.#waiting = new WaitingBatches(this.#options.batchSize);
@@ -161,6 +179,7 @@ export class FileJournal implements Journal, JournalReader {
       bytes: this.#waiting.bytes,
       running: this.#running.size,
       segments: this.#chain.length,
+      setAside: this.#setAside,
     };
   }
 
@@ -183,7 +202,13 @@ export class FileJournal implements Journal, JournalReader {
   }
 
   setAside(line: Buffer): void {
-    appendFileSync(join(this.#options.folder, 'rejected.lines'), line, { mode: 0o600 });
+    appendFileSync(join(this.#options.folder, SET_ASIDE), line, { mode: 0o600 });
+    this.#setAside++;
+  }
+
+  async setAsideRecords(): Promise<RequestRecord[]> {
+    const { lines } = readLines(await readSetAside(this.#options.folder));
+    return lines.flatMap(({ body }) => decodeRecord(body) ?? []);
   }
 
   posted(batch: WaitingBatch): void {
@@ -234,9 +259,28 @@ export class FileJournal implements Journal, JournalReader {
     place.known = this.#endRunning(closed);
     this.#waiting.add(closedLines, closed, place);
     place.segment.unposted += closed.length;
-    opening.resolve();
-    closing.resolve();
+    if (this.#options.syncIntervalMs === 0) this.#resolveWhenOnDisk(turn);
+    else {
+      opening.resolve();
+      closing.resolve();
+    }
     this.#chain.rotateWhenFull();
+  }
+
+  /** What the disk did not take for sure is not acknowledged; the lines stay and are posted all the same. */
+  #resolveWhenOnDisk({ opening, closing }: Turn): void {
+    this.#chain.synced().then(
+      () => {
+        opening.resolve();
+        closing.resolve();
+      },
+      (cause: unknown) => {
+        const failure = new JournalUnavailable('the journal cannot sync', { cause });
+        opening.reject(failure);
+        closing.reject(failure);
+        this.#options.log.error({ err: cause }, 'the journal cannot sync: what it wrote may be lost in a power cut');
+      },
+    );
   }
 
   /** True when the database may know one of them. */

@@ -31,8 +31,6 @@ export interface PosterHealth {
   /** Consecutive failures; 0 when the last batch went through. */
   failures: number;
   posted: number;
-  /** Records that the database can never take; kept aside in the journal's folder. */
-  rejected: number;
 }
 
 const DEFAULTS = {
@@ -51,7 +49,7 @@ interface BudgetRow {
 
 export class Poster {
   readonly #options: Required<PosterOptions>;
-  readonly #health: PosterHealth = { failures: 0, posted: 0, rejected: 0 };
+  readonly #health: PosterHealth = { failures: 0, posted: 0 };
   #stopping = false;
   #lastBatch: Promise<void> = Promise.resolve();
   #loop: Promise<void> | undefined;
@@ -207,7 +205,6 @@ export class Poster {
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
       this.#options.journal.setAside(line);
-      this.#health.rejected++;
       this.#options.log.error({ requestId, err: error }, 'a request cannot be posted and was set aside');
       return [];
     }

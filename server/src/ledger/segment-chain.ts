@@ -13,6 +13,7 @@ export interface ChainOptions {
   folder: string;
   log: Log;
   segmentBytes: number;
+  /** 0: nothing is acknowledged before it is on disk. */
   syncIntervalMs: number;
   createSegment: typeof createSegment;
 }
@@ -21,19 +22,22 @@ export class SegmentChain {
   readonly #options: ChainOptions;
   readonly #running: RunningOpenings;
   readonly #segments: Segment[];
-  readonly #syncTimer: NodeJS.Timeout;
+  readonly #syncTimer: NodeJS.Timeout | undefined;
   #current: SegmentWriter;
   #dirty = false;
   #syncing = false;
   #syncFailed = false;
+  /** Of the segment that was full last. */
+  #fullSynced: Promise<void> = Promise.resolve();
+  #runningSync: Promise<unknown> = Promise.resolve();
+  #nextSync: Promise<void> | undefined;
 
   constructor(options: ChainOptions, recovered: readonly Segment[], running: RunningOpenings) {
     this.#options = options;
     this.#running = running;
     this.#current = options.createSegment(options.folder, (recovered.at(-1)?.number ?? 0) + 1);
     this.#segments = [...recovered, this.#current];
-    this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs);
-    this.#syncTimer.unref();
+    if (options.syncIntervalMs > 0) this.#syncTimer = setInterval(() => this.#sync(), options.syncIntervalMs).unref();
     this.retire();
   }
 
@@ -75,10 +79,8 @@ export class SegmentChain {
       return;
     }
     this.#segments.push(this.#current);
-    full
-      .sync()
-      .catch((error: unknown) => this.#options.log.error({ err: error }, 'the journal cannot sync'))
-      .finally(() => full.close());
+    this.#fullSynced = full.sync().finally(() => full.close());
+    this.#fullSynced.catch((error: unknown) => this.#options.log.error({ err: error }, 'the journal cannot sync'));
     this.retire();
   }
 
@@ -105,6 +107,19 @@ export class SegmentChain {
     await this.#current.sync();
     this.#current.close();
     if (nothingLeft) for (const { number } of this.#segments) deleteSegment(this.#options.folder, number);
+  }
+
+  /** Resolves when everything appended so far is on disk. A sync that has not begun yet serves all who ask until it does. */
+  synced(): Promise<void> {
+    this.#nextSync ??= this.#runningSync
+      .catch(() => undefined)
+      .then(async () => {
+        this.#nextSync = undefined;
+        const running = Promise.all([this.#fullSynced, this.#current.sync()]);
+        this.#runningSync = running;
+        await running;
+      });
+    return this.#nextSync;
   }
 
   #sync(): void {

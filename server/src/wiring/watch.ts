@@ -1,14 +1,22 @@
 /** What /metrics reads at scrape time. */
 import type { Gateway } from '../gateway/index.ts';
+import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import type { TargetHealth } from '../routing/index.ts';
 
 const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0.5, probing: 0.5, closed: 0 };
 
-export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: number }): void {
+export interface LedgerHealth {
+  journal(): JournalHealth;
+  poster(): PosterHealth;
+}
+
+export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: number }, ledger: LedgerHealth): void {
   const { router, running, journal } = gw;
   metrics.gauge('dargah_requests_running', 'Requests being answered now.', () => running.size);
   metrics.gauge('dargah_journal_depth', 'Closed requests that wait for the database.', () => journal.depth());
+  metrics.gauge('dargah_charges_set_aside', 'Charges that the database cannot take.', () => ledger.journal().setAside);
+  metrics.gauge('dargah_posting_failures', 'Failed postings in a row.', () => ledger.poster().failures);
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
   metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
     gw.admission.health().mode === 'degraded' ? 1 : 0,

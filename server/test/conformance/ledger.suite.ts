@@ -219,7 +219,8 @@ function posting(stage: Stage): void {
       journal.close(record('req_3')),
     ]);
     await poster.postBatch();
-    expect(poster.health()).toMatchObject({ rejected: 1 });
+    expect(journal.health().setAside).toBe(1);
+    expect(await journal.setAsideRecords()).toMatchObject([{ id: 'req_2' }]);
     expect(log.errors).toEqual(['a request cannot be posted and was set aside']);
     expect((await books.wallet('acme')).posted).toBe(-1_000n);
   });

@@ -199,6 +199,19 @@ describe('for machines', () => {
   it('/healthz and /readyz', async () => {
     expect(await read('/healthz')).toEqual({ status: 'ok' });
     expect(await read('/readyz')).toMatchObject({ status: 'ready', draining: false, database: 'ok' });
+    expect(await read('/readyz')).toMatchObject({
+      journal: { accepting: true, writing: true, set_aside: 0 },
+      poster: { consecutive_failures: 0 },
+      upstream: { running: expect.any(Number), connected: expect.any(Number), queued: 0 },
+    });
+  });
+
+  it('what operators call is counted as theirs, and what was set aside is shown to them', async () => {
+    expect((await gateway.admin('GET', '/api/admin/accounts/no-such-account')).status).toBe(404);
+    const text = await (await gateway.admin('GET', '/metrics')).text();
+    expect(text).toMatch(/dargah_refusals_total\{[^}]*endpoint="operator"[^}]*\} [1-9]/);
+    expect(text).toContain('dargah_charges_set_aside 0');
+    expect(await (await gateway.admin('GET', '/api/admin/charges/set-aside')).json()).toMatchObject({ data: [] });
   });
 
   it.each(['/healthz', '/readyz', '/metrics'])('%s carries an id and rates like every response', async (path) => {

@@ -187,6 +187,44 @@ describe('segments', () => {
 });
 
 describe('bounds and refusals', () => {
+  it('acknowledges nothing before it is on disk when the sync interval is 0', async () => {
+    let reachDisk: () => void = () => undefined;
+    const onDisk = new Promise<void>((resolve) => {
+      reachDisk = resolve;
+    });
+    const create: typeof createSegment = (path, number) => ({ ...createSegment(path, number), sync: () => onDisk });
+    const journal = await journalAt(folder, { createSegment: create, syncIntervalMs: 0 });
+    const acknowledged: string[] = [];
+    const work = [
+      journal.open(opening('r1')).then(() => acknowledged.push('opened')),
+      journal.close(record('r1')).then(() => acknowledged.push('closed')),
+    ];
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+    expect(acknowledged).toEqual([]);
+    reachDisk();
+    await Promise.all(work);
+    expect(acknowledged).toEqual(['opened', 'closed']);
+  });
+
+  it('a sync that fails acknowledges nothing, and the charge is still posted', async () => {
+    const create: typeof createSegment = (path, number) => ({
+      ...createSegment(path, number),
+      sync: () => Promise.reject(new Error('input/output error')),
+    });
+    const journal = await journalAt(folder, { createSegment: create, syncIntervalMs: 0, log: testLog() });
+    await expect(journal.close(record('r1'))).rejects.toThrow(JournalUnavailable);
+    expect(takePosted(journal)).toEqual(['r1']);
+  });
+
+  it('shows what was set aside, also after a restart', async () => {
+    const journal = await journalAt(folder);
+    journal.setAside(writeLine('C', encodeRecord(record('r1'))));
+    expect(journal.health().setAside).toBe(1);
+    const next = await journalAt(crashImage(folder));
+    expect(next.health().setAside).toBe(1);
+    expect(await next.setAsideRecords()).toMatchObject([{ id: 'r1', cost: 500n }]);
+  });
+
   it('refuses a second process in the same folder', async () => {
     await journalAt(folder);
     await expect(journalAt(folder)).rejects.toThrow(/in use/);

@@ -8,7 +8,7 @@ import type { KeyService } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { RequestLog } from '../../requestlog/index.ts';
+import type { RequestLog, RequestRecord } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { KnowledgeEndpoints } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
@@ -21,7 +21,7 @@ import { models, prices } from './models.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { providers } from './providers.ts';
 import { requests, usage } from './requests.ts';
-import { books, health, type LiveSettings, operatorPassword, refresh, settings } from './service.ts';
+import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
 import { createSpending } from './spending.ts';
 
 export interface AdminServices {
@@ -41,6 +41,8 @@ export interface AdminServices {
   recordCredit: RecordChange;
   /** Writes the trail of what staff does to persons. */
   recordPerson: RecordChange;
+  /** Charges that the database cannot take; they wait in the journal's folder for a person. */
+  setAsideRecords(): Promise<RequestRecord[]>;
   health(): JsonObject;
   tools: OperatorTools;
 }
@@ -60,6 +62,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   requests(register, requestLog);
   usage(register, requestLog);
   books(register, ledger, services.db);
+  setAside(register, services.setAsideRecords);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);

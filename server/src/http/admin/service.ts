@@ -6,6 +6,7 @@ import type { Books } from '../../ledger/index.ts';
 import { listAdminEvents } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
+import { operatorReceipt, type RequestRecord } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -16,6 +17,7 @@ import {
   getRouteHealth,
   getSettings,
   listEvents,
+  listSetAside,
   refreshCatalog,
   resetOperatorPassword,
 } from './routes/service.ts';
@@ -53,6 +55,11 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
       next,
     );
   });
+}
+
+/** Rare and for a person to read: not paged. */
+export function setAside(register: Register, records: () => Promise<RequestRecord[]>): void {
+  register(listSetAside, async () => page((await records()).map(operatorReceipt)));
 }
 
 export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => JsonObject): void {

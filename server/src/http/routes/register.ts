@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../core/answer.ts';
+import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError, type Language } from '../../core/errors.ts';
 import { type Call, readJsonBody } from '../../gateway/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
@@ -158,10 +159,16 @@ function answering<D extends RouteDescription>(
   };
 }
 
+/** Calls of operators and customers' people are counted by where they came in, not as calls of a model endpoint. */
+function countedAs(access: Access): CalledEndpoint {
+  if (access.door === 'key') return access.endpoint;
+  return access.door === 'person' ? 'console' : access.door;
+}
+
 function handler({ serving, codec, doors, isSecure }: RoutesOptions, access: Access, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = reply;
-    const arrival = { incoming: request.raw, outgoing: raw, endpoint: 'models' as const, body: request.body };
+    const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
     const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
     const visit = visitOf(call, request, isSecure(request.raw));

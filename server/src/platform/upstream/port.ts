@@ -51,7 +51,7 @@ export interface UpstreamReply {
   markFirstEvent(): void;
   /** Nothing more is wanted, but the provider has all but finished: a short rest is drained so that the socket is kept. */
   release(): void;
-  /** Closes the socket (or resets the HTTP/2 stream) at once. Harmless after the end. */
+  /** Closes the socket at once. Harmless after the end. */
   abort(reason: string): void;
 }
 

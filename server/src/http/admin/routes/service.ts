@@ -124,6 +124,19 @@ export const auditBooks = describeRoute({
   access: STAFF_READ,
 });
 
+export const listSetAside = describeRoute({
+  method: 'GET',
+  path: '/api/admin/charges/set-aside',
+  operationId: 'listChargesSetAside',
+  tag,
+  summary: {
+    fa: 'هزینه‌هایی که پایگاه داده نپذیرفت',
+    en: 'Charges that the database cannot take, of this replica: they stay in its journal for a person to look at',
+  },
+  result: pageOf(Type.Record(Type.String(), AnyJson, { title: 'SetAsideCharge' })),
+  access: STAFF_READ,
+});
+
 export const listEvents = describeRoute({
   method: 'GET',
   path: '/api/admin/events',
