@@ -66,12 +66,13 @@ export async function startGateway({
   models = [],
   dataDir,
   nodeArgs = [],
+  script = SCRIPT,
 }) {
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'dargah-bench-')));
   const config = join(folder, 'bench.yaml');
   // JSON is YAML.
   await writeFile(config, JSON.stringify(configOf(upstreamPort, models)));
-  const running = await start(SCRIPT, {
+  const running = await start(script, {
     nodeArgs: [...FLAGS, ...nodeArgs],
     env: { PORT: '0', DARGAH_CONFIG: config, DARGAH_DATA_DIR: folder, DARGAH_LOG_LEVEL: 'warn', ...env },
     ready: /listens on http:\/\/[^:]+:(\d+)/,

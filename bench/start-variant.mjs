@@ -1,0 +1,6 @@
+// Starts a gateway that was built beside the usual one, as server/bin/start.mjs does: node start-variant.mjs <file in server/dist>
+import { applyProfile } from '../server/bin/v8-profile.mjs';
+
+applyProfile();
+process.setSourceMapsEnabled(true);
+await import(new URL(`../server/dist/${process.env.DARGAH_BENCH_VARIANT}`, import.meta.url).href);

@@ -1,0 +1,38 @@
+/**
+ * Flags of the engine, per major version of Node. A version that was not measured gets none: a flag may mean another thing there,
+ * or nothing. `docs/performance.md` has the measurements; `node bench/v8.mjs` makes them again and is run before a version is
+ * added here. `DARGAH_V8_FLAGS` replaces the list (an empty text: no flags).
+ */
+import { setFlagsFromString } from 'node:v8';
+
+const MEASURED = [
+  // V8 would allocate objects of a busy minute straight into its old generation. They die at once all the same, and until the
+  // next full collection keep everything alive that they point to: three times as much to copy, for every request.
+  '--no-allocation-site-pretenuring',
+  // What survives a small collection is about a megabyte: copied sooner than a second thread is woken for it.
+  '--no-parallel-scavenge',
+  // By default the heap may double before it is swept: with thousands of open streams that is hundreds of megabytes of garbage.
+  '--heap-growing-percent=40',
+  // The request path is many small functions, for people. More of them are compiled into one than V8 would by default.
+  '--max-inlined-bytecode-size=1000',
+  '--max-inlined-bytecode-size-cumulative=2500',
+  // In a pause V8 would collect in full several times and forget compiled code, to give back a few megabytes; the first requests
+  // after every pause paid for it with a quarter of their time.
+  '--no-memory-reducer',
+  '--no-flush-bytecode',
+];
+
+const PROFILES = { 20: MEASURED, 24: MEASURED };
+
+export function profileOf(version = process.versions.node) {
+  return PROFILES[Number.parseInt(version, 10)] ?? [];
+}
+
+/** For the command line of another process. */
+export function profileArguments(given = process.env.DARGAH_V8_FLAGS) {
+  return given === undefined ? profileOf() : given.split(/\s+/).filter((flag) => flag !== '');
+}
+
+export function applyProfile() {
+  for (const flag of profileArguments()) setFlagsFromString(flag);
+}
