@@ -1,6 +1,7 @@
 /** The catalog as the request path sees it: immutable snapshots, replaced whole when something changes. */
 
 import type { ProtocolId } from '../core/chat.ts';
+import type { MODEL_KINDS } from '../core/fields/index.ts';
 import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
@@ -8,7 +9,7 @@ import type { AuthScheme } from '../vendors/index.ts';
 
 export type { AuthScheme } from '../vendors/index.ts';
 
-export type ModelKind = 'chat' | 'embedding' | 'speech' | 'transcription';
+export type ModelKind = (typeof MODEL_KINDS)[number];
 
 export const CAPABILITIES = [
   'vision',

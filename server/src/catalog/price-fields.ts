@@ -1,4 +1,5 @@
 /** The names of prices in files, in the operator's API and in GET /models, and the bucket each one prices. */
+import type { PRICE_FIELDS as PRICE_FORM } from '../core/fields/index.ts';
 import type { Price } from '../core/price.ts';
 import type { Bucket } from '../core/usage.ts';
 
@@ -15,7 +16,7 @@ export const PRICE_FIELDS = {
   images: 'images',
   characters: 'characters',
   seconds: 'seconds',
-} as const satisfies Record<string, Bucket>;
+} as const satisfies Record<Exclude<keyof typeof PRICE_FORM, 'request'>, Bucket>;
 
 export type PriceField = keyof typeof PRICE_FIELDS;
 export const PRICE_FIELD_NAMES = Object.keys(PRICE_FIELDS) as PriceField[];

@@ -41,7 +41,7 @@ export interface GatewaySettings {
   /** By how much the hold of a running answer grows at a time. */
   holdStepTokens: number;
   authFailuresPerMinute: number;
-  keepAliveMs: number;
+  keepaliveMs: number;
   /** A client that takes nothing of its answer for this long is treated as gone. */
   readerIdleMs: number;
   /** Whole request, over all attempts. */

@@ -1,25 +1,24 @@
 /** Times and sums of money, as people write them. */
+import { TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Money, parseToman } from '../../core/money.ts';
 import type { Timeouts } from '../model.ts';
 import { parsePerMillion } from '../price-fields.ts';
 import { describe, type Fields } from './fields.ts';
 
-/** A timeout of less than 10 ms fails on a healthy network; one of more than two hours is none. */
-const TIMEOUT_BOUNDS = { min: 10, max: 2 * 3_600_000 };
-const TIMEOUT_FIELDS = {
+const TIMEOUT_NAMES = {
   connectMs: 'connect_ms',
   firstEventMs: 'first_event_ms',
   wholeAnswerMs: 'whole_answer_ms',
   idleMs: 'idle_ms',
   totalMs: 'total_ms',
-} as const;
+} as const satisfies Record<keyof Timeouts, keyof typeof TIMEOUT_FIELDS>;
 
 export function readTimeouts(fields: Fields | undefined): Partial<Timeouts> {
   const timeouts: Partial<Timeouts> = {};
   if (!fields) return timeouts;
-  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
-    const value = fields.whole(field, TIMEOUT_BOUNDS);
+  for (const [name, field] of Object.entries(TIMEOUT_NAMES)) {
+    const value = fields.whole(field, TIMEOUT_FIELDS[field]);
     if (value !== undefined) timeouts[name as keyof Timeouts] = value;
   }
   fields.finish();
@@ -51,7 +50,7 @@ export function readPerMillion(fields: Fields, name: string): bigint | undefined
 
 export function renderTimeouts(timeouts: Partial<Timeouts>): JsonObject {
   const view: JsonObject = {};
-  for (const [name, field] of Object.entries(TIMEOUT_FIELDS)) {
+  for (const [name, field] of Object.entries(TIMEOUT_NAMES)) {
     const value = timeouts[name as keyof Timeouts];
     if (value !== undefined) view[field] = value;
   }

@@ -1,5 +1,6 @@
 /** `models:` and `groups:` what is offered, who serves it, at what price. */
 
+import { MODEL_FIELDS, MODEL_KINDS, ROUTE_FIELDS } from '../../core/fields/index.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../declared.ts';
 import { CAPABILITIES, type ModelKind } from '../model.ts';
@@ -11,9 +12,6 @@ import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
 import { suggestion } from './report.ts';
 
-const KINDS: readonly ModelKind[] = ['chat', 'embedding', 'speech', 'transcription'];
-/** No maker offers more; a longer number is one digit too many. */
-const MAX_TOKENS = 100_000_000;
 /** What nearly every chat server does; a list in the file replaces it whole. */
 const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
 
@@ -47,10 +45,9 @@ export type ModelFacts = Omit<DeclaredModel, 'id' | 'rates' | 'routes' | 'simula
 
 /** A model without its price and routes, which have their own lives. */
 export function readModelFacts(fields: Fields, id: string): ModelFacts {
-  const kind = fields.choice('kind', KINDS) ?? 'chat';
-  const bounds = { min: 1, max: MAX_TOKENS };
-  const context = fields.whole('context', bounds);
-  const maxOutput = fields.whole('max_output', bounds);
+  const kind = fields.choice('kind', MODEL_KINDS) ?? 'chat';
+  const context = fields.whole('context', MODEL_FIELDS.context);
+  const maxOutput = fields.whole('max_output', MODEL_FIELDS.max_output);
   if (context !== undefined && maxOutput !== undefined && maxOutput > context)
     fields.mistake('max_output', `is above context (${context})`);
   return {
@@ -87,8 +84,8 @@ export function readRoute(fields: Fields, providers: KnownProviders): DeclaredRo
   const vendorId = provider === undefined ? undefined : providers.get(provider);
   if (provider !== undefined && vendorId === undefined)
     fields.mistake('provider', `no provider has the id "${provider}"${suggestion(provider, providers.keys())}`);
-  const priority = fields.whole('priority', { min: 0, max: 1000 }) ?? 1;
-  const weight = fields.whole('weight', { min: 1, max: 1_000_000 }) ?? 1;
+  const priority = fields.whole('priority', ROUTE_FIELDS.priority) ?? ROUTE_FIELDS.priority.initial;
+  const weight = fields.whole('weight', ROUTE_FIELDS.weight) ?? ROUTE_FIELDS.weight.initial;
   const own = readQuirks(fields.child('quirks'));
   const costFields = fields.child('cost');
   const cost = costFields && readRates(costFields);

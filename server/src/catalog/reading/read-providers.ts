@@ -6,6 +6,7 @@ import type { Environment } from '../vendor-address.ts';
 export type { Environment } from '../vendor-address.ts';
 
 import type { ProtocolId } from '../../core/chat.ts';
+import { PROVIDER_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import { describe, type Fields } from './fields.ts';
 import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
@@ -50,7 +51,7 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
     quirks: { ...vendor?.quirks, ...readQuirks(fields.child('quirks')) },
     timeouts: readTimeouts(fields.child('timeouts')),
     egress: readProviderEgress(fields, env),
-    maxConcurrent: fields.whole('max_concurrent', { min: 1, max: 100_000 }) ?? null,
+    maxConcurrent: fields.whole('max_concurrent', PROVIDER_FIELDS.max_concurrent) ?? null,
   };
   if (id === undefined || protocol === undefined || baseUrl === undefined || auth === undefined) return undefined;
   const transport = 'http' as const;

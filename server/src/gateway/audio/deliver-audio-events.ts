@@ -46,7 +46,7 @@ class EventDelivery {
   }
 
   async run(): Promise<void> {
-    const keepAlive = new KeepAlive(this.#sink, openaiChatClient.keepAliveFrame, this.#gw.settings.keepAliveMs);
+    const keepAlive = new KeepAlive(this.#sink, openaiChatClient.keepAliveFrame, this.#gw.settings.keepaliveMs);
     let ended: Ending;
     try {
       ended = await this.#pump(keepAlive);

@@ -108,7 +108,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
 
 /** How much longer the client's connection may stay without a byte. */
 function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
-  return Math.max(0, startedMs + settings.keepAliveMs - clock.monotonicMs());
+  return Math.max(0, startedMs + settings.keepaliveMs - clock.monotonicMs());
 }
 
 /** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */

@@ -67,7 +67,7 @@ export function deliverStream(delivery: Delivery, gw: Gateway): Answer {
   return {
     kind: 'stream',
     contentType: EVENT_STREAM,
-    run: (sink) => writeStream(delivery, sink, new KeepAlive(sink, keepAliveFrame, gw.settings.keepAliveMs), gw),
+    run: (sink) => writeStream(delivery, sink, new KeepAlive(sink, keepAliveFrame, gw.settings.keepaliveMs), gw),
   };
 }
 

@@ -27,7 +27,7 @@ export function deliverLate(late: LateDelivery, gw: Gateway): Answer {
 
 async function waitAndWrite(late: LateDelivery, sink: Sink, gw: Gateway): Promise<void> {
   const { keepAliveFrame } = late.protocol.client;
-  const keepAlive = new KeepAlive(sink, keepAliveFrame, gw.settings.keepAliveMs);
+  const keepAlive = new KeepAlive(sink, keepAliveFrame, gw.settings.keepaliveMs);
   keepAlive.wrote(sink.write(keepAliveFrame));
   let delivery: Delivery;
   try {

@@ -1,8 +1,10 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
-import Type, { type TSchema } from 'typebox';
-import { CAPABILITIES, PRICE_FIELD_NAMES } from '../../catalog/index.ts';
+import Type, { type TString } from 'typebox';
+import { CAPABILITIES } from '../../catalog/index.ts';
+import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES } from '../../vendors/index.ts';
-import { AnyJson, closed, GivenToman, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
+import { AnyJson, closed, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
+import { givenFields } from '../openapi/field-schema.ts';
 
 const Slug = Type.String({
   minLength: 1,
@@ -13,14 +15,15 @@ const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vend
 const Words = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 });
 const FreeObject = Type.Record(Type.String(), AnyJson);
 
-function priceFields<T extends TSchema>(amount: T) {
-  const fields: Record<string, ReturnType<typeof Type.Optional<T>>> = {};
-  for (const name of [...PRICE_FIELD_NAMES, 'request']) fields[name] = Type.Optional(amount);
+/** Shown per unit as exact text, whatever the amount was given as. */
+function shownPrices() {
+  const fields: Record<string, ReturnType<typeof Type.Optional<TString>>> = {};
+  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(Type.String());
   return fields;
 }
 
-export const GivenPrice = closed(priceFields(GivenToman), 'GivenPrice');
-const ShownPrice = shown(priceFields(Type.String()), 'Price');
+export const GivenPrice = closed(givenFields(PRICE_FIELDS), 'GivenPrice');
+const ShownPrice = shown(shownPrices(), 'Price');
 
 export const PriceVersion = shown(
   {
@@ -41,16 +44,7 @@ const providerFields = {
   auth: Type.Optional(Type.Enum([...AUTH_SCHEMES])),
   headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),
   quirks: Type.Optional(FreeObject),
-  timeouts: Type.Optional(
-    closed({
-      connect_ms: Type.Optional(Type.Integer()),
-      first_event_ms: Type.Optional(Type.Integer()),
-      whole_answer_ms: Type.Optional(Type.Integer()),
-      idle_ms: Type.Optional(Type.Integer()),
-      total_ms: Type.Optional(Type.Integer()),
-    }),
-  ),
-  max_concurrent: Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 100_000 }))),
+  timeouts: Type.Optional(closed(givenFields(TIMEOUT_FIELDS))),
   egress: Type.Optional(
     nullable(
       Type.Array(Type.String({ maxLength: 1024 }), {
@@ -62,7 +56,7 @@ const providerFields = {
   ),
   ca_file: Type.Optional(nullable(Type.String({ maxLength: 1024 }))),
   source_address: Type.Optional(nullable(Type.String({ maxLength: 64 }))),
-  enabled: Type.Optional(Type.Boolean()),
+  ...givenFields(PROVIDER_FIELDS),
 };
 const Secret = Type.String({ minLength: 1, maxLength: 4096, description: 'Kept encrypted; never shown again.' });
 
@@ -106,8 +100,7 @@ export const GivenRoute = closed(
   {
     provider: Slug,
     model: Type.String({ minLength: 1, maxLength: 256, description: "The provider's own name of the model." }),
-    priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 1000 })),
-    weight: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+    ...givenFields(ROUTE_FIELDS),
     quirks: Type.Optional(FreeObject),
     cost: Type.Optional(GivenPrice),
   },
@@ -126,17 +119,10 @@ const ShownRoute = shown(
   'Route',
 );
 
-const Tokens = Type.Optional(nullable(Type.Integer({ minimum: 1, maximum: 100_000_000 })));
 const modelFacts = {
-  kind: Type.Optional(Type.Enum(['chat', 'embedding', 'speech', 'transcription'])),
-  name: Type.Optional(Type.String({ maxLength: 200 })),
-  name_fa: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
-  context: Tokens,
-  max_output: Tokens,
+  ...givenFields(MODEL_FIELDS),
   capabilities: Type.Optional(Type.Array(Type.Enum([...CAPABILITIES]), { maxItems: 50 })),
   categories: Type.Optional(Words),
-  hedge: Type.Optional(Type.Boolean()),
-  enabled: Type.Optional(Type.Boolean()),
 };
 export const NewModel = closed(
   { id: ModelId, ...modelFacts, price: GivenPrice, routes: Type.Array(GivenRoute, { minItems: 1, maxItems: 100 }) },
@@ -164,10 +150,12 @@ export const ModelShape = shown(
   'ManagedModel',
 );
 
+const names = givenFields(MODEL_FIELDS);
+
 export const GivenGroup = closed(
   {
-    name: Type.Optional(Type.String({ maxLength: 200 })),
-    name_fa: Type.Optional(nullable(Type.String({ maxLength: 200 }))),
+    name: names.name,
+    name_fa: names.name_fa,
     default: Type.Optional(ModelId),
     models: Type.Array(ModelId, { minItems: 1, maxItems: 1000 }),
   },

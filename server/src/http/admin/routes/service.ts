@@ -1,16 +1,8 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
-import {
-  AnyJson,
-  closed,
-  GivenToman,
-  nullable,
-  PAGE_QUERY,
-  pageOf,
-  shown,
-  Time,
-  Toman,
-} from '../../openapi/building-blocks.ts';
+import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
+import { AnyJson, closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
@@ -87,8 +79,7 @@ export const changeSettings = describeRoute({
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
   body: closed(
     {
-      wallet_minimum: Type.Optional(GivenToman),
-      charge_interrupted: Type.Optional(Type.Boolean()),
+      ...givenFields(LIVE_SETTING_FIELDS),
       registration: Type.Optional(Type.Enum(['open', 'invitation', 'closed'])),
       welcome_credit: Type.Optional(GivenToman),
       staff_second_factor: Type.Optional(Type.Boolean()),

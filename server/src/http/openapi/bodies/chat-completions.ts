@@ -97,7 +97,7 @@ const ResponseFormat = Type.Union(
     open({
       type: Type.Literal('json_schema'),
       json_schema: open({
-        name: Type.String({ minLength: 1, maxLength: 64 }),
+        name: maybe(Type.String({ minLength: 1, maxLength: 64 })),
         schema: AnyObject,
         description: maybe(Type.String()),
         strict: maybe(Type.Boolean()),

@@ -1,0 +1,142 @@
+/** Entries of the catalog: providers, models, routes and groups. */
+import { fieldTable } from './field.ts';
+
+const name = { kind: 'text', minLength: 1, maxLength: 200 } as const;
+/** No maker offers more; a longer number is one digit too many. */
+const tokens = { kind: 'whole', min: 1, max: 100_000_000, unit: 'tokens' } as const;
+
+export const PROVIDER_FIELDS = fieldTable({
+  max_concurrent: {
+    kind: 'whole',
+    min: 1,
+    max: 100_000,
+    unit: 'requests',
+    nullable: true,
+    label: { fa: 'فراخوان‌های هم‌زمان', en: 'Calls at once' },
+    help: {
+      fa: 'بیش از این به این ارائه‌دهنده فرستاده نمی‌شود؛ null یعنی بی‌حد.',
+      en: 'No more are sent to this provider; null: no limit.',
+    },
+  },
+  enabled: {
+    kind: 'flag',
+    initial: true,
+    label: { fa: 'روشن', en: 'Enabled' },
+    help: { fa: 'ارائه‌دهندهٔ خاموش فراخوانده نمی‌شود.', en: 'A provider that is off is not called.' },
+  },
+});
+
+export const ROUTE_FIELDS = fieldTable({
+  priority: {
+    kind: 'whole',
+    min: 0,
+    max: 1_000,
+    unit: 'items',
+    initial: 1,
+    label: { fa: 'اولویت', en: 'Priority' },
+    help: { fa: 'مسیرهای با عدد کوچک‌تر زودتر آزموده می‌شوند.', en: 'Routes with a smaller number are tried first.' },
+  },
+  weight: {
+    kind: 'whole',
+    min: 1,
+    max: 1_000_000,
+    unit: 'items',
+    initial: 1,
+    label: { fa: 'وزن', en: 'Weight' },
+    help: { fa: 'سهم مسیر در میان مسیرهای هم‌اولویت.', en: 'The share of a route among those of one priority.' },
+  },
+});
+
+export const MODEL_KINDS = ['chat', 'embedding', 'speech', 'transcription'] as const;
+
+export const MODEL_FIELDS = fieldTable({
+  kind: {
+    kind: 'choice',
+    values: MODEL_KINDS,
+    initial: 'chat',
+    label: { fa: 'نوع', en: 'Kind' },
+    help: { fa: 'مدل چه می‌کند.', en: 'What the model does.' },
+  },
+  name: {
+    ...name,
+    label: { fa: 'نام', en: 'Name' },
+    help: { fa: 'نامی که در فهرست دیده می‌شود.', en: 'The name that the list shows.' },
+  },
+  name_fa: {
+    ...name,
+    nullable: true,
+    label: { fa: 'نام فارسی', en: 'Persian name' },
+    help: { fa: 'نامی که در فهرست فارسی دیده می‌شود.', en: 'The name that the Persian list shows.' },
+  },
+  context: {
+    ...tokens,
+    nullable: true,
+    label: { fa: 'پنجرهٔ متن', en: 'Context' },
+    help: { fa: 'بیشترین توکن پرسش و پاسخ روی هم.', en: 'The most tokens of question and answer together.' },
+  },
+  max_output: {
+    ...tokens,
+    nullable: true,
+    label: { fa: 'بیشترین پاسخ', en: 'Longest answer' },
+    help: { fa: 'بیشترین توکن یک پاسخ.', en: 'The most tokens of an answer.' },
+  },
+  hedge: {
+    kind: 'flag',
+    initial: false,
+    label: { fa: 'فراخوان دوم', en: 'Second call' },
+    help: {
+      fa: 'اگر پاسخ دیر کند، مسیر دوم هم‌زمان آزموده می‌شود.',
+      en: 'When an answer is late, a second route is tried beside the first.',
+    },
+  },
+  enabled: {
+    kind: 'flag',
+    initial: true,
+    label: { fa: 'روشن', en: 'Enabled' },
+    help: {
+      fa: 'مدل خاموش در فهرست نیست و پاسخ نمی‌دهد.',
+      en: 'A model that is off is not listed and not answered for.',
+    },
+  },
+});
+
+const price = { kind: 'toman', unit: 'toman-per-million' } as const;
+const tokenPrice = (fa: string, en: string) =>
+  ({
+    ...price,
+    label: { fa, en },
+    help: { fa: `تومان برای هر میلیون توکن: ${fa}.`, en: `Toman per million tokens: ${en.toLowerCase()}.` },
+  }) as const;
+
+export const PRICE_FIELDS = fieldTable({
+  input: tokenPrice('ورودی', 'Input'),
+  output: tokenPrice('خروجی', 'Output'),
+  cache_read: tokenPrice('خواندن از حافظهٔ نهان', 'Cache read'),
+  cache_write_5m: tokenPrice('نوشتن در حافظهٔ پنج‌دقیقه‌ای', 'Cache write, five minutes'),
+  cache_write_1h: tokenPrice('نوشتن در حافظهٔ یک‌ساعته', 'Cache write, one hour'),
+  reasoning: tokenPrice('اندیشیدن', 'Reasoning'),
+  audio_input: tokenPrice('صدای ورودی', 'Audio input'),
+  audio_output: tokenPrice('صدای خروجی', 'Audio output'),
+  image_input: tokenPrice('تصویر ورودی', 'Image input'),
+  images: {
+    ...price,
+    label: { fa: 'تصویر', en: 'Images' },
+    help: { fa: 'تومان برای هر میلیون تصویر.', en: 'Toman per million images.' },
+  },
+  characters: {
+    ...price,
+    label: { fa: 'نویسه', en: 'Characters' },
+    help: { fa: 'تومان برای هر میلیون نویسهٔ گفتار.', en: 'Toman per million characters of speech.' },
+  },
+  seconds: {
+    ...price,
+    label: { fa: 'ثانیه', en: 'Seconds' },
+    help: { fa: 'تومان برای هر میلیون ثانیه صدا.', en: 'Toman per million seconds of audio.' },
+  },
+  request: {
+    kind: 'toman',
+    unit: 'toman',
+    label: { fa: 'هر درخواست', en: 'Per request' },
+    help: { fa: 'تومان برای هر درخواست، جدا از اندازه‌اش.', en: 'Toman for each request, whatever its size.' },
+  },
+});

@@ -1,0 +1,259 @@
+/** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a wish. */
+import { fieldTable } from './field.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+export const SERVICE_LIMIT_FIELDS = fieldTable({
+  // Too high locks small wallets out, too low overruns them.
+  default_output_tokens: {
+    kind: 'whole',
+    initial: 1_024,
+    min: 16,
+    max: 1_000_000,
+    unit: 'tokens',
+    label: { fa: 'طول پاسخ فرضی', en: 'Assumed answer length' },
+    help: {
+      fa: 'کنار گذاشته می‌شود وقتی هیچ‌چیز نمی‌گوید پاسخ چه‌قدر خواهد بود.',
+      en: 'Held when nothing says how long an answer will be.',
+    },
+  },
+  // A cap is passed by at most this much; smaller asks more often.
+  hold_step_tokens: {
+    kind: 'whole',
+    initial: 512,
+    min: 16,
+    max: 100_000,
+    unit: 'tokens',
+    label: { fa: 'گام کنارگذاشتن', en: 'Step of a hold' },
+    help: {
+      fa: 'پاسخ در حال نوشته‌شدن هر بار برای این شمار توکن پول کنار می‌گذارد.',
+      en: 'A running answer holds money for this many more tokens at a time.',
+    },
+  },
+  // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.
+  auth_failures_per_minute: {
+    kind: 'whole',
+    initial: 3_000,
+    min: 5,
+    max: 1_000_000,
+    unit: 'requests',
+    label: { fa: 'کلید نادرست در دقیقه', en: 'Wrong keys per minute' },
+    help: {
+      fa: 'بیشترین شمار کلید نادرست از یک نشانی IP در هر ۶۰ ثانیه.',
+      en: 'Wrong keys from one IP address in any 60 seconds.',
+    },
+  },
+  // Large enough for a page of images in base64; every running request may hold it in memory once.
+  max_body_bytes: {
+    kind: 'whole',
+    initial: 32 * MIB,
+    min: 64 * KIB,
+    max: 512 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین اندازهٔ درخواست', en: 'Largest request' },
+    help: { fa: 'درخواست بزرگ‌تر از این با ۴۱۳ رد می‌شود.', en: 'A larger request is refused with 413.' },
+  },
+  // All large bodies in memory at one moment, whoever sends them.
+  max_bodies_total_bytes: {
+    kind: 'whole',
+    initial: 512 * MIB,
+    min: 1 * MIB,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'حافظهٔ درخواست‌های بزرگ', en: 'Memory for large requests' },
+    help: {
+      fa: 'درخواست بزرگی که در این جا نشود با ۵۰۳ رد می‌شود.',
+      en: 'A large request that does not fit in gets 503.',
+    },
+  },
+  // A busy server of a customer holds some hundred; listed proxies are not counted.
+  max_connections_per_address: {
+    kind: 'whole',
+    initial: 2_000,
+    min: 1,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'اتصال هم‌زمان از یک نشانی', en: 'Connections per address' },
+    help: { fa: 'اتصال بیش از این بسته می‌شود.', en: 'A connection beyond this is closed.' },
+  },
+  // A client that tries again in a loop is told to wait.
+  refusals_per_minute: {
+    kind: 'whole',
+    initial: 1_000,
+    min: 10,
+    max: 1_000_000,
+    unit: 'requests',
+    label: { fa: 'درخواست ردشدهٔ هر کلید در دقیقه', en: 'Refused requests of a key per minute' },
+    help: {
+      fa: 'کلیدی که درخواست‌هایش بیش از این رد شود تا پایان دقیقه ۴۲۹ می‌گیرد.',
+      en: 'A key whose requests are refused more often gets 429 until the minute is over.',
+    },
+  },
+  // OpenAI's own limit on audio files is 25 MB.
+  max_upload_bytes: {
+    kind: 'whole',
+    initial: 32 * MIB,
+    min: 64 * KIB,
+    max: 512 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین اندازهٔ صدا', en: 'Largest audio upload' },
+    help: { fa: 'فایل صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
+  },
+  // Otherwise they could fill the disk of the journal.
+  max_uploads_total_bytes: {
+    kind: 'whole',
+    initial: 4_096 * MIB,
+    min: 1 * MIB,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'همهٔ فایل‌های در راه', en: 'All uploads at once' },
+    help: {
+      fa: 'جای همهٔ فایل‌هایی که هم‌زمان روی دیسک‌اند؛ بیش از آن ۵۰۳ می‌گیرد.',
+      en: 'All uploads that wait on disk at one moment; beyond it new ones get 503.',
+    },
+  },
+  // OpenAI's own limit; other providers of speech take more.
+  max_speech_characters: {
+    kind: 'whole',
+    initial: 4_096,
+    min: 1,
+    max: 1_000_000,
+    unit: 'characters',
+    label: { fa: 'بیشترین طول متن گفتار', en: 'Longest text to speak' },
+    help: { fa: 'متن بلندتر از این به گفتار تبدیل نمی‌شود.', en: 'A longer text is not turned into speech.' },
+  },
+  max_response_bytes: {
+    kind: 'whole',
+    initial: 64 * MIB,
+    min: 1 * MIB,
+    max: 512 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین اندازهٔ پاسخ', en: 'Largest answer' },
+    help: { fa: 'پاسخ بزرگ‌تر ارائه‌دهنده بریده می‌شود.', en: 'A larger answer of a provider is cut off.' },
+  },
+  // Each one is a socket on both sides; more would slow all.
+  max_concurrent_requests: {
+    kind: 'whole',
+    initial: 8_000,
+    min: 1,
+    max: 100_000,
+    unit: 'requests',
+    label: { fa: 'درخواست‌های هم‌زمان', en: 'Requests at once' },
+    help: { fa: 'بیش از این درخواست‌های تازه ۵۰۳ می‌گیرند.', en: 'Beyond it new requests get 503.' },
+  },
+  max_event_loop_lag_ms: {
+    kind: 'whole',
+    initial: 3_000,
+    min: 50,
+    max: 600 * SECOND,
+    unit: 'ms',
+    label: { fa: 'بیشترین عقب‌ماندگی', en: 'Most lag' },
+    help: {
+      fa: 'برنامه‌ای که این‌قدر عقب بماند درخواست تازه نمی‌پذیرد.',
+      en: 'A process this far behind takes no new requests until it has caught up.',
+    },
+  },
+  // Their charges could be lost.
+  journal_max_records: {
+    kind: 'whole',
+    initial: 1_000_000,
+    min: 1_000,
+    max: 50_000_000,
+    unit: 'items',
+    label: { fa: 'رکوردهای در انتظار', en: 'Records waiting' },
+    help: {
+      fa: 'رکوردهایی که در انتظار پایگاه داده‌اند؛ اگر پر شود درخواست‌ها رد می‌شوند.',
+      en: 'Records that wait for the database; when full, requests are refused.',
+    },
+  },
+  journal_max_bytes: {
+    kind: 'whole',
+    initial: 1_024 * MIB,
+    min: 8 * MIB,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'اندازهٔ دفتر روزانه', en: 'Size of the journal' },
+    help: { fa: 'جای رکوردهایی که در انتظار پایگاه داده‌اند.', en: 'Room for the records that wait for the database.' },
+  },
+  journal_sync_ms: {
+    kind: 'whole',
+    initial: 50,
+    min: 0,
+    max: 10 * SECOND,
+    unit: 'ms',
+    label: { fa: 'فاصلهٔ نوشتن روی دیسک', en: 'Time between disk writes' },
+    help: { fa: 'بیشترین زمانی که با قطع برق از دست می‌رود.', en: 'How much a power cut may lose.' },
+  },
+  log_retention_days: {
+    kind: 'whole',
+    initial: 90,
+    min: 1,
+    max: 3_650,
+    unit: 'days',
+    label: { fa: 'عمر گزارش درخواست‌ها', en: 'Life of the request log' },
+    help: { fa: 'گزارش هر درخواست پس از این پاک می‌شود.', en: "A request's log entry is deleted after this." },
+  },
+  // Proxies commonly close a silent connection after 30 to 60 s.
+  keepalive_ms: {
+    kind: 'whole',
+    initial: 15 * SECOND,
+    min: SECOND,
+    max: 60 * SECOND,
+    unit: 'ms',
+    label: { fa: 'نشان زنده‌بودن', en: 'Sign of life' },
+    help: {
+      fa: 'در پاسخ خاموش هر چند وقت نشانه‌ای فرستاده می‌شود.',
+      en: 'How often a silent stream sends a sign of life.',
+    },
+  },
+  // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.
+  reader_idle_ms: {
+    kind: 'whole',
+    initial: 60 * SECOND,
+    min: SECOND,
+    max: HOUR,
+    unit: 'ms',
+    label: { fa: 'شکیبایی برای خواننده', en: 'Patience with a reader' },
+    help: { fa: 'خواننده‌ای که این‌قدر نخواند رها می‌شود.', en: 'A reader that takes nothing for this long is let go.' },
+  },
+  // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
+  request_ms: {
+    kind: 'whole',
+    initial: 120 * SECOND,
+    min: SECOND,
+    max: HOUR,
+    unit: 'ms',
+    label: { fa: 'مهلت فرستادن درخواست', en: 'Time to send a request' },
+    help: {
+      fa: 'درخواستی که تا این زمان کامل نرسد رد می‌شود.',
+      en: 'A request that has not arrived whole by then is refused.',
+    },
+  },
+  total_deadline_ms: {
+    kind: 'whole',
+    initial: 600 * SECOND,
+    min: SECOND,
+    max: 2 * HOUR,
+    unit: 'ms',
+    label: { fa: 'مهلت کل درخواست', en: 'Deadline of a request' },
+    help: {
+      fa: 'درخواست با همهٔ تلاش‌هایش بیش از این طول نمی‌کشد.',
+      en: 'A request with all its attempts takes no longer.',
+    },
+  },
+  drain_ms: {
+    kind: 'whole',
+    initial: 30 * SECOND,
+    min: 0,
+    max: HOUR,
+    unit: 'ms',
+    label: { fa: 'مهلت خاموشی', en: 'Time to stop' },
+    help: {
+      fa: 'سرور هنگام خاموش‌شدن تا این زمان برای پاسخ‌های ناتمام صبر می‌کند.',
+      en: 'How long a stopping server waits for running streams.',
+    },
+  },
+});

@@ -1,0 +1,177 @@
+/** How much is kept and for how long: repeated requests, stored responses, knowledge bases. */
+import { fieldTable } from './field.ts';
+
+const SECOND = 1_000;
+const HOUR = 3_600 * SECOND;
+const KIB = 1_024;
+const MIB = 1_024 * KIB;
+
+export const STORAGE_LIMIT_FIELDS = fieldTable({
+  idempotency_max_entries: {
+    kind: 'whole',
+    initial: 10_000,
+    min: 0,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'کلیدهای تکرار در حافظه', en: 'Idempotency keys in memory' },
+    help: { fa: 'تازه‌ترین کلیدهای تکرار که در حافظه می‌مانند.', en: 'The newest idempotency keys that stay in memory.' },
+  },
+  idempotency_max_answer_bytes: {
+    kind: 'whole',
+    initial: 1 * MIB,
+    min: 1 * KIB,
+    max: 64 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین پاسخ نگه‌داشته', en: 'Largest kept answer' },
+    help: { fa: 'پاسخ بزرگ‌تر برای تکرار نگه داشته نمی‌شود.', en: 'A larger answer is not kept for a repeat.' },
+  },
+  // A retry comes within minutes, and the database has the rest.
+  idempotency_max_total_bytes: {
+    kind: 'whole',
+    initial: 32 * MIB,
+    min: 1 * KIB,
+    max: 4_096 * MIB,
+    unit: 'bytes',
+    label: { fa: 'پاسخ‌های نگه‌داشته در حافظه', en: 'Kept answers in memory' },
+    help: { fa: 'جای تازه‌ترین پاسخ‌ها در حافظه.', en: 'Room for the newest answers in memory.' },
+  },
+  // In the database, for other replicas and after a restart; 0 stores no answer, only that it was given.
+  idempotency_max_account_bytes: {
+    kind: 'whole',
+    initial: 64 * MIB,
+    min: 0,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'پاسخ‌های نگه‌داشتهٔ هر حساب', en: 'Kept answers of an account' },
+    help: {
+      fa: 'بیش از این پاسخ‌های کهنه پاک می‌شوند و کلیدشان ۴۰۹ می‌گیرد.',
+      en: 'Beyond it the oldest answers go and their keys answer 409.',
+    },
+  },
+  idempotency_max_account_entries: {
+    kind: 'whole',
+    initial: 100_000,
+    min: 100,
+    max: 10_000_000,
+    unit: 'items',
+    label: { fa: 'کلیدهای تکرار هر حساب', en: 'Idempotency keys of an account' },
+    help: {
+      fa: 'بیش از این کهنه‌ترین کلیدها زودتر فراموش می‌شوند.',
+      en: 'Beyond it the oldest keys are forgotten before their time.',
+    },
+  },
+  // SDKs retry within minutes; a day is what payment services keep.
+  idempotency_keep_ms: {
+    kind: 'whole',
+    initial: 24 * HOUR,
+    min: SECOND,
+    max: 7 * 24 * HOUR,
+    unit: 'ms',
+    label: { fa: 'عمر کلید تکرار', en: 'Life of an idempotency key' },
+    help: {
+      fa: 'تا این زمان تکرار درخواست همان پاسخ را می‌گیرد.',
+      en: 'For this long a repeated request gets the same answer.',
+    },
+  },
+  // OpenAI keeps them thirty days.
+  response_store_keep_ms: {
+    kind: 'whole',
+    initial: 30 * 24 * HOUR,
+    min: 0,
+    max: 365 * 24 * HOUR,
+    unit: 'ms',
+    label: { fa: 'عمر پاسخ‌های ذخیره', en: 'Life of stored responses' },
+    help: {
+      fa: 'تا این زمان گفت‌وگو را می‌توان با شناسه ادامه داد؛ ۰ یعنی ذخیره نشود.',
+      en: 'For this long a conversation may be continued by id; 0 stores none.',
+    },
+  },
+  // A conversation's next turn comes within minutes, and the database has the rest.
+  response_store_max_bytes: {
+    kind: 'whole',
+    initial: 16 * MIB,
+    min: 0,
+    max: 4_096 * MIB,
+    unit: 'bytes',
+    label: { fa: 'پاسخ‌های ذخیره در حافظه', en: 'Stored responses in memory' },
+    help: { fa: 'جای تازه‌ترین پاسخ‌های ذخیره در حافظه.', en: 'Room for the newest stored responses in memory.' },
+  },
+  response_store_max_response_bytes: {
+    kind: 'whole',
+    initial: 4 * MIB,
+    min: 1 * KIB,
+    max: 64 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین پاسخ ذخیره', en: 'Largest stored response' },
+    help: { fa: 'پاسخ بزرگ‌تر ذخیره نمی‌شود.', en: 'A larger response is not stored.' },
+  },
+  response_store_max_per_account: {
+    kind: 'whole',
+    initial: 10_000,
+    min: 1,
+    max: 10_000_000,
+    unit: 'items',
+    label: { fa: 'پاسخ‌های ذخیرهٔ هر حساب', en: 'Stored responses of an account' },
+    help: { fa: 'بیش از این کهنه‌ترین‌ها پاک می‌شوند.', en: 'Beyond it the oldest go.' },
+  },
+  knowledge_max_bases: {
+    kind: 'whole',
+    initial: 100,
+    min: 0,
+    max: 100_000,
+    unit: 'items',
+    label: { fa: 'پایگاه‌های دانش هر حساب', en: 'Knowledge bases of an account' },
+    help: { fa: 'بیشترین شمار پایگاه‌های دانش یک حساب.', en: 'The most knowledge bases an account may have.' },
+  },
+  knowledge_max_documents: {
+    kind: 'whole',
+    initial: 2_000,
+    min: 0,
+    max: 1_000_000,
+    unit: 'items',
+    label: { fa: 'سندهای هر پایگاه', en: 'Documents of a base' },
+    help: { fa: 'بیشترین شمار سندهای یک پایگاه دانش.', en: 'The most documents a knowledge base may have.' },
+  },
+  // A document is held in memory while it is read, and stored in one row until then.
+  knowledge_max_document_bytes: {
+    kind: 'whole',
+    initial: 20 * MIB,
+    min: KIB,
+    max: 256 * MIB,
+    unit: 'bytes',
+    label: { fa: 'بیشترین اندازهٔ سند', en: 'Largest document' },
+    help: { fa: 'سند بزرگ‌تر پذیرفته نمی‌شود.', en: 'A larger document is refused.' },
+  },
+  knowledge_max_total_bytes: {
+    kind: 'whole',
+    initial: 1_024 * MIB,
+    min: 0,
+    max: 1_024 * 1_024 * MIB,
+    unit: 'bytes',
+    label: { fa: 'همهٔ سندهای هر حساب', en: 'All documents of an account' },
+    help: { fa: 'جای همهٔ سندهای یک حساب.', en: 'Room for all documents of an account.' },
+  },
+  // Whether so much is found or not.
+  knowledge_context_tokens: {
+    kind: 'whole',
+    initial: 3_000,
+    min: 256,
+    max: 200_000,
+    unit: 'tokens',
+    label: { fa: 'توکن‌های دانش در درخواست', en: 'Knowledge tokens of a request' },
+    help: {
+      fa: 'برای گزیده‌های پایگاه دانش در هر درخواست کنار گذاشته می‌شود.',
+      en: 'Held by every request that names a knowledge base, for the passages it gets.',
+    },
+  },
+  // Each reads in a thread of its own.
+  knowledge_parallel_reading: {
+    kind: 'whole',
+    initial: 2,
+    min: 1,
+    max: 64,
+    unit: 'items',
+    label: { fa: 'سندهای هم‌زمان', en: 'Documents read at once' },
+    help: { fa: 'شمار سندهایی که هم‌زمان خوانده می‌شوند.', en: 'How many documents are read at the same time.' },
+  },
+});

@@ -1,0 +1,155 @@
+/** Reads a field from JSON or YAML by its declaration (core/fields). Whatever is not understood is refused by name, never dropped. */
+import { invalidRequest } from '../core/errors.ts';
+import type { Field, FieldTable, ListField, Words } from '../core/fields/index.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { type Money, parseToman } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import { parseHostPattern, parseRange } from './address-rules.ts';
+
+/** The largest sum a bigint column of micro-toman holds, rounded down to something sayable. */
+const MAX_TOMAN = 9_000_000_000_000n;
+
+/** A field as it is read; `null` where the declaration allows it. */
+type ValueOf<F extends Field> = F extends { kind: 'whole' }
+  ? number
+  : F extends { kind: 'toman' }
+    ? Money
+    : F extends { kind: 'flag' }
+      ? boolean
+      : F extends { kind: 'time' }
+        ? number
+        : F extends { kind: 'list'; values: readonly (infer V)[] }
+          ? V[]
+          : F extends { kind: 'list' }
+            ? string[]
+            : F extends { kind: 'choice'; values: readonly (infer V)[] }
+              ? V
+              : F extends { kind: 'group' }
+                ? JsonObject
+                : string;
+export type ReadOf<F extends Field> = F extends { nullable: true } ? ValueOf<F> | null : ValueOf<F>;
+
+export function refuse(param: string, fa: string, en: string): never {
+  throw invalidRequest(param, reasons.custom(`«${param}» ${fa}`, `'${param}' ${en}`));
+}
+
+export function readObject(value: Json | undefined, param: string): JsonObject {
+  return isJsonObject(value) ? value : refuse(param, 'باید یک شیء باشد.', 'must be an object.');
+}
+
+/** A field that is silently dropped is a limit that silently does not exist. */
+export function refuseUnknownFields(object: JsonObject, known: FieldTable, param: string): void {
+  for (const name of Object.keys(object)) {
+    if (Object.hasOwn(known, name)) continue;
+    const list = Object.keys(known).join(', ');
+    refuse(`${param}.${name}`, `شناخته نیست. فیلدهای مجاز: ${list}.`, `is not known. Known fields: ${list}.`);
+  }
+}
+
+/** The fields of a table, each kept as it is where the object does not name it. */
+export function fieldReader<T extends FieldTable>(table: T, object: JsonObject, param: string) {
+  return <N extends keyof T & string>(name: N, present: ReadOf<T[N]>): ReadOf<T[N]> => {
+    const value = object[name];
+    return value === undefined ? present : readField(table[name] as T[N], value, `${param}.${name}`);
+  };
+}
+
+export function readField<F extends Field>(field: F, value: Json, param: string): ReadOf<F> {
+  const none = field.nullable === true;
+  if (value === null && none) return null as ReadOf<F>;
+  const read = readValue(field, value, param, none);
+  return read as ReadOf<F>;
+}
+
+function readValue(field: Field, value: Json, param: string, none: boolean): unknown {
+  const orNone = none ? { fa: ' یا null (بی‌حد)', en: ', or null for no limit' } : { fa: '', en: '' };
+  const orNull = none ? { fa: ' یا null', en: ', or null' } : { fa: '', en: '' };
+  switch (field.kind) {
+    case 'flag':
+      return typeof value === 'boolean' ? value : refuse(param, 'باید true یا false باشد.', 'must be true or false.');
+    case 'whole': {
+      const { min, max } = field;
+      if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+      const fa = `باید عدد صحیح از ${min} تا ${max}${orNone.fa} باشد.`;
+      return refuse(param, fa, `must be a whole number from ${min} to ${max}${orNone.en}.`);
+    }
+    case 'toman': {
+      const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
+      if (amount !== undefined && amount >= 0n && amount <= MAX_TOMAN * 1_000_000n) return amount;
+      const fa = `باید مبلغی به تومان (حداکثر شش رقم اعشار)${orNone.fa} باشد.`;
+      return refuse(param, fa, `must be an amount in toman with at most six decimals${orNone.en}.`);
+    }
+    case 'text': {
+      const { minLength, maxLength } = field;
+      if (typeof value === 'string' && value.length >= minLength && value.length <= maxLength) return value;
+      const fa = `باید متنی تا ${maxLength} نویسه${orNull.fa} باشد.`;
+      return refuse(param, fa, `must be text of at most ${maxLength} characters${orNull.en}.`);
+    }
+    case 'time':
+      return (
+        timeOf(value) ??
+        refuse(
+          param,
+          `باید زمانی مانند 2027-03-21T00:00:00+03:30${orNull.fa} باشد.`,
+          `must be a time such as 2027-03-21T00:00:00+03:30${orNull.en}.`,
+        )
+      );
+    case 'choice': {
+      const found = field.values.find((one) => one === value);
+      const { values } = field;
+      return found ?? refuse(param, `باید ${values.join(' یا ')} باشد.`, `must be ${values.join(' or ')}.`);
+    }
+    case 'list':
+      return readList(field, value, param);
+    case 'group': {
+      const object = readObject(value, param);
+      refuseUnknownFields(object, field.fields, param);
+      return object;
+    }
+  }
+}
+
+/** What each kind of entry must be, and the entry as it is stored; undefined when it is not valid. */
+const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string): string | undefined }> = {
+  text: { expected: { fa: 'متن', en: 'text' }, read: (entry) => entry },
+  id: { expected: { fa: 'شناسه', en: 'an id' }, read: (entry) => entry },
+  slug: {
+    expected: { fa: 'حروف لاتین، رقم، نقطه، خط تیره یا زیرخط', en: 'letters, digits, dots, dashes, underscores' },
+    read: (entry) => (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(entry) ? entry : undefined),
+  },
+  model: {
+    expected: { fa: 'شناسهٔ مدل یا group:<name>', en: 'a model id or group:<name>' },
+    read: (entry) => (/^(?!group:$)[!-~]+$/.test(entry) ? entry : undefined),
+  },
+  endpoint: { expected: { fa: 'نام یک نشانی', en: 'the name of an endpoint' }, read: (entry) => entry },
+  address: {
+    expected: { fa: 'نشانی IP یا CIDR', en: 'an IP address or CIDR range' },
+    read: (entry) => (parseRange(entry) ? entry : undefined),
+  },
+  host: { expected: { fa: 'نام میزبان یا *.example.com', en: 'a host or *.example.com' }, read: parseHostPattern },
+};
+
+function readList({ entry: kind, maxItems, maxLength, values }: ListField, value: Json, param: string): string[] {
+  if (!Array.isArray(value)) return refuse(param, 'باید فهرست یا null باشد.', 'must be a list, or null.');
+  if (value.length > maxItems) {
+    return refuse(param, `حداکثر ${maxItems} مورد می‌پذیرد.`, `holds at most ${maxItems} entries.`);
+  }
+  const { expected, read } = ENTRIES[kind];
+  const words = values
+    ? { fa: `یکی از ${values.join('، ')}`, en: `one of ${values.join(', ')}` }
+    : { fa: expected.fa, en: expected.en };
+  const entries = value.map((item, index) => {
+    const fits = typeof item === 'string' && item.length > 0 && item.length <= maxLength;
+    const known = fits && (values === undefined || values.includes(item));
+    const entry = known ? read(item) : undefined;
+    return entry ?? refuse(`${param}.${index}`, `باید ${words.fa} باشد.`, `must be ${words.en}.`);
+  });
+  return [...new Set(entries)];
+}
+
+function timeOf(value: Json): number | undefined {
+  const text = typeof value === 'string' ? value : '';
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)) return undefined;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}
