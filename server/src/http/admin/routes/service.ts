@@ -1,7 +1,17 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
-import { AnyJson, closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import {
+  AnyJson,
+  closed,
+  GivenToman,
+  nullable,
+  PAGE_QUERY,
+  pageOf,
+  shown,
+  Time,
+  Toman,
+} from '../../openapi/building-blocks.ts';
 import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
