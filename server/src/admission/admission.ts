@@ -123,7 +123,18 @@ export interface Admission {
   windows(demands: WindowDemand[]): Promise<WindowStates>;
   budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
+  /** What earlier lives of this replica had charged has been posted: from now on it counts in the ledger only. */
+  recovered(): Promise<void>;
+  replicas(): Promise<ReplicaState[]>;
+  /** Writes off what a dead replica charged and never posted. False for one that lives or is not known. */
+  forgetReplica(id: string): Promise<boolean>;
   close(): Promise<void>;
+}
+
+export interface ReplicaState {
+  id: string;
+  /** A dead replica's settled and unposted charges stay counted until it is back or forgotten. */
+  living: boolean;
 }
 
 /** Where an implementation reads `posted` of a budget it has not seen yet (the ledger). */

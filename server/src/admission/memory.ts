@@ -10,6 +10,7 @@ import type {
   Hold,
   LoadPosted,
   PostedUpdate,
+  ReplicaState,
   TakeRequest,
   TakeResult,
   WindowDemand,
@@ -94,6 +95,19 @@ class MemoryAdmission implements Admission {
 
   health(): AdmissionHealth {
     return { mode: 'memory', replicas: 1 };
+  }
+
+  recovered(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** No other process counts with this one. */
+  replicas(): Promise<ReplicaState[]> {
+    return Promise.resolve([]);
+  }
+
+  forgetReplica(): Promise<boolean> {
+    return Promise.resolve(false);
   }
 
   close(): Promise<void> {

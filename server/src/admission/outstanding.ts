@@ -8,7 +8,16 @@ export class Outstanding {
   #openHolds = 0;
 
   get total(): bigint {
-    return this.#spent > 0n ? this.#held + this.#spent : this.#held;
+    return this.#held + this.spent;
+  }
+
+  /** By requests that run: nothing is lost with it. */
+  get held(): bigint {
+    return this.#held;
+  }
+
+  get spent(): bigint {
+    return this.#spent > 0n ? this.#spent : 0n;
   }
 
   /** Nothing would be forgotten by dropping it. */

@@ -6,7 +6,7 @@ import { accounts, credit } from './commands/accounts.ts';
 import { catalog, groups, models, prices, providers } from './commands/catalog.ts';
 import { keys } from './commands/keys.ts';
 import { secrets } from './commands/operations.ts';
-import { audit, events, health, operators, requests, settings, usage } from './commands/service.ts';
+import { audit, events, health, operators, replicas, requests, settings, usage } from './commands/service.ts';
 import { CannotStart } from './connect.ts';
 import { OFFLINE } from './offline/index.ts';
 
@@ -22,6 +22,7 @@ const NOUNS: Record<string, Noun> = {
   requests,
   usage,
   audit,
+  replicas,
   settings,
   events,
   health,

@@ -28,6 +28,7 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
   const poster = new Poster({ db, journal, admission, log });
   // Before the first request: what a killed process charged must not be spent a second time.
   await poster.catchUp();
+  await admission.recovered();
   poster.start();
   followBudgets(base, admission);
   keepPartitions(base, limits.logRetentionDays);

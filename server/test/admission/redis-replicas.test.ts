@@ -39,6 +39,45 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
     expect((await first.take(request([wallet('a')], 1n))).ok).toBe(false);
   });
 
+  it('keep what a dead replica charged until it has posted it or is forgotten; its running holds go', async () => {
+    fleet().ledger.write('wallet:a', -1_000n);
+    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    const settled = granted(await first.take(request([wallet('a')], 300n)));
+    granted(await first.take(request([wallet('a')], 200n)));
+    first.settle(settled.hold, { spent: money(250n), tokens: undefined });
+    await vi.waitFor(async () => expect(await held(second)).toBe(450n), PATIENCE);
+    // Killed with a charge in its journal that no other replica can see.
+    fleet().clients[0]?.disconnect();
+    await vi.waitFor(async () => expect(await held(second)).toBe(250n), PATIENCE);
+    expect(admitted(await spread([second], 20, () => request([wallet('a')], 100n)))).toBe(7);
+    expect(await second.replicas()).toEqual([
+      { id: 'replica-1', living: true },
+      { id: 'replica-0', living: false },
+    ]);
+    expect(await second.forgetReplica('replica-1')).toBe(false);
+    expect(await second.forgetReplica('replica-0')).toBe(true);
+    expect(await held(second)).toBe(700n);
+    expect(await second.forgetReplica('replica-0')).toBe(false);
+  });
+
+  it('count what an earlier life of a replica charged only once when it is back', async () => {
+    fleet().ledger.write('wallet:a', -1_000n, 1n);
+    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    const { hold } = granted(await first.take(request([wallet('a')], 300n)));
+    first.settle(hold, { spent: money(300n), tokens: undefined });
+    await vi.waitFor(async () => expect(await held(second)).toBe(300n), PATIENCE);
+    fleet().clients[0]?.disconnect();
+    await vi.waitFor(() => expect(second.health().replicas).toBe(1), PATIENCE);
+    const again = fleet().launch({ replicaId: 'replica-0' });
+    await everybody([again], 'redis');
+    // It has posted its journal.
+    fleet().ledger.write('wallet:a', -700n, 2n);
+    again.posted([{ budget: 'wallet:a', posted: money(-700n), version: 2n, release: money(300n) }]);
+    await again.recovered();
+    await vi.waitFor(async () => expect(await held(second)).toBe(0n), PATIENCE);
+    expect(admitted(await spread([again, second], 20, () => request([wallet('a')], 100n)))).toBe(7);
+  });
+
   it('drop the share of a replica that ended in order at once', async () => {
     fleet().ledger.write('wallet:a', -100n);
     const [first, second] = (await fleet().start(2)) as [Admission, Admission];

@@ -4,6 +4,7 @@
  */
 import type { PostedUpdate } from '../admission.ts';
 import type { Posted } from '../posted-loader.ts';
+import type { OwnBudget } from './own-counts.ts';
 import type { Change, KeyOf } from './packing.ts';
 
 const MOST_OF_A_KIND = 1_000;
@@ -16,6 +17,19 @@ export interface Correction {
   delta: number;
 }
 
+/** By how much what this replica holds and what it has spent differ from what Redis was told. */
+export interface HoldChange {
+  held: bigint;
+  spent: bigint;
+}
+
+/** What changed in a budget of ours while `change` ran. */
+export function holdChange({ outstanding }: Pick<OwnBudget, 'outstanding'>, change: () => void): HoldChange {
+  const { held, spent } = outstanding;
+  change();
+  return { held: outstanding.held - held, spent: outstanding.spent - spent };
+}
+
 /** What goes with the next call. */
 export interface ChangeBatch {
   changes: Change[];
@@ -26,7 +40,7 @@ export interface ChangeBatch {
 export class Outbox {
   readonly #keyOf: KeyOf;
   readonly #onChange: () => void;
-  #holds = new Map<string, bigint>();
+  #holds = new Map<string, HoldChange>();
   #posted = new Map<string, Posted>();
   #corrections: Correction[] = [];
 
@@ -40,9 +54,10 @@ export class Outbox {
   }
 
   /** Changes what this replica has outstanding. */
-  hold(budget: string, delta: bigint): void {
-    if (delta === 0n) return;
-    this.#holds.set(budget, (this.#holds.get(budget) ?? 0n) + delta);
+  hold(budget: string, { held, spent }: HoldChange): void {
+    if (held === 0n && spent === 0n) return;
+    const waiting = this.#holds.get(budget);
+    this.#holds.set(budget, { held: (waiting?.held ?? 0n) + held, spent: (waiting?.spent ?? 0n) + spent });
     this.#onChange();
   }
 
@@ -84,8 +99,8 @@ export class Outbox {
   collect(): ChangeBatch {
     const posted = takeSome(this.#posted, () => true);
     const changes: Change[] = posted.map(([id, row]) => ({ kind: 'posted', key: this.#keyOf('budget', id), ...row }));
-    for (const [id, delta] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
-      changes.push({ kind: 'hold', key: this.#keyOf('budget', id), delta });
+    for (const [id, change] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
+      changes.push({ kind: 'hold', key: this.#keyOf('budget', id), ...change });
     }
     for (const { window, bucket, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
       changes.push({ kind: 'correct', key: this.#keyOf('window', window), second: bucket, delta });

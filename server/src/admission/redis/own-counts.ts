@@ -89,11 +89,17 @@ export class OwnCounts {
   }
 
   /** Every budget something of ours is outstanding in. */
-  *outstanding(): Generator<{ id: string; total: bigint }> {
-    for (const [id, budget] of this.#budgets.entries()) {
-      const { total } = budget.outstanding;
-      if (total > 0n) yield { id, total };
+  *outstanding(): Generator<{ id: string; held: bigint; spent: bigint }> {
+    for (const [id, { outstanding }] of this.#budgets.entries()) {
+      const { held, spent, total } = outstanding;
+      if (total > 0n) yield { id, held, spent };
     }
+  }
+
+  /** Settled, and not posted yet. */
+  get unposted(): boolean {
+    for (const { spent } of this.outstanding()) if (spent > 0n) return true;
+    return false;
   }
 
   /** Admissions Redis must be told: those taken without it, and all of them when it lost what it knew. */

@@ -4,7 +4,7 @@ import type { TakeRequest } from '../admission.ts';
 /** One change of a counter. */
 export type Change =
   /** What this replica has outstanding. */
-  | { kind: 'hold'; key: string; delta: bigint }
+  | { kind: 'hold'; key: string; held: bigint; spent: bigint }
   /** The ledger's word; one that was read for a take, now and then while a budget is in use, also prolongs its life. */
   | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
   /** A window, in the second where it was taken. */
@@ -96,7 +96,7 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   const key = keys.of(change.key);
   switch (change.kind) {
     case 'hold':
-      to.putSix(1, key, Number(change.delta), 0, 0, 0);
+      to.putSix(1, key, Number(change.held), Number(change.spent), 0, 0);
       break;
     case 'posted':
     case 'loaded':

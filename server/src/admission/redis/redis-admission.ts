@@ -13,7 +13,7 @@ import { AdmissionUnavailable } from '../unavailable.ts';
 import { Courier } from './courier.ts';
 import { LocalShare } from './local-share.ts';
 import type { RedisAdmissionOptions } from './options.ts';
-import { Outbox } from './outbox.ts';
+import { holdChange, Outbox } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
 import type { Change, TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -116,9 +116,10 @@ class RedisAdmission implements port.Admission {
       if (!this.#membership.shared) this.#share.learn(update.budget, update.posted);
       const own = this.#own.knownBudget(update.budget);
       if (own === undefined) continue;
-      const before = own.outstanding.total;
-      own.outstanding.release(update.release);
-      this.#outbox.hold(update.budget, own.outstanding.total - before);
+      this.#outbox.hold(
+        update.budget,
+        holdChange(own, () => own.outstanding.release(update.release)),
+      );
     }
   }
 
@@ -162,8 +163,23 @@ class RedisAdmission implements port.Admission {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#courier.drain();
-    await this.#membership.close();
+    // What is settled and not posted counts until the next life of this replica has posted it from the journal.
+    await this.#membership.close(!this.#own.unposted);
     this.#redis.disconnect();
+  }
+
+  async recovered(): Promise<void> {
+    if (this.#starting !== undefined) await this.#starting;
+    await this.#membership.forgetFormer();
+  }
+
+  async replicas(): Promise<port.ReplicaState[]> {
+    await this.#membership.look();
+    return this.#membership.states();
+  }
+
+  forgetReplica(id: string): Promise<boolean> {
+    return this.#membership.forget(id);
   }
 
   async #start(): Promise<void> {

@@ -2,7 +2,7 @@
 import type { Money } from '../../core/money.ts';
 import type { Hold } from '../admission.ts';
 import type { LocalShare } from './local-share.ts';
-import type { Outbox } from './outbox.ts';
+import { holdChange, type Outbox } from './outbox.ts';
 import type { OwnBudget, OwnWindow } from './own-counts.ts';
 
 export class RedisHold implements Hold {
@@ -36,10 +36,11 @@ export class RedisHold implements Hold {
     if (this.#settled) return;
     this.#settled = true;
     this.#granted?.share.settle(this.#granted.hold, spent, tokens);
-    for (const { id, outstanding } of this.#ownBudgets) {
-      const before = outstanding.total;
-      outstanding.settle(this.amount, spent);
-      outbox.hold(id, outstanding.total - before);
+    for (const budget of this.#ownBudgets) {
+      outbox.hold(
+        budget.id,
+        holdChange(budget, () => budget.outstanding.settle(this.amount, spent)),
+      );
     }
     if (tokens === undefined) return;
     for (const { window, bucket, amount } of this.#tokens) {

@@ -22,8 +22,8 @@ export async function registerReplica(
     key: calls.keyOf('budget', id),
     ...row,
   }));
-  for (const { id, total } of own.outstanding()) {
-    changes.push({ kind: 'hold', key: calls.keyOf('budget', id), delta: total });
+  for (const { id, held, spent } of own.outstanding()) {
+    changes.push({ kind: 'hold', key: calls.keyOf('budget', id), held, spent });
   }
   for (const { id, entry } of own.admissions(everything, nowMs)) {
     changes.push({ kind: 'admitted', key: calls.keyOf('window', id), at: entry.lastAt, amount: entry.amount });

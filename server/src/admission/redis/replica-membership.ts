@@ -10,7 +10,8 @@
  * nobody grants what another has not registered yet.
  */
 import type { Clock } from '../../core/clock.ts';
-import type { Joined, ScriptCalls } from './script-calls.ts';
+import type { ReplicaState } from '../admission.ts';
+import type { Joined, Membership, ScriptCalls } from './script-calls.ts';
 
 const MOST_FORMER_NAMES = 100;
 
@@ -37,6 +38,7 @@ export class ReplicaMembership {
   #former: string[] = [];
   #epoch: string | undefined;
   #replicas: string[] = [];
+  #dead: string[] = [];
   #skewMs = 0;
   #since: number;
   #retryMs: number;
@@ -95,14 +97,42 @@ export class ReplicaMembership {
     return this.#joining;
   }
 
-  async close(): Promise<void> {
+  /** Earlier lives of this replica: what they charged is in the ledger by now. */
+  async forgetFormer(): Promise<void> {
+    const { replicaId, calls } = this.#settings;
+    const former = this.#dead.filter((name) => replicaOf(name) === replicaId && name !== this.#member);
+    if (former.length === 0) return;
+    this.#dead = this.#dead.filter((name) => !former.includes(name));
+    await calls.leave(former).catch(() => undefined);
+  }
+
+  /** Asks who is there. */
+  async look(): Promise<void> {
+    if (this.#mode === 'shared') await this.#beat();
+  }
+
+  states(): ReplicaState[] {
+    const dead = [...new Set(this.#dead.map(replicaOf))].filter((id) => !this.#replicas.includes(id));
+    return [...this.#replicas.map((id) => ({ id, living: true })), ...dead.sort().map((id) => ({ id, living: false }))];
+  }
+
+  /** Writes off what a dead replica had not posted. False for one that lives or is not known. */
+  async forget(id: string): Promise<boolean> {
+    await this.look();
+    if (this.#replicas.includes(id)) return false;
+    const names = this.#dead.filter((name) => replicaOf(name) === id);
+    if (names.length === 0) return false;
+    await this.#settings.calls.leave(names);
+    this.#dead = this.#dead.filter((name) => !names.includes(name));
+    return true;
+  }
+
+  async close(leave: boolean): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#joining;
-    // An orderly end drops the share at once; what is still to be posted is in the journal.
-    await this.#settings.calls
-      .leave([this.#member, ...this.#former].filter((name) => name !== ''))
-      .catch(() => undefined);
+    const names = leave ? [this.#member, ...this.#former] : this.#former;
+    await this.#settings.calls.leave(names.filter((name) => name !== '')).catch(() => undefined);
   }
 
   async #attempt(): Promise<void> {
@@ -134,7 +164,7 @@ export class ReplicaMembership {
     this.#former = [];
     this.#epoch = joined.epoch;
     this.#retryMs = this.#settings.firstRetryMs;
-    this.#learn(joined.now, joined.members);
+    this.#learn(joined);
     if (joined.settleMs > 0) this.#schedule(joined.settleMs);
     else this.#enterShared();
   }
@@ -153,16 +183,17 @@ export class ReplicaMembership {
       const seen = await this.#settings.calls.beat(member);
       if (member !== this.#member || this.#mode !== 'shared') return;
       if (seen === undefined) return this.lost(member, new Error('Redis does not know this replica'));
-      this.#learn(seen.now, seen.members);
+      this.#learn(seen);
       this.#schedule(this.#settings.beatEveryMs);
     } catch (error) {
       this.lost(member, error);
     }
   }
 
-  #learn(nowMs: number, members: string[]): void {
-    this.#skewMs = nowMs - this.#settings.clock.now();
-    this.#replicas = [...new Set(members.map((member) => member.slice(0, member.lastIndexOf('#'))))].sort();
+  #learn({ now, members, dead }: Membership): void {
+    this.#skewMs = now - this.#settings.clock.now();
+    this.#replicas = [...new Set(members.map(replicaOf))].sort();
+    this.#dead = dead;
   }
 
   #rank(): number {
@@ -179,4 +210,8 @@ export class ReplicaMembership {
     }, afterMs);
     this.#timer.unref();
   }
+}
+
+function replicaOf(member: string): string {
+  return member.slice(0, member.lastIndexOf('#'));
 }

@@ -10,6 +10,8 @@ class RedisTrouble extends Error {}
 export interface Membership {
   now: number;
   members: string[];
+  /** Their heartbeat has ended; what they charged and had not posted still counts. */
+  dead: string[];
 }
 
 export interface Joined extends Membership {
@@ -38,7 +40,7 @@ export interface CallSettings {
 }
 
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
-const LAYOUT = '2:';
+const LAYOUT = '3:';
 const DEADLINE_SLICES = 5;
 
 export class ScriptCalls {
@@ -97,15 +99,16 @@ export class ScriptCalls {
     const { heartbeatMs, now } = this.#settings;
     const args = [member, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
     const answer = await this.#run(SCRIPTS.join, [this.#membersKey, this.#epochKey], args);
-    const [nowMs, epoch, settle, members] = answer as [number, string, number, string[]];
-    return { now: nowMs, epoch, settleMs: settle, members };
+    const [nowMs, epoch, settle, members, dead] = answer as [number, string, number, string[], string[]];
+    return { now: nowMs, epoch, settleMs: settle, members, dead };
   }
 
   /** Undefined when this member is not known (any more). */
   async beat(member: string): Promise<Membership | undefined> {
     const args = [member, this.#settings.now(), `${this.#settings.heartbeatMs}`];
-    const [now, members] = (await this.#run(SCRIPTS.beat, [this.#membersKey], args)) as [number?, string[]?];
-    return now === undefined || members === undefined ? undefined : { now, members };
+    const answer = await this.#run(SCRIPTS.beat, [this.#membersKey], args);
+    const [now, members, dead = []] = answer as [number?, string[]?, string[]?];
+    return now === undefined || members === undefined ? undefined : { now, members, dead };
   }
 
   async leave(members: string[]): Promise<void> {

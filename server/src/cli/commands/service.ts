@@ -1,4 +1,4 @@
-/** `dargah requests …`, `usage`, `audit`, `settings`, `events`, `health`. */
+/** `dargah requests …`, `usage`, `audit`, `replicas …`, `settings`, `events`, `health`. */
 import type { JsonObject } from '../../core/json.ts';
 import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { renderTable } from '../table.ts';
@@ -83,6 +83,27 @@ export const audit: Noun = {
         }
         return report['ok'] === true ? 0 : 1;
       },
+    },
+  },
+};
+
+export const replicas: Noun = {
+  summary: 'the processes that count together',
+  verbs: {
+    list: {
+      usage: 'list',
+      summary: 'the living, and dead ones whose charges are not posted yet',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', '/replicas'), [
+          ['ID', 'id'],
+          ['LIVING', 'living'],
+        ]),
+    },
+    forget: {
+      usage: 'forget ID',
+      summary: 'write off what a dead replica charged and will never post',
+      run: async (context) =>
+        showRecord(context, await context.api.call('DELETE', `/replicas/${step(context, 0, 'ID')}`)),
     },
   },
 };

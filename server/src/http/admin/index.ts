@@ -20,6 +20,7 @@ import { knowledgeBases } from './knowledge-bases.ts';
 import { models, prices } from './models.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
 import { providers } from './providers.ts';
+import { replicas } from './replicas.ts';
 import { requests, usage } from './requests.ts';
 import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
 import { createSpending } from './spending.ts';
@@ -30,7 +31,7 @@ export interface AdminServices {
   accounts: AccountService;
   keys: KeyService;
   ledger: Books;
-  admission: Pick<Admission, 'budgets'>;
+  admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
   requestLog: RequestLog;
   knowledge: KnowledgeEndpoints;
@@ -67,4 +68,5 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);
   operatorTools(register, services.tools);
+  replicas(register, services.admission, services.recordCredit, services.db);
 }

@@ -15,11 +15,13 @@
 --
 --   budget   0               8              16               24              32
 --            | posted high d | posted low d | version high d | version low d | shares ...
---                                                                            each 20 bytes:
---                                                                            | replica c12 | outstanding d |
+--                                                                            each 28 bytes:
+--                                                                            | replica c12 | held d | spent d |
 --     posted    what the ledger has booked: high counts thousand millions, low is the rest
 --     version   of the ledger's word, in the same two parts; version high -1: not known yet
 --     replica   the last 12 characters of the replica's name
+--     held      by its running requests: dropped when its heartbeat ends
+--     spent     settled and not posted yet: stays until the replica is forgotten
 --
 -- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
 -- touches five numbers. The rule is that of arithmetic.ts.
@@ -36,9 +38,10 @@ local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
 local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<ddddd', 40, '<I4dI2', 14
-local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<dddd', 32, '<ddddc12d', '<c12d', 20
+local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<dddd', 32, '<ddddc12dd', '<c12dd', 28
 
--- The time of this call, the label of the replica that asks, the counters as they are stored, the labels that are alive.
+-- The time of this call, the label of the replica that asks, the counters as they are stored, the labels of members: true
+-- while they are alive, false when their heartbeat has ended.
 local now, label, stored
 local living = {}
 local counters, changed = {}, {}
@@ -48,7 +51,7 @@ local function begin(time, member)
   now, label = time, sub(member, -LABEL_LENGTH)
   stored = redis.call('MGET', unpack(KEYS))
   for name, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
-    if ends > now then living[sub(name, -LABEL_LENGTH)] = true end
+    living[sub(name, -LABEL_LENGTH)] = ends > now
   end
 end
 
@@ -170,29 +173,32 @@ local function open_budget(i)
   if budget then return budget end
   local text = stored[i]
   local posted_high, posted_low, version_high, version_low = 0, 0, -1, 0
-  local own, others, shares = 0, 0, ''
+  local own_held, own_spent, others, shares = 0, 0, 0, ''
   if text then
     posted_high, posted_low, version_high, version_low = parse(BUDGET_HEAD, text)
     for at = BUDGET_HEAD_LENGTH + 1, #text, SHARE_LENGTH do
-      local holder, amount = parse(SHARE, text, at)
+      local holder, held, spent = parse(SHARE, text, at)
       if holder == label then
-        own = amount
+        own_held, own_spent = held, spent
       elseif living[holder] then
-        others = others + max(0, amount)
+        others = others + max(0, held) + max(0, spent)
         shares = shares .. sub(text, at, at + SHARE_LENGTH - 1)
+      elseif living[holder] == false and spent > 0 then
+        others = others + spent
+        shares = shares .. pack(SHARE, holder, 0, spent)
       end
     end
   end
   budget = {
     i = i, posted_high = posted_high, posted_low = posted_low, version_high = version_high, version_low = version_low,
-    own = own, others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
+    own_held = own_held, own_spent = own_spent, others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
   }
   counters[i] = budget
   return budget
 end
 
 local function outstanding(budget)
-  return budget.own > 0 and budget.others + budget.own or budget.others
+  return budget.others + max(0, budget.own_held) + max(0, budget.own_spent)
 end
 
 local function gap(limit_high, limit_low, budget)
@@ -216,7 +222,7 @@ local function save()
     local i = counter.i
     if counter.shares then
       -- A share stays when nothing is left of it: it will be needed again, and a text of the same length is cheaper.
-      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, label, counter.own)
+      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, label, counter.own_held, counter.own_spent)
       write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
     else
       local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last)

@@ -4,7 +4,7 @@
 --
 -- Changes and takes are packed as little-endian doubles.
 --   change, 6 numbers   kind | counter | a | b | c | d
---     1 hold       a: change of what this replica has outstanding
+--     1 hold       a, b: change of what this replica holds and of what it has spent
 --     2 posted     a, b: posted in two parts; c, d: its version: the ledger's word, unless a newer one is known
 --     3 correct    a: second, b: change of a window in the second where it was taken
 --     4 admitted   a: time, b: amount of an earlier admission that Redis has not heard of
@@ -34,7 +34,7 @@ for at = 1, #changes, CHANGE_LENGTH do
   local kind, i, a, b, c, d = parse(CHANGE, changes, at)
   if kind == HOLD then
     local budget = open_budget(i)
-    budget.own = budget.own + a
+    budget.own_held, budget.own_spent = budget.own_held + a, budget.own_spent + b
     touch(budget)
   elseif kind == POSTED or kind == LOADED then
     local budget = open_budget(i)
@@ -121,7 +121,7 @@ local function take(at, count, want, usual, least)
       answer(counter.used, empty_in(counter))
     else
       if not failed then
-        counter.own = counter.own + grant
+        counter.own_held = counter.own_held + grant
         touch(counter)
       end
       answer(counter.available, counter.held)

@@ -1,7 +1,7 @@
 -- A replica begins to count. A missing epoch means that Redis is new or has lost everything.
 --   KEYS  members, epoch
 --   ARGV  member, now or '', heartbeat in ms, name for a new epoch, ms until a new epoch is settled
---   Answers now, epoch, ms until the epoch is settled, living members.
+--   Answers now, epoch, ms until the epoch is settled, living members, dead members.
 local epoch_key = KEYS[2]
 local member, given_now, heartbeat_ms, new_epoch, settle_ms = unpack(ARGV)
 
@@ -13,4 +13,4 @@ if not epoch then
 end
 local members = read_members(now)
 members[member] = now + tonumber(heartbeat_ms)
-return { now, epoch, math.max(0, tonumber(settled_at) - now), write_members(members) }
+return { now, epoch, math.max(0, tonumber(settled_at) - now), write_members(members, now) }

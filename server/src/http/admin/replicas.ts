@@ -1,0 +1,23 @@
+/** The processes that count together: who lives, and who is written off. */
+import type { Admission } from '../../admission/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { forgetReplica, listReplicas } from './routes/replicas.ts';
+
+export function replicas(
+  register: Register,
+  admission: Pick<Admission, 'replicas' | 'forgetReplica'>,
+  record: RecordChange,
+  db: Queryable,
+): void {
+  register(listReplicas, async () => page(await admission.replicas(), null));
+  register(forgetReplica, async ({ params, actor }) => {
+    const id = String(params['id']);
+    if (!(await admission.forgetReplica(id))) throw new GatewayError('not_found');
+    await record(db, actor, 'replica.forget', id, {});
+    return { id, forgotten: true };
+  });
+}

@@ -1,0 +1,31 @@
+/** The processes that count together, described. */
+import Type from 'typebox';
+import { pageOf, shown } from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
+
+const tag = 'Service';
+const ReplicaShape = shown({ id: Type.String(), living: Type.Boolean() }, 'Replica');
+
+export const listReplicas = describeRoute({
+  method: 'GET',
+  path: '/api/admin/replicas',
+  operationId: 'listReplicas',
+  tag,
+  summary: { fa: 'نمونه‌های سرویس', en: 'Replicas that count together, also dead ones whose charges are not posted' },
+  description:
+    'What a dead replica charged and had not posted stays counted until it is back and has posted it, or is forgotten. Empty without Redis.',
+  result: pageOf(ReplicaShape),
+  access: STAFF_READ,
+});
+
+export const forgetReplica = describeRoute({
+  method: 'DELETE',
+  path: '/api/admin/replicas/:id',
+  operationId: 'forgetReplica',
+  tag,
+  summary: { fa: 'چشم‌پوشی از نمونهٔ ازکارافتاده', en: 'Write off what a dead replica charged and never posted' },
+  result: shown({ id: Type.String(), forgotten: Type.Boolean() }, 'ForgottenReplica'),
+  errors: ['not_found'],
+  access: staff('owner'),
+});
