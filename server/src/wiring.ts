@@ -14,7 +14,7 @@ import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
-import { createRequestLog, createRequestTexts } from './requestlog/index.ts';
+import { createRequestLog } from './requestlog/index.ts';
 import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
@@ -56,7 +56,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
-  const { gw, knowledge, sharedClaims } = await buildRequestPath(base, books, settings, metrics, tracer);
+  const { gw, knowledge, sharedClaims, texts } = await buildRequestPath(base, books, settings, metrics, tracer);
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
@@ -67,8 +67,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   });
   const responses = openResponseStore(base, limits);
   await knowledge.start();
-  const { people, followSettings } = await openPeople(base, environment, options.progress);
-  const texts = createRequestTexts(base);
+  const { people, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({

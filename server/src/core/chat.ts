@@ -35,6 +35,8 @@ export interface ChatRequest {
 export interface ServiceExtension {
   knowledgeBaseIds: string[];
   routing?: RoutingPreferences;
+  /** Only tell what would happen: nothing is sent, held or charged. */
+  dryRun?: true;
 }
 
 /** `svc.routing`: the caller's wishes, always within the key's rules. */

@@ -13,6 +13,7 @@ import type { Log } from '../platform/log.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
+import type { RequestTexts } from '../requestlog/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
 import type { History } from './admit/history.ts';
@@ -36,6 +37,8 @@ export interface UpstreamProtocol {
 export interface GatewaySettings {
   walletMinimum: Money;
   chargeInterrupted: boolean;
+  /** Whether customers are told who answers. */
+  suppliersShown: boolean;
   /** Held for when neither the client nor the model's history says how long the answer will be. */
   defaultOutputTokens: number;
   /** By how much the hold of a running answer grows at a time. */
@@ -69,6 +72,8 @@ export interface Gateway {
   refusals: RefusalCounts;
   idempotency: Idempotency;
   retriever: Retriever;
+  /** Prompts and answers of accounts that want them kept. */
+  texts: Pick<RequestTexts, 'keep'>;
   running: RunningRequests;
   metrics: GatewayMetrics;
   /** undefined: nothing is traced, and no request does anything for it. */

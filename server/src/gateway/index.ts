@@ -14,6 +14,7 @@ export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';
 export { answerResponses } from './chat/responses.ts';
 export type { Grounded, Retriever } from './chat/retriever.ts';
+export { testKey } from './chat/test-key.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
 export { answerEmbeddings } from './embeddings/embeddings.ts';
 export type { ClientProtocol, Gateway, GatewaySettings, UpstreamProtocol } from './gateway.ts';

@@ -162,6 +162,11 @@ export function createHttp(options: HttpOptions): Http {
     requestLog: options.requestLog,
     texts: options.texts,
     protocol: { client: chatClient, responseIdPrefix: 'chatcmpl-' },
+    protocols: {
+      'chat.completions': { client: chatClient, responseIdPrefix: 'chatcmpl-' },
+      messages: { client: messagesClient, responseIdPrefix: 'msg_' },
+      responses: { client: responsesClient, responseIdPrefix: 'resp_' },
+    },
   });
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);

@@ -2,7 +2,7 @@
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';
-import { asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
+import { asBoolean, asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
 
 /** Every base is searched within one request; more than this would answer neither fast nor well. */
 const MAX_KNOWLEDGE_BASES = 32;
@@ -22,6 +22,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
   return {
     knowledgeBaseIds: [...new Set(bases)],
     ...(routing && { routing }),
+    ...(optional(svc['dry_run'], 'svc.dry_run', asBoolean) && { dryRun: true as const }),
   };
 }
 

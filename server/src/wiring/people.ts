@@ -2,6 +2,7 @@
 import type { ProcessEnvironment } from '../config/index.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
+import type { GatewaySettings } from '../gateway/index.ts';
 import {
   type Carrier,
   createKavenegar,
@@ -19,7 +20,12 @@ import type { Foundation } from './foundation.ts';
 const SMS_TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
-export async function openPeople(base: Foundation, environment: ProcessEnvironment, say: (line: string) => void) {
+export async function openPeople(
+  base: Foundation,
+  environment: ProcessEnvironment,
+  say: (line: string) => void,
+  requestPath: Pick<GatewaySettings, 'suppliersShown'>,
+) {
   const settings: LivePeopleSettings = {
     registration: 'open',
     welcomeCredit: ZERO,
@@ -31,6 +37,7 @@ export async function openPeople(base: Foundation, environment: ProcessEnvironme
   const follow = async () => {
     applyPeopleSettings(settings, await base.settings.all());
     base.operators.enabled = settings.operatorTokens;
+    requestPath.suppliersShown = settings.suppliersShown;
   };
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));

@@ -26,6 +26,7 @@ import {
   openaiResponsesRelay,
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
+import { createRequestTexts } from '../requestlog/index.ts';
 import { createRouter } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
 import type { openBooks } from './books.ts';
@@ -77,10 +78,11 @@ export async function buildRequestPath(
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
   });
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
+  const texts = createRequestTexts(base);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
-    settings: { walletMinimum, chargeInterrupted, ...limits },
+    settings: { walletMinimum, chargeInterrupted, suppliersShown: false, ...limits },
     catalog,
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
@@ -93,12 +95,13 @@ export async function buildRequestPath(
     refusals: new RefusalCounts(limits.refusalsPerMinute, clock),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
+    texts,
     running: new RunningRequests(),
     metrics,
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims };
+  return { gw, knowledge, sharedClaims, texts };
 }
 
 function idempotencyBounds(limits: Settings['limits']) {

@@ -5,19 +5,14 @@
  *   9 attempt  10 commit and stream  11 settle  12 post (background, ledger/poster.ts)
  */
 import type { Model } from '../../catalog/index.ts';
-import type { Answer } from '../../core/answer.ts';
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate, type FoundKey } from '../admit/authenticate.ts';
-import {
-  affordableOutput,
-  type Estimate,
-  type EstimateOptions,
-  estimateModels,
-  outputPrice,
-} from '../admit/estimate.ts';
+import { affordableOutput, type Estimate, estimateModels, outputPrice } from '../admit/estimate.ts';
+import { estimateOptions } from '../admit/estimate-options.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
@@ -34,6 +29,8 @@ import { Run } from '../settle/run.ts';
 import { askChat, type Prompt } from './ask-chat.ts';
 import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
 import { deliverLate } from './deliver-late.ts';
+import { dryRun } from './dry-run.ts';
+import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
 import type { Opening } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
@@ -53,6 +50,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
   const request = protocol.client.decodeRequest(body);
+  if (request.svc.dryRun) return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
 
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat'); // 5
   checkCapabilities(request, model);
@@ -96,11 +94,12 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
     });
     if (request.stream) {
       const first = await withPatience(committing, patienceOf(call, gw)); // 10, 11
-      if (first !== 'slow') return deliverStream(deliveryOf(first), gw);
-      return deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
+      if (first !== 'slow') return keptAnswer(deliverStream(deliveryOf(first), gw), call, key, gw);
+      const late = deliverLate({ run, protocol, view, delivery: committing.then(deliveryOf) }, gw);
+      return keptAnswer(late, call, key, gw);
     }
     const delivery = deliveryOf(await committing);
-    return wholeAnswer(delivery, await settleWhole(delivery), gw);
+    return keptAnswer(wholeAnswer(delivery, await settleWhole(delivery), gw), call, key, gw);
   } catch (error) {
     throw await run.fail(error);
   }
@@ -142,23 +141,6 @@ function openRun(
     },
     gw,
   );
-}
-
-function estimateOptions(
-  request: ChatRequest,
-  { targets }: ChatPlan,
-  key: KeySnapshot,
-  extraInput: number,
-  { history, settings }: Gateway,
-): EstimateOptions {
-  return {
-    account: key.account.id,
-    history,
-    defaultOutput: settings.defaultOutputTokens,
-    leastOutput: settings.holdStepTokens,
-    extraInput,
-    growing: request.stream && targets.every((target) => showsItsOutput(request, target)),
-  };
 }
 
 /** By the price of the model that answers. */

@@ -54,7 +54,9 @@ async function openTurn(
   const previousId = typeof body['previous_response_id'] === 'string' ? body['previous_response_id'] : null;
   const earlier = previousId === null ? [] : await earlierItems(accountId, previousId, store);
   const input = await resolveReferences(body['input'], accountId, earlier, store);
-  const stored = body['store'] !== false && isStorable(input, call, store);
+  const { svc } = body;
+  const isDryRun = isJsonObject(svc) && svc['dry_run'] === true;
+  const stored = body['store'] !== false && !isDryRun && isStorable(input, call, store);
   const turn: Turn = { accountId, previousId, input: input ?? [], earlier: earlier.length, stored };
   if (!input) return { body, turn: { ...turn, stored: false } };
   const untouched = earlier.length === 0 && !hasReference(body['input']);

@@ -19,6 +19,7 @@ import { memberRoutes } from './members.ts';
 import { playgroundRoutes } from './playground.ts';
 import { requestRoutes } from './requests.ts';
 import { signInRoutes } from './sign-in.ts';
+import { type TestedEndpoint, testRoutes } from './test-key.ts';
 import { usageRoutes } from './usage.ts';
 import { walletRoutes } from './wallet.ts';
 
@@ -37,6 +38,8 @@ export interface ConsoleServices {
   isFirstPassword(text: string): boolean;
   /** The chat protocol of the playground. */
   protocol: ClientProtocol;
+  /** Those that the rule tester understands. */
+  protocols: Record<TestedEndpoint, ClientProtocol>;
 }
 
 export function consoleRoutes(register: Register, services: ConsoleServices): void {
@@ -67,6 +70,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   });
   knowledgeRoutes(register, services.knowledge);
   playgroundRoutes(register, services);
+  testRoutes(register, services);
 }
 
 /** The last day on which each key was used, in the account's calendar. */

@@ -79,6 +79,7 @@ function operation(endpoint: RouteDescription, components: Components): object {
     'x-summary-fa': summary.fa,
     ...(description === undefined ? {} : { description }),
     security: SECURITY[endpoint.access.door],
+    'x-access': endpoint.access,
     ...(parameters.length > 0 ? { parameters } : {}),
     ...(body === undefined
       ? {}

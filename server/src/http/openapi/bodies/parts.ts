@@ -31,6 +31,11 @@ const Price = Type.Number({ minimum: 0, maximum: 1e15 });
 export const ServiceExtension = open(
   {
     knowledge_base_ids: maybe(Names),
+    dry_run: maybe(
+      Type.Boolean({
+        description: 'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged.',
+      }),
+    ),
     routing: maybe(
       open({
         only: maybe(Names),

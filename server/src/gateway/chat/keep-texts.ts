@@ -1,0 +1,59 @@
+/** For accounts that asked for it: the request and its answer are kept, as they went over the wire. */
+import type { Answer, Sink } from '../../core/answer.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { Call } from '../call.ts';
+import type { Gateway } from '../gateway.ts';
+
+/** More of an answer is not kept, so it need not be remembered either. */
+const MAX_CHARACTERS = 200_001;
+
+export function keptAnswer(answer: Answer, call: Call, key: KeySnapshot, gw: Gateway): Answer {
+  const { keepTextsDays: days } = key;
+  if (days === undefined) return answer;
+  const request = Buffer.from(call.body).toString('utf8');
+  const keep = (text: string | null) =>
+    gw.texts.keep({ requestId: call.id, accountId: key.account.id, days, request, answer: text });
+  if (answer.kind === 'body') {
+    keep(textOf(answer.body));
+    return answer;
+  }
+  const run = async (sink: Sink): Promise<void> => {
+    const recorder = new RecordingSink(sink);
+    try {
+      await answer.run(recorder);
+    } finally {
+      keep(recorder.text);
+    }
+  };
+  return { ...answer, run };
+}
+
+function textOf(data: string | Uint8Array): string {
+  return typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
+}
+
+class RecordingSink implements Sink {
+  readonly #sink: Sink;
+  text = '';
+
+  constructor(sink: Sink) {
+    this.#sink = sink;
+  }
+
+  get gone(): boolean {
+    return this.#sink.gone;
+  }
+
+  write(data: string | Uint8Array): Promise<void> | undefined {
+    if (this.text.length < MAX_CHARACTERS) this.text += textOf(data);
+    return this.#sink.write(data);
+  }
+
+  end(): void {
+    this.#sink.end();
+  }
+
+  cut(): void {
+    this.#sink.cut();
+  }
+}

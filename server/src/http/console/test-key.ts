@@ -1,0 +1,42 @@
+/** `POST /api/console/keys/{id}/test`: would this request pass? */
+import type { AccountService } from '../../accounts/index.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { type ClientProtocol, type Gateway, testKey as runTest } from '../../gateway/index.ts';
+import type { KeyService, KeySnapshot } from '../../keys/index.ts';
+import type { Register } from '../routes/register.ts';
+import { ownKey } from './keys.ts';
+import { timeOf } from './period.ts';
+import { testKey } from './routes/keys.ts';
+
+export type TestedEndpoint = 'chat.completions' | 'messages' | 'responses';
+
+export interface TestServices {
+  gw: Gateway;
+  keys: KeyService;
+  accounts: AccountService;
+  protocols: Record<TestedEndpoint, ClientProtocol>;
+}
+
+export function testRoutes(register: Register, { gw, keys, accounts, protocols }: TestServices): void {
+  register(testKey, async ({ who, params, body, call, language }) => {
+    const { id, name, rules } = await ownKey(keys, who.accountId, params.id);
+    const account = await accounts.get(who.accountId);
+    const key: KeySnapshot = {
+      id,
+      name,
+      rules,
+      account: { id: account.id, name: account.name, rules: account.rules, calendar: account.calendar },
+    };
+    const endpoint = (body.endpoint ?? 'chat.completions') as TestedEndpoint;
+    const test = {
+      key,
+      endpoint,
+      ip: body.ip ?? call.ip,
+      referrer: body.referrer,
+      nowMs: body.at === undefined ? gw.clock.now() : timeOf(body.at, 'at', account.calendar),
+      body: body.request as JsonObject,
+      language,
+    };
+    return runTest(test, protocols[endpoint], gw);
+  });
+}

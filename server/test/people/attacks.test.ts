@@ -1,0 +1,281 @@
+/** What a thief would try: guessing codes, passwords and sessions, foreign origins, planted sessions, farming credit. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
+import { Browser, codeTo, outbox } from './client.ts';
+
+/** Real time that can be pushed forward. */
+class MovedClock {
+  moved = 0;
+  now = () => Date.now() + this.moved;
+  monotonicMs = () => performance.now() + this.moved;
+}
+
+let gateway: TestGateway;
+const clock = new MovedClock();
+beforeAll(async () => {
+  gateway = await startGateway({ clock });
+});
+afterAll(() => gateway.stop());
+
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+describe('codes', () => {
+  it('give five tries, also when a thousand come at once, and then not even the right one works', async () => {
+    const browser = new Browser(gateway);
+    const to = '09121500001';
+    await browser.post('/sign-in/codes', { to });
+    const code = await codeTo(gateway, to);
+    const guesses = Array.from({ length: 40 }, () =>
+      new Browser(gateway).post<{ error: { code: string } }>('/sign-in/code', { to, code: wrong(code) }),
+    );
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.every((status) => status === 401 || status === 429)).toBe(true);
+    expect((await browser.post('/sign-in/code', { to, code })).status).not.toBe(200);
+  });
+
+  it('count wrong ones on the number, over all codes and addresses', async () => {
+    const to = '09121500002';
+    for (let round = 0; round < 2; round++) {
+      clock.moved += 61_000;
+      await new Browser(gateway).post('/sign-in/codes', { to });
+      const code = await codeTo(gateway, to);
+      for (let i = 0; i < 5; i++)
+        expect((await new Browser(gateway).post('/sign-in/code', { to, code: wrong(code) })).status).toBe(401);
+    }
+    clock.moved += 61_000;
+    await new Browser(gateway).post('/sign-in/codes', { to });
+    const refused = await new Browser(gateway).post('/sign-in/code', { to, code: await codeTo(gateway, to) });
+    expect(refused.status).toBe(429);
+    clock.moved += 3_600_000;
+  });
+
+  it('work once, and two minutes', async () => {
+    const to = '09121500003';
+    await new Browser(gateway).post('/sign-in/codes', { to });
+    const code = await codeTo(gateway, to);
+    expect((await new Browser(gateway).post('/sign-in/code', { to, code })).status).toBe(200);
+    expect((await new Browser(gateway).post('/sign-in/code', { to, code })).status).toBe(401);
+    clock.moved += 61_000;
+    await new Browser(gateway).post('/sign-in/codes', { to });
+    const late = await codeTo(gateway, to);
+    clock.moved += 121_000;
+    expect((await new Browser(gateway).post('/sign-in/code', { to, code: late })).status).toBe(401);
+  });
+
+  it('are sent at most once a minute and five times an hour to a number', async () => {
+    const to = '09121500004';
+    clock.moved += 3_600_000 - (clock.now() % 3_600_000);
+    const statuses: number[] = [];
+    for (let i = 0; i < 6; i++) {
+      statuses.push((await new Browser(gateway).post('/sign-in/codes', { to })).status);
+      if (i === 0) expect((await new Browser(gateway).post('/sign-in/codes', { to })).status).toBe(429);
+      clock.moved += 61_000;
+    }
+    // The one that was refused for coming too soon counts too.
+    expect(statuses).toEqual([202, 202, 202, 202, 429, 429]);
+    clock.moved += 3_600_000;
+  });
+
+  it('are asked for in every way a number is written, and are one number', async () => {
+    const browser = new Browser(gateway);
+    const sent = await browser.post<{ to: string; channel: string }>('/sign-in/codes', { to: '+۹۸ ۹۱۲ ۱۵۰ ۰۰۰۵' });
+    expect(sent.body).toMatchObject({ to: '09121500005', channel: 'sms' });
+    const code = await codeTo(gateway, '09121500005');
+    const persian = code.replace(/\d/g, (digit) => '۰۱۲۳۴۵۶۷۸۹'[Number(digit)] ?? '');
+    expect((await browser.post('/sign-in/code', { to: '0098 912 1500005', code: persian })).status).toBe(200);
+    const wrongNumber = await browser.post<{ error: { param: string } }>('/sign-in/codes', { to: '0212345' });
+    expect([wrongNumber.status, wrongNumber.body.error.param]).toEqual([400, 'to']);
+  });
+
+  it('tell nobody whether a number is known when sign-up is closed', async () => {
+    await new Browser(gateway).signIn('09121500006');
+    await gateway.admin('PATCH', '/api/admin/settings', { registration: 'closed' });
+    clock.moved += 61_000;
+    const known = await new Browser(gateway).post<Record<string, unknown>>('/sign-in/codes', { to: '09121500006' });
+    const unknown = await new Browser(gateway).post<Record<string, unknown>>('/sign-in/codes', { to: '09121500007' });
+    expect({ ...known.body, to: '' }).toEqual({ ...unknown.body, to: '' });
+    expect(known.status).toBe(unknown.status);
+    await eventually(async () =>
+      expect((await outbox(gateway)).filter(({ to }) => to === '09121500006')).toHaveLength(2),
+    );
+    expect((await outbox(gateway)).some(({ to }) => to === '09121500007')).toBe(false);
+    await gateway.admin('PATCH', '/api/admin/settings', { registration: 'open' });
+  });
+});
+
+describe('sessions', () => {
+  it('are new at every sign-in: one that was planted before is worth nothing afterwards', async () => {
+    const thief = new Browser(gateway);
+    await thief.signIn('09121500010');
+    const victim = new Browser(gateway);
+    victim.cookie = thief.cookie;
+    const planted = thief.cookie;
+    await victim.signIn('09121500011');
+    expect(victim.cookie).not.toBe(planted);
+    expect((await thief.get('/me')).status).toBe(401);
+    const made = new Browser(gateway);
+    made.cookie = `dargah=${'A'.repeat(43)}`;
+    await made.signIn('09121500012');
+    expect(made.cookie).not.toContain('A'.repeat(43));
+  });
+
+  it('are listed, ended one by one, and all but this on a new password', async () => {
+    const first = new Browser(gateway);
+    await first.signIn('09121500013');
+    clock.moved += 61_000;
+    const second = new Browser(gateway);
+    await second.signIn('09121500013');
+    clock.moved += 61_000;
+    const third = new Browser(gateway);
+    await third.signIn('09121500013');
+    const list = await first.get<{ data: { id: string; current: boolean }[] }>('/me/sessions');
+    expect(list.body.data).toHaveLength(3);
+    const mine = (await second.get<{ data: { id: string; current: boolean }[] }>('/me/sessions')).body.data.find(
+      ({ current }) => current,
+    );
+    expect((await first.remove(`/me/sessions/${mine?.id}`)).status).toBe(200);
+    expect((await second.get('/me')).status).toBe(401);
+    expect((await first.send('PUT', '/api/console/me/password', { password: 'correct horse battery' })).status).toBe(
+      200,
+    );
+    expect((await first.get('/me')).status).toBe(200);
+    expect((await third.get('/me')).status).toBe(401);
+    const stranger = new Browser(gateway);
+    await stranger.signIn('09121500014');
+    const theirs = (await stranger.get<{ data: { id: string }[] }>('/me/sessions')).body.data[0];
+    expect((await first.remove(`/me/sessions/${theirs?.id}`)).status).toBe(404);
+    expect((await stranger.get('/me')).status).toBe(200);
+  });
+
+  it('end thirty days after their last use', async () => {
+    const browser = new Browser(gateway);
+    await browser.signIn('09121500015');
+    clock.moved += 29 * 86_400_000;
+    expect((await browser.get('/me')).status).toBe(200);
+    clock.moved += 29 * 86_400_000;
+    expect((await browser.get('/me')).status).toBe(200);
+    clock.moved += 31 * 86_400_000;
+    expect((await browser.get('/me')).status).toBe(401);
+  });
+});
+
+describe('changes by cookie', () => {
+  const headers = (extra: Record<string, string>) => extra;
+  it('are refused from a foreign origin, from a foreign site, without an origin, and as a form', async () => {
+    const browser = new Browser(gateway);
+    await browser.signIn('09121500020');
+    const attempt = async (extra: Record<string, string>, without: string[] = []) => {
+      const all: Record<string, string> = {
+        origin: gateway.origin,
+        'content-type': 'application/json',
+        cookie: browser.cookie ?? '',
+        ...headers(extra),
+      };
+      for (const name of without) delete all[name];
+      const response = await fetch(`${gateway.origin}/api/console/keys`, {
+        method: 'POST',
+        headers: all,
+        body: '{"name":"csrf"}',
+      });
+      return response.status;
+    };
+    expect(await attempt({ origin: 'https://evil.example' })).toBe(403);
+    expect(await attempt({ origin: 'null' })).toBe(403);
+    expect(await attempt({ 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await attempt({}, ['origin'])).toBe(403);
+    expect(await attempt({ 'content-type': 'text/plain' })).toBe(400);
+    expect(await attempt({ 'content-type': 'application/x-www-form-urlencoded' })).toBe(400);
+    expect((await browser.get<{ data: object[] }>('/keys')).body.data).toHaveLength(0);
+    expect(await attempt({})).toBe(201);
+    expect(await attempt({ 'sec-fetch-site': 'same-origin' }, ['origin'])).toBe(201);
+    const signIn = await fetch(`${gateway.origin}/api/console/sign-in/codes`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+      body: '{"to":"09121500021"}',
+    });
+    expect(signIn.status).toBe(403);
+  });
+});
+
+describe('passwords', () => {
+  it('are limited per person, and a wrong one, an unknown number and no password sound alike', async () => {
+    const browser = new Browser(gateway);
+    await browser.signIn('09121500030');
+    await browser.send('PUT', '/api/console/me/password', { password: 'correct horse battery' });
+    const answers = await Promise.all(
+      ['09121500030', '09121599999'].map((to) =>
+        new Browser(gateway).post('/sign-in/password', { to, password: 'wrong-wrong' }),
+      ),
+    );
+    expect(answers[0]?.status).toBe(401);
+    expect(answers[0]?.body).toEqual(answers[1]?.body);
+    const right = () =>
+      new Browser(gateway).post('/sign-in/password', { to: '09121500030', password: 'correct horse battery' });
+    expect((await right()).status).toBe(200);
+    for (let i = 0; i < 9; i++)
+      await new Browser(gateway).post('/sign-in/password', { to: '09121500030', password: `guess ${i} guess` });
+    expect((await right()).status).toBe(429);
+    const weak = await browser.send<{ error: { param: string } }>('PUT', '/api/console/me/password', {
+      password: 'short',
+    });
+    expect([weak.status, weak.body.error.param]).toEqual([400, 'password']);
+  });
+});
+
+describe('welcome credit', () => {
+  it('is given once per number, through the books, and never to an e-mail address', async () => {
+    await gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 5_000 });
+    const balance = async (browser: Browser) => (await browser.get<{ balance: string }>('/wallet')).body.balance;
+    const first = new Browser(gateway);
+    await first.signIn('09121500040');
+    await eventually(async () => expect(await balance(first)).toBe('5000'));
+    // The number is given up and taken anew.
+    await first.post('/me/methods/codes', { to: 'spare@example.com' });
+    await first.post('/me/methods', { to: 'spare@example.com', code: await codeTo(gateway, 'spare@example.com') });
+    const methods = await first.get<{ data: { id: string; kind: string }[] }>('/me/methods');
+    const mobile = methods.body.data.find(({ kind }) => kind === 'mobile');
+    expect((await first.remove(`/me/methods/${mobile?.id}`)).status).toBe(200);
+    clock.moved += 61_000;
+    const again = new Browser(gateway);
+    expect((await again.signIn('09121500040')).body.new_account).toBe(true);
+    expect(await balance(again)).toBe('0');
+    const mail = new Browser(gateway);
+    await mail.signIn('farmer+1@example.com');
+    expect(await balance(mail)).toBe('0');
+    const other = await again.post<{ id: string }>('/accounts', { name: 'second' });
+    again.account = other.body.id;
+    expect(await balance(again)).toBe('0');
+    const audit = (await (await gateway.admin('GET', '/api/admin/audit')).json()) as { ok: boolean };
+    expect(audit.ok).toBe(true);
+    await gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 0 });
+  });
+});
+
+describe('invitations', () => {
+  it('work only for whoever owns what was invited, and only once', async () => {
+    const owner = new Browser(gateway);
+    await owner.signIn('09121500050', { account_name: 'Guarded' });
+    const { body } = await owner.post<{ invitation: string }>('/invitations', {
+      to: 'wanted@example.com',
+      role: 'admin',
+    });
+    const thief = new Browser(gateway);
+    const entered = await thief.signIn('09121500051', { invitation: body.invitation });
+    expect(entered.body.accounts.map(({ name }) => name)).not.toContain('Guarded');
+    expect((await thief.post('/me/invitations/accept', { invitation: body.invitation })).status).toBe(409);
+    expect((await thief.post('/me/invitations/accept', { invitation: 'x'.repeat(43) })).status).toBe(404);
+    const wanted = new Browser(gateway);
+    const joined = await wanted.signIn('wanted@example.com', { invitation: body.invitation });
+    expect(joined.body.accounts).toMatchObject([{ name: 'Guarded', role: 'admin' }]);
+    expect((await wanted.post('/me/invitations/accept', { invitation: body.invitation })).status).toBe(404);
+    const owners = await owner.get<{ data: { id: string; role: string }[] }>('/members');
+    const ownerId = owners.body.data.find(({ role }) => role === 'owner')?.id;
+    expect((await wanted.patch(`/members/${ownerId}`, { role: 'viewer' })).status).toBe(409);
+    expect((await wanted.remove(`/members/${ownerId}`)).status).toBe(409);
+    const grab = await wanted.patch<{ error: { param: string } }>(`/members/${joined.body.person.id}`, {
+      role: 'owner',
+    });
+    expect([grab.status, grab.body.error.param]).toEqual([400, 'role']);
+  });
+});
