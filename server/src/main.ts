@@ -11,10 +11,10 @@ import {
   readEnvironment,
 } from './config/index.ts';
 import { systemClock } from './core/clock.ts';
+import { greetingOf } from './greeting.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { DatabaseNotUsable, EMBEDDED_NOTICE } from './platform/db/index.ts';
+import { DatabaseNotUsable } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
-import type { FirstSecrets } from './startup.ts';
 import { type Service, wire } from './wiring.ts';
 
 /** Connections the kernel keeps waiting for us; the usual 511 would turn away a burst of thousands. The system's own limit holds too. */
@@ -68,7 +68,10 @@ export async function main(args: string[]): Promise<void> {
     return;
   }
   await noteAddress(environment, address);
-  greet(await service.open(), service.database, address);
+  const { database } = service;
+  const production = process.env['NODE_ENV'] === 'production';
+  const secrets = await service.open();
+  say(await greetingOf({ secrets, database, address, dataDir: environment.dataDir, production }));
   drainOnSignal(service, flush);
 }
 
@@ -91,25 +94,6 @@ async function listen({ app }: Service, { port, host }: ProcessEnvironment): Pro
 async function noteAddress({ dataDir }: ProcessEnvironment, address: string): Promise<void> {
   await mkdir(dataDir, { recursive: true });
   await writeFile(join(dataDir, 'server.json'), JSON.stringify({ pid: process.pid, address }));
-}
-
-/** One write: whoever waits for the address to appear has the whole greeting then. */
-function greet({ operatorPassword, apiKey }: FirstSecrets, database: Service['database'], address: string): void {
-  const lines = [`Dargah listens on ${address}`];
-  if (database === 'embedded') lines.push(EMBEDDED_NOTICE);
-  if (operatorPassword !== undefined) {
-    lines.push(
-      '',
-      'First start. These are shown once; keep them:',
-      `  console            ${address}/`,
-      `  operator password  ${operatorPassword}`,
-      `  API key            ${apiKey}`,
-      '',
-      'Try it:',
-      `  curl ${address}/api/v1/chat/completions -H "Authorization: Bearer ${apiKey}" -H "Content-Type: application/json" -d '{"model":"sandbox/echo","messages":[{"role":"user","content":"سلام"}]}'`,
-    );
-  }
-  say(lines.join('\n'));
 }
 
 function drainOnSignal(service: Service, flush: () => void): void {

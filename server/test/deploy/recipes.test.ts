@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
+import { NO_FILE } from '../../src/config/index.ts';
 import { programMissing, programPath } from '../services/programs.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -135,12 +136,7 @@ describe('the systemd unit', () => {
     const unit = text('deploy/systemd/dargah@.service');
     expect(unit).toContain('PORT=808%i');
     expect(unit).toContain('StateDirectory=dargah/%i');
-    const drainMs = Number(
-      /drainMs: \{ field: 'drain_ms', initial: ([\d_ *]+|\d+ \* SECOND)/
-        .exec(text('server/src/config/settings.ts'))?.[1]
-        ?.replace(/ \* SECOND/, '000')
-        .replaceAll('_', ''),
-    );
+    const { drainMs } = NO_FILE.settings.limits;
     expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1]) * 1000).toBeGreaterThan(drainMs);
   });
 });

@@ -25,6 +25,9 @@ export interface ServerProcess {
 export interface Launch {
   env?: Record<string, string>;
   args?: string[];
+  /** Another copy of the server, and where it runs. */
+  script?: string;
+  cwd?: string;
   /** `npm start`, and signals go to npm. */
   throughNpm?: boolean;
 }
@@ -48,12 +51,12 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
   if (database === 'empty') await rename(await temporaryDataDirectory(), dataDir);
   const children = new Set<ChildProcess>();
 
-  const launch = ({ env = {}, args = [], throughNpm = false }: Launch) => {
+  const launch = ({ env = {}, args = [], throughNpm = false, script = START, cwd = folder }: Launch) => {
     // A clean environment: provider keys of the machine that tests must not switch vendors on.
     const { PATH = '', HOME = '' } = process.env;
-    const [command, ...words] = throughNpm ? ['npm', '--prefix', PROJECT, 'start', '--'] : [process.execPath, START];
+    const [command, ...words] = throughNpm ? ['npm', '--prefix', PROJECT, 'start', '--'] : [process.execPath, script];
     const child = spawn(command ?? '', [...words, ...args], {
-      cwd: folder,
+      cwd,
       env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
