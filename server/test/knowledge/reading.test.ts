@@ -1,8 +1,11 @@
-/** Files to text, in the real reading thread: every format, Persian in logical order, and files that mean harm. */
+/** Files to text, in the real reading process: every format, Persian in logical order, and files that mean harm. */
 import { readFileSync } from 'node:fs';
+import { deflateSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { type Block, Unreadable } from '../../src/knowledge/reading/blocks.ts';
 import { createDocumentReader, DEFAULT_READER_LIMITS } from '../../src/knowledge/reading/reader.ts';
+import { ReadingProcess } from '../../src/knowledge/reading/reading-process.ts';
+import { workerUrl } from '../../src/platform/worker-url.ts';
 import { docx, xlsx, zip } from './zip.ts';
 
 const reader = createDocumentReader();
@@ -22,6 +25,25 @@ const refusal = async (name: string, content: string | Uint8Array, mediaType?: s
 
 /** Printed by Chromium from a right-to-left page of two pages, with joined letters and no non-joiners in the file. */
 const persianPdf = new Uint8Array(readFileSync(new URL('./files/persian.pdf', import.meta.url)));
+
+/** One page whose content is `size` blanks, packed three times over. */
+function foldedPdf(size: number): Uint8Array {
+  const content = [1, 2, 3].reduce<Buffer>((bytes) => deflateSync(bytes), Buffer.alloc(size, 0x20));
+  const objects = [
+    '<</Type/Catalog/Pages 2 0 R>>',
+    '<</Type/Pages/Kids[3 0 R]/Count 1>>',
+    '<</Type/Page/Parent 2 0 R/MediaBox[0 0 99 99]/Contents 4 0 R/Resources<<>>>>',
+  ].map((text, at) => `${at + 1} 0 obj\n${text}\nendobj\n`);
+  const filters = '[/FlateDecode/FlateDecode/FlateDecode]';
+  return Buffer.concat([
+    Buffer.from(
+      `%PDF-1.4\n${objects.join('')}4 0 obj\n<</Length ${content.length}/Filter${filters}>>stream\n`,
+      'latin1',
+    ),
+    content,
+    Buffer.from('\nendstream\nendobj\ntrailer\n<</Root 1 0 R/Size 5>>\n%%EOF', 'latin1'),
+  ]);
+}
 
 describe('formats', () => {
   it('a Persian PDF comes out in logical order, with its letters, non-joiners, brackets, headings and pages', async () => {
@@ -121,6 +143,32 @@ describe('hostile files fail alone, with a reason', () => {
     expect(honest.length).toBeLessThan(2_000);
     for (const bytes of [honest, lying])
       await expect(limited({ bytes, name: 'a.docx', mediaType: undefined })).rejects.toThrow(/grows beyond/);
+  });
+
+  it('a small PDF that unfolds into far more than there is room for', async () => {
+    const bomb = foldedPdf(400 * 1024 * 1024);
+    expect(bomb.length).toBeLessThan(10_000);
+    const watched = createDocumentReader({ ...DEFAULT_READER_LIMITS, memoryMb: 300 });
+    await expect(watched({ bytes: bomb, name: 'a.pdf', mediaType: undefined })).rejects.toThrow(/too much memory/);
+    // The next file is read by a process of its own.
+    const next = await watched({ bytes: persianPdf, name: 'b.pdf', mediaType: undefined });
+    expect(next.length).toBeGreaterThan(0);
+  });
+
+  it('a process reads several files, and none after it was ended', async () => {
+    const process = new ReadingProcess(
+      await workerUrl('knowledge/reading/read-document.worker.ts'),
+      DEFAULT_READER_LIMITS,
+    );
+    const order = { name: 'a.docx', mediaType: undefined, limits: DEFAULT_READER_LIMITS };
+    for (const text of ['یک', 'دو']) {
+      const report = await process.read({ ...order, bytes: docx('عنوان', text) });
+      expect(report).toMatchObject({ kind: 'read' });
+      expect(JSON.stringify(report)).toContain(text);
+    }
+    expect(process.usable).toBe(true);
+    process.end();
+    expect(process.usable).toBe(false);
   });
 
   it('a file that takes too long, too much memory, or too much text', async () => {

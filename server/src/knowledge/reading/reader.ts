@@ -1,9 +1,9 @@
-/** Reads a file in a thread of its own with bounds on time and memory: a file can only ever hurt itself. */
-import { Worker } from 'node:worker_threads';
+/** Reads a file in a process of its own with bounds on time and memory: a file can only ever hurt itself. */
 import type { Text } from '../../core/errors.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { type Block, type ReadingLimits, Unreadable } from './blocks.ts';
 import { isShortText, type ReadingOrder, readDocument } from './read-document.ts';
+import { ReadingProcess } from './reading-process.ts';
 
 export type ReadingReport =
   | { kind: 'read'; blocks: Block[] }
@@ -23,35 +23,48 @@ export const DEFAULT_READER_LIMITS: ReaderLimits = {
   // About 2,500 pages.
   characters: 8_000_000,
   readingMs: 60_000,
-  memoryMb: 384,
+  memoryMb: 768,
 };
 
-const WORKER = 'knowledge/reading/read-document.worker.ts';
+const PROGRAM = 'knowledge/reading/read-document.worker.ts';
+
+/** How long a process without work is kept for the next file. */
+const REST_MS = 30_000;
 
 export function createDocumentReader(limits: ReaderLimits = DEFAULT_READER_LIMITS): DocumentReader {
+  const resting: { process: ReadingProcess; timer: NodeJS.Timeout }[] = [];
+  const take = async (): Promise<ReadingProcess> => {
+    for (let next = resting.pop(); next; next = resting.pop()) {
+      clearTimeout(next.timer);
+      if (next.process.usable) return next.process;
+      next.process.end();
+    }
+    return new ReadingProcess(await workerUrl(PROGRAM), limits);
+  };
+  const giveBack = (process: ReadingProcess): void => {
+    if (!process.usable) {
+      process.end();
+      return;
+    }
+    process.rest();
+    const timer = setTimeout(() => process.end(), REST_MS);
+    timer.unref();
+    resting.push({ process, timer });
+  };
   return async (file, signal) => {
     signal?.throwIfAborted();
     const order: ReadingOrder = { ...file, limits };
     if (isShortText(order)) return readHere(order);
-    const worker = new Worker(await workerUrl(WORKER), {
-      workerData: order,
-      resourceLimits: { maxOldGenerationSizeMb: limits.memoryMb, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 },
-      env: {},
-      stdout: true,
-      stderr: true,
-    });
-    const stop = () => void worker.terminate();
-    signal?.addEventListener('abort', stop, { once: true });
+    const process = await take();
     try {
-      return blocksOf(await outcomeOf(worker, limits.readingMs));
+      return blocksOf(await process.read(order, signal));
     } finally {
-      signal?.removeEventListener('abort', stop);
-      await worker.terminate();
+      giveBack(process);
     }
   };
 }
 
-/** A few pages of text cannot hurt anybody: read at once, for a hundredth of what starting a thread costs. */
+/** A few pages of text cannot hurt anybody: read at once, for a hundredth of what handing it over costs. */
 async function readHere(order: ReadingOrder): Promise<Block[]> {
   try {
     return await readDocument(order);
@@ -60,32 +73,9 @@ async function readHere(order: ReadingOrder): Promise<Block[]> {
   }
 }
 
-function outcomeOf(worker: Worker, limitMs: number): Promise<ReadingReport> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Unreadable(tooSlow)), limitMs);
-    const settle = (finish: () => void) => {
-      clearTimeout(timer);
-      finish();
-    };
-    worker.once('message', (report: ReadingReport) => settle(() => resolve(report)));
-    worker.once('error', (error: Error & { code?: string }) =>
-      settle(() => reject(new Unreadable(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? tooBig : broken, error))),
-    );
-    worker.once('exit', () => settle(() => reject(new Error('the reading thread ended without a report'))));
-  });
-}
-
 function blocksOf(report: ReadingReport): Block[] {
   if (report.kind === 'read') return report.blocks;
   throw new Unreadable(report.kind === 'unreadable' ? report.reason : broken, report.cause);
 }
 
-const tooSlow = {
-  fa: 'خواندن این سند بیش از اندازه طول کشید؛ آن را به چند سند بشکنید.',
-  en: 'Reading this document took too long; split it into several documents.',
-};
-const tooBig = {
-  fa: 'خواندن این سند حافظهٔ بیش از اندازه می‌خواهد؛ آن را به چند سند بشکنید.',
-  en: 'Reading this document needs too much memory; split it into several documents.',
-};
 const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };

@@ -1,0 +1,113 @@
+/**
+ * A process in which files are read, one after the other. What a hostile file does to memory happens there: its size is
+ * watched from outside, for nothing inside can count the buffers of a decoder, and beyond the bound it is killed. A thread
+ * would not do: its limits know only JavaScript's own heap.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Text } from '../../core/errors.ts';
+import { Unreadable } from './blocks.ts';
+import type { ReadingOrder } from './read-document.ts';
+import type { ReadingReport } from './reader.ts';
+
+export interface ProcessLimits {
+  readingMs: number;
+  memoryMb: number;
+}
+
+/** A decoder can fill about 2 GB in a second; seen this often it is caught a tenth of that over its bound. */
+const LOOK_EVERY_MS = 50;
+/** After so many files a new process is started: libraries for odd formats do leak. */
+const FILES_PER_PROCESS = 200;
+
+export class ReadingProcess {
+  readonly #child: ChildProcess;
+  readonly #limits: ProcessLimits;
+  #files = 0;
+  #over = false;
+
+  constructor(program: URL, limits: ProcessLimits) {
+    this.#limits = limits;
+    this.#child = fork(fileURLToPath(program), {
+      execArgv: [`--max-old-space-size=${limits.memoryMb}`],
+      env: {},
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    });
+    this.#child.once('exit', () => {
+      this.#over = true;
+    });
+    this.#child.on('error', () => this.end());
+    this.rest();
+  }
+
+  /** May another file be given to it? */
+  get usable(): boolean {
+    return !this.#over && this.#files < FILES_PER_PROCESS;
+  }
+
+  /** Nobody waits for it: it must not keep the server from ending. */
+  rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+
+  end(): void {
+    this.#over = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  /** Rejects with Unreadable when the file was too much for it; the process is gone then. */
+  read(order: ReadingOrder, signal?: AbortSignal): Promise<ReadingReport> {
+    this.#files++;
+    const child = this.#child;
+    child.ref();
+    child.channel?.ref();
+    return new Promise((resolve, reject) => {
+      let cause: { reason: Text } | undefined;
+      const giveUp = (reason: Text) => {
+        cause = { reason };
+        this.end();
+      };
+      const timer = setTimeout(() => giveUp(tooSlow), this.#limits.readingMs);
+      const watch = setInterval(() => void this.#tooLarge().then((large) => large && giveUp(tooBig)), LOOK_EVERY_MS);
+      const stop = () => this.end();
+      signal?.addEventListener('abort', stop, { once: true });
+      const finish = () => {
+        clearTimeout(timer);
+        clearInterval(watch);
+        signal?.removeEventListener('abort', stop);
+        child.off('message', onReport).off('exit', onExit);
+      };
+      const onReport = (report: ReadingReport) => {
+        finish();
+        resolve(report);
+      };
+      const onExit = () => {
+        finish();
+        // Its own heap was too small for the file, or something killed it from outside; the file is to blame for either.
+        reject(signal?.aborted ? signal.reason : new Unreadable(cause?.reason ?? tooBig));
+      };
+      child.once('message', onReport).once('exit', onExit);
+      child.send(order, (error) => error && this.end());
+    });
+  }
+
+  async #tooLarge(): Promise<boolean> {
+    const { pid } = this.#child;
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    const resident = /^VmRSS:\s{0,20}(\d{1,15}) kB$/m.exec(status)?.[1];
+    // Where there is no /proc, only the heap's own bound holds.
+    return resident !== undefined && Number(resident) > this.#limits.memoryMb * 1024;
+  }
+}
+
+const tooSlow = {
+  fa: 'خواندن این سند بیش از اندازه طول کشید؛ آن را به چند سند بشکنید.',
+  en: 'Reading this document took too long; split it into several documents.',
+};
+const tooBig = {
+  fa: 'خواندن این سند حافظهٔ بیش از اندازه می‌خواهد؛ آن را به چند سند بشکنید.',
+  en: 'Reading this document needs too much memory; split it into several documents.',
+};
