@@ -20,6 +20,7 @@ import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { operatorTools } from './wiring/operator-tools.ts';
+import { openNotices } from './wiring/notices.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
@@ -68,6 +69,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const responses = openResponseStore(base, limits);
   await knowledge.start();
   const { people, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
+  const alerts = openNotices(base, settings);
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({
@@ -104,10 +106,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
       recordPerson: createChangeRecorder(base.tools, 'person'),
     },
     payments: {
-      payments: openPayments(base, books.admission, config),
+      payments: openPayments(base, books.admission, config, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
+    alerts,
     draining: () => draining,
     starting: () => starting,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,

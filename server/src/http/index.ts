@@ -23,6 +23,7 @@ import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
 import { peopleDoors, type TokenName } from './console/doors.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
+import { type AlertEndpoints, alerts } from './console/alerts.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
@@ -75,6 +76,8 @@ export interface HttpOptions {
     Operations,
     'databaseHealthy' | 'admissionHealth' | 'journalHealth' | 'posterHealth' | 'transportStats' | 'metrics'
   >;
+  alerts: AlertEndpoints;
+  operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
 /** Each protocol with its published schema; compiled once. */
@@ -168,6 +171,7 @@ export function createHttp(options: HttpOptions): Http {
       responses: { client: responsesClient, responseIdPrefix: 'resp_' },
     },
   });
+  alerts(routes.register, options.alerts);
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });

@@ -2,19 +2,29 @@
 import type { Admission } from '../admission/index.ts';
 import type { ConfigFile } from '../config/index.ts';
 import { DEFAULT_TERMS } from '../config/index.ts';
-import { type Money, money, parseToman, ZERO } from '../core/money.ts';
+import { type Money, money, parseToman, toTomanText, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
+import type { Notices } from '../notices/index.ts';
 import { createPayments, type Payments } from '../payments/index.ts';
 import type { Foundation } from './foundation.ts';
 
-export function openPayments(base: Foundation, admission: Pick<Admission, 'budgets'>, config: ConfigFile): Payments {
+export function openPayments(
+  base: Foundation,
+  admission: Pick<Admission, 'budgets'>,
+  config: ConfigFile,
+  notices: Notices,
+): Payments {
   const payments = createPayments({
     ...base.tools,
     log: base.log,
     transport: base.transport,
     dollarRate: () => dollarRate(base, config),
     availableOf: (accountId) => availableOf(admission, accountId),
-    onCredited: async () => undefined,
+    async onCredited(tx, { id, accountId, amount }) {
+      const data = { order: id, amount: toTomanText(amount) };
+      const link = `/console/wallet?order=${id}`;
+      await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
+    },
   });
   payments.start(base.background);
   return payments;

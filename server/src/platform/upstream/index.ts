@@ -19,6 +19,14 @@ export {
   type UpstreamReply,
   type UpstreamTransport,
 } from './port.ts';
-export { createSafeFetch, type Fetched, isTrustedHost, type SafeFetch, type SafeFetchOptions } from './safe-fetch.ts';
+export {
+  createSafeFetch,
+  createSafePost,
+  type Fetched,
+  isTrustedHost,
+  type SafeFetch,
+  type SafeFetchOptions,
+  type SafePost,
+} from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
 export { createTransport, type TransportOptions, type TransportStats, type UpstreamClient } from './transport.ts';

@@ -1,4 +1,4 @@
-/** One GET whose connection goes to a given address, whatever the name would resolve to by now. */
+/** One request whose connection goes to a given address, whatever the name would resolve to by now. */
 import type { LookupFunction } from 'node:net';
 import { type ClientPool, destinationOf } from '#http-client';
 import type { Clock } from '../../core/clock.ts';
@@ -21,7 +21,14 @@ type PinnedRequest = (
   address: ResolvedAddress,
   limits: FetchLimits,
   deadlineAtMs: number,
+  /** Absent: a plain GET. */
+  sent?: PinnedBody,
 ) => Promise<PinnedAnswer>;
+
+export interface PinnedBody {
+  headers: Record<string, string>;
+  body: string;
+}
 
 const CONNECT_MS = 5_000;
 
@@ -35,7 +42,7 @@ export interface PinnedRequestOptions {
 export function createPinnedRequest({ clock, client, egress }: PinnedRequestOptions): PinnedRequest {
   const egresses = new Egresses({ clock, log: { info: () => undefined, warn: () => undefined } });
   const sweep = new DeadlineSweep(clock);
-  return async (url, address, limits, deadlineAtMs) => {
+  return async (url, address, limits, deadlineAtMs, sent) => {
     // Connections of its own, closed afterwards: a kept one could be reused for a name that was never checked.
     const pinned: LookupFunction = (_hostname, { all }, callback) => {
       if (all) callback(null, [address]);
@@ -45,7 +52,7 @@ export function createPinnedRequest({ clock, client, egress }: PinnedRequestOpti
     const connect = pinnedConnector(destination, address.address, egresses, egress);
     const connections = openPool(client, { ...destination, lookup: pinned, connect }, 1);
     try {
-      const reply = await open(connections, url, sweep, clock, deadlineAtMs);
+      const reply = await open(connections, url, sweep, clock, deadlineAtMs, sent);
       return await readAnswer(reply, limits);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
@@ -63,6 +70,7 @@ function open(
   sweep: DeadlineSweep,
   clock: Clock,
   deadlineAtMs: number,
+  sent: PinnedBody | undefined,
 ): Promise<UpstreamReply> {
   return new Promise((resolve, reject) => {
     const nowMs = clock.monotonicMs();
@@ -70,8 +78,9 @@ function open(
     const call: UpstreamCall = {
       pool: '',
       url: url.href,
-      method: 'GET',
-      headers: { accept: '*/*', 'user-agent': 'dargah' },
+      method: sent ? 'POST' : 'GET',
+      headers: { accept: '*/*', 'user-agent': 'dargah', ...sent?.headers },
+      ...(sent ? { body: sent.body } : {}),
       connectMs: Math.min(CONNECT_MS, limitMs),
       headersMs: limitMs,
       idleMs: limitMs,

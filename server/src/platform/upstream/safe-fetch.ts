@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import { isPlainHost, isPublicAddress } from './address-rules.ts';
 import type { EnvironmentEgress } from './egress/index.ts';
 import { type FetchLimits, type ResolvedAddress, SafeFetchError } from './fetch-terms.ts';
-import { createPinnedRequest } from './pinned-request.ts';
+import { createPinnedRequest, type PinnedBody } from './pinned-request.ts';
 import type { UpstreamClient } from './transport.ts';
 
 type Resolve = (hostname: string) => Promise<ResolvedAddress[]>;
@@ -38,6 +38,8 @@ export type SafeFetch = (url: string, limits: FetchLimits) => Promise<Fetched>;
 
 const MAX_REDIRECTS = 3;
 const MAX_URL_LENGTH = 4096;
+/** Nothing of a target's answer is used but its status. */
+const MAX_POST_ANSWER = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
@@ -56,6 +58,21 @@ export function createSafeFetch(options: SafeFetchOptions): SafeFetch {
       current = redirectTarget(answer.location, target);
     }
     throw new SafeFetchError('too-many-redirects', `more than ${MAX_REDIRECTS} redirects`);
+  };
+}
+
+/** Sends a message to an address that a user wrote; resolves with the status. A redirect is an answer like any other, never followed. */
+export type SafePost = (url: string, sent: PinnedBody, totalMs: number) => Promise<number>;
+
+export function createSafePost(options: SafeFetchOptions): SafePost {
+  const resolve = options.resolve ?? resolveAll;
+  const request = createPinnedRequest(options);
+  return async (url, sent, totalMs) => {
+    const target = checkUrl(url, options);
+    const pinned = await checkAddresses(target, resolve, options);
+    const limits = { maxBytes: MAX_POST_ANSWER, totalMs };
+    const { status } = await request(target, pinned, limits, options.clock.monotonicMs() + totalMs, sent);
+    return status;
   };
 }
 

@@ -1,0 +1,173 @@
+/** Notices and alerts of an account: the bell, rules, targets, deliveries, forecasts. */
+import type { Clock } from '../../core/clock.ts';
+import { invalidRequest } from '../../core/errors.ts';
+import { toTomanText } from '../../core/money.ts';
+import { reasons } from '../../core/reasons.ts';
+import { noSuch } from '../../keys/index.ts';
+import {
+  type AlertRule,
+  type Delivery,
+  EVENTS,
+  type EventName,
+  forecastOf,
+  isEventName,
+  type Notice,
+  type Notices,
+  type Target,
+  type Targets,
+  type Terms,
+} from '../../notices/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import * as routes from './routes/alerts.ts';
+
+export interface AlertEndpoints {
+  notices: Notices;
+  targets: Targets;
+  db: Queryable;
+  clock: Clock;
+}
+
+export function alerts(register: Register, { notices, targets, db, clock }: AlertEndpoints): void {
+  register(routes.listNotices, async ({ who, query }) => {
+    const { items, next, unread } = await notices.list(who.accountId, query);
+    return { ...page(items.map(noticeView), next), unread };
+  });
+  register(routes.readNotices, async ({ who }) => {
+    await notices.markRead(who.accountId);
+    return { done: true };
+  });
+  register(routes.listAlertRules, async ({ who }) => {
+    const hours = await notices.quietHours(who.accountId);
+    const data = (await notices.rules(who.accountId)).map(ruleView);
+    return {
+      object: 'alert_rules',
+      data,
+      quiet_hours: hours && { from: clockText(hours.from), to: clockText(hours.to) },
+    };
+  });
+  register(routes.changeAlertRule, async ({ who, params, body }) => {
+    const event = accountEvent(params.event);
+    const { enabled, channels, terms } = body;
+    const change = {
+      ...(enabled === undefined ? {} : { enabled }),
+      ...(channels === undefined ? {} : { channels }),
+      ...(terms === undefined ? {} : { terms: termsOf(terms) }),
+    };
+    return ruleView(await notices.changeRule(who.accountId, event, change));
+  });
+  register(routes.setQuietHours, async ({ who, body }) => {
+    const { from, to } = body;
+    await notices.setQuietHours(
+      who.accountId,
+      from === null || to === null ? null : { from: minutes(from), to: minutes(to) },
+    );
+    return { done: true };
+  });
+  register(routes.sendTestAlert, async ({ who, body }) => {
+    const event = accountEvent(body.event);
+    const { accountId } = who;
+    const told = await notices.raise({ accountId, event, occasion: `test:${clock.now()}`, data: { test: true } });
+    if (!told) throw invalidRequest('event', reasons.custom('این هشدار خاموش است.', 'This alert is switched off.'));
+    return { done: true };
+  });
+  targetRoutes(register, targets);
+  register(routes.getForecast, async ({ who }) => {
+    const all = await forecastOf(db, clock, who.accountId);
+    const data = all.map(({ what, id, name, period, left, dailyPace, endsAt, sentence }) => ({
+      what,
+      id,
+      name,
+      period,
+      left: toTomanText(left),
+      daily_pace: toTomanText(dailyPace),
+      ends_at: endsAt === null ? null : new Date(endsAt).toISOString(),
+      sentence,
+    }));
+    return { object: 'forecast', data };
+  });
+}
+
+function targetRoutes(register: Register, targets: Targets): void {
+  register(routes.listAlertTargets, async ({ who }) => page((await targets.list(who.accountId)).map(targetView)));
+  register(routes.addAlertTarget, async ({ who, body }) => {
+    const { secret, ...target } = await targets.add(who.accountId, body.url);
+    return { ...targetView(target), secret };
+  });
+  register(routes.enableAlertTarget, async ({ who, params }) =>
+    targetView(await targets.enable(who.accountId, params.id)),
+  );
+  register(routes.deleteAlertTarget, async ({ who, params }) => {
+    await targets.remove(who.accountId, params.id);
+    return { id: params.id, deleted: true };
+  });
+  register(routes.listDeliveries, async ({ who, query }) => {
+    const { items, next } = await targets.deliveries(who.accountId, query);
+    return page(items.map(deliveryView), next);
+  });
+  register(routes.replayDelivery, async ({ who, params }) =>
+    deliveryView(await targets.replay(who.accountId, params.id)),
+  );
+}
+
+export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
+  const { title, text } = EVENTS[event];
+  return {
+    object: 'notice',
+    id,
+    event,
+    title,
+    text: text(data),
+    data,
+    link,
+    read,
+    created_at: createdAt.toISOString(),
+  };
+}
+
+function ruleView({ event, enabled, channels, terms }: AlertRule) {
+  return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
+}
+
+function targetView({ id, url, enabled, problem, createdAt }: Target) {
+  return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
+}
+
+function deliveryView(delivery: Delivery) {
+  const { id, noticeId, event, channel, to, state, tries, lastStatus, lastProblem, nextTryAt, createdAt, sentAt } =
+    delivery;
+  return {
+    object: 'delivery',
+    id,
+    notice_id: noticeId,
+    event,
+    channel,
+    to,
+    state,
+    tries,
+    last_status: lastStatus,
+    last_problem: lastProblem,
+    next_try_at: state === 'waiting' ? (nextTryAt?.toISOString() ?? null) : null,
+    created_at: createdAt.toISOString(),
+    sent_at: sentAt?.toISOString() ?? null,
+  };
+}
+
+function accountEvent(name: string): EventName {
+  if (!isEventName(name) || EVENTS[name].staff) return noSuch('alert rule', name);
+  return name;
+}
+
+function termsOf({ below, ...rest }: Omit<Terms, 'below'> & { below?: string | number | null }): Terms {
+  return { ...rest, ...(below === undefined ? {} : { below: below === null ? null : String(below) }) };
+}
+
+function minutes(text: string): number {
+  return Number(text.slice(0, 2)) * 60 + Number(text.slice(3));
+}
+
+function clockText(minute: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  return `${two(Math.floor(minute / 60))}:${two(minute % 60)}`;
+}

@@ -1,0 +1,232 @@
+/** What can be told, to whom by default, and in which words. */
+import type { Text } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+
+export type Channel = 'console' | 'email' | 'sms' | 'webhook';
+
+export interface Terms {
+  /** Toman as text. */
+  below?: string | null;
+  days_left?: number | null;
+  percents?: number[];
+  days_before?: number[];
+  times?: number;
+  pause?: boolean;
+  error_percent?: number;
+}
+
+export interface EventKind {
+  staff?: true;
+  enabled: boolean;
+  channels: Channel[];
+  terms: Terms;
+  title: Text;
+  text(data: JsonObject): Text;
+  /** What the rule does, in one sentence. */
+  sentence(terms: Terms): Text;
+}
+
+const plain = (fa: string, en: string) => () => ({ fa, en });
+const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
+const persian = (value: unknown): string =>
+  word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+const list = (values: number[] | undefined): string => (values ?? []).join(', ');
+
+const kinds = {
+  'balance.low': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: { below: '50000', days_left: 3 },
+    title: { fa: 'موجودی رو به پایان است', en: 'Balance is low' },
+    text: (data) => ({
+      fa: `موجودی کیف پول ${persian(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این آهنگ ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
+      en: `The wallet holds ${word(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${word(data['days_left'])} days at this pace`}.`,
+    }),
+    sentence: ({ below, days_left: days }) => ({
+      fa: `وقتی موجودی کمتر از ${persian(below)} تومان یا ${persian(days)} روز شود`,
+      en: `when the balance falls below ${word(below)} toman or ${word(days)} days`,
+    }),
+  },
+  'cap.reached': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: { percents: [50, 80, 100] },
+    title: { fa: 'سقف هزینه', en: 'Spend cap' },
+    text: (data) => ({
+      fa: `«${word(data['name'])}» ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persian(data['spent'])} از ${persian(data['limit'])} تومان).`,
+      en: `'${word(data['name'])}' has spent ${word(data['percent'])}% of its cap (${word(data['spent'])} of ${word(data['limit'])} toman).`,
+    }),
+    sentence: ({ percents }) => ({
+      fa: `وقتی مصرف به ${persian(list(percents))} درصد سقف برسد`,
+      en: `at ${list(percents)} per cent of a cap`,
+    }),
+  },
+  'key.expiring': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: { days_before: [7, 1] },
+    title: { fa: 'کلید به پایان اعتبار نزدیک است', en: 'A key is about to expire' },
+    text: (data) => ({
+      fa: `کلید «${word(data['name'])}» تا ${persian(data['days'])} روز دیگر از کار می‌افتد.`,
+      en: `The key '${word(data['name'])}' stops working within ${word(data['days'])} days.`,
+    }),
+    sentence: ({ days_before: days }) => ({
+      fa: `${persian(list(days))} روز پیش از پایان`,
+      en: `${list(days)} days before`,
+    }),
+  },
+  'key.unusual_spend': {
+    enabled: true,
+    channels: ['console', 'email', 'sms', 'webhook'],
+    terms: { times: 5, pause: false },
+    title: { fa: 'خرج نامعمول یک کلید', en: 'Unusual spend of a key' },
+    text: (data) => ({
+      fa: `کلید «${word(data['name'])}» امروز ${persian(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
+      en: `The key '${word(data['name'])}' has spent ${word(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
+    }),
+    sentence: ({ times, pause }) => ({
+      fa: `وقتی کلیدی ${persian(times)} برابر معمولش خرج کند${pause ? '؛ کلید متوقف می‌شود' : ''}`,
+      en: `when a key spends ${word(times)} times its usual${pause ? '; the key is paused' : ''}`,
+    }),
+  },
+  'errors.high': {
+    enabled: false,
+    channels: ['console', 'webhook'],
+    terms: { error_percent: 20 },
+    title: { fa: 'خطاهای زیاد', en: 'Many errors' },
+    text: (data) => ({
+      fa: `در یک ساعت گذشته ${persian(data['percent'])}٪ درخواست‌ها ناموفق بوده است.`,
+      en: `${word(data['percent'])}% of the requests of the last hour failed.`,
+    }),
+    sentence: ({ error_percent: percent }) => ({
+      fa: `وقتی در یک ساعت بیش از ${persian(percent)} درصد درخواست‌ها ناموفق باشد`,
+      en: `when more than ${word(percent)} per cent of an hour fail`,
+    }),
+  },
+  'payment.credited': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: {},
+    title: { fa: 'کیف پول شارژ شد', en: 'The wallet was topped up' },
+    text: (data) => ({
+      fa: `${persian(data['amount'])} تومان به کیف پول افزوده شد.`,
+      en: `${word(data['amount'])} toman were added to the wallet.`,
+    }),
+    sentence: plain('پس از هر شارژ', 'after every top-up'),
+  },
+  'ticket.answered': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: {},
+    title: { fa: 'پاسخ تیکت', en: 'Your ticket was answered' },
+    text: (data) => ({
+      fa: `به تیکت «${word(data['subject'])}» پاسخ داده شد.`,
+      en: `'${word(data['subject'])}' was answered.`,
+    }),
+    sentence: plain('وقتی پشتیبانی پاسخ دهد', 'when support answers'),
+  },
+  'model.withdrawn': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: {},
+    title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
+    text: (data) => ({
+      fa: `مدل ${word(data['model'])} کنار گذاشته می‌شود.`,
+      en: `The model ${word(data['model'])} is withdrawn.`,
+    }),
+    sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
+  },
+  'price.announced': {
+    enabled: true,
+    channels: ['console', 'email', 'webhook'],
+    terms: {},
+    title: { fa: 'قیمت تازه', en: 'A price changes' },
+    text: (data) => ({
+      fa: `قیمت ${word(data['model'])} از ${persian(data['from'])} تغییر می‌کند.`,
+      en: `The price of ${word(data['model'])} changes on ${word(data['from'])}.`,
+    }),
+    sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
+  },
+  'target.disabled': {
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'وب‌هوک خاموش شد', en: 'A webhook was switched off' },
+    text: (data) => ({
+      fa: `نشانی ${word(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
+      en: `${word(data['url'])} did not take messages for a day and was switched off.`,
+    }),
+    sentence: plain('وقتی وب‌هوکی خاموش شود', 'when a webhook is switched off'),
+  },
+  'provider.breaker_open': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
+    text: (data) => ({ fa: `${word(data['target'])} پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
+    sentence: plain('', ''),
+  },
+  'provider.credential_dead': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
+    text: (data) => ({
+      fa: `${word(data['provider'])} کلید ما را نمی‌پذیرد.`,
+      en: `${word(data['provider'])} refuses our credential.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'books.unproved': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'دفترها جور نیستند', en: 'The books do not prove' },
+    text: (data) => ({ fa: word(data['check']), en: word(data['check']) }),
+    sentence: plain('', ''),
+  },
+  'journal.growing': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'دفتر روزنامه انباشته می‌شود', en: 'The journal grows' },
+    text: (data) => ({
+      fa: `${persian(data['depth'])} درخواست در انتظار پایگاه داده است.`,
+      en: `${word(data['depth'])} requests wait for the database.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'payment.stuck': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
+    text: (data) => ({
+      fa: `سفارش ${word(data['order'])} به پایان نرسیده است (${word(data['problem'])}).`,
+      en: `The order ${word(data['order'])} did not end (${word(data['problem'])}).`,
+    }),
+    sentence: plain('', ''),
+  },
+  'ticket.opened': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'تیکت تازه', en: 'A new ticket' },
+    text: (data) => ({ fa: word(data['subject']), en: word(data['subject']) }),
+    sentence: plain('', ''),
+  },
+} satisfies Record<string, EventKind>;
+
+export type EventName = keyof typeof kinds;
+export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
+export const ACCOUNT_EVENTS = (Object.keys(kinds) as EventName[]).filter((name) => !EVENTS[name].staff);
+
+export function isEventName(name: string): name is EventName {
+  return Object.hasOwn(EVENTS, name);
+}

@@ -1,0 +1,79 @@
+/** When the balance and the caps of an account end at the pace of the last days. */
+import type { Clock } from '../core/clock.ts';
+import type { Text } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Money, money } from '../core/money.ts';
+import {
+  type AccountRules,
+  CAP_PERIODS,
+  capBudget,
+  parseCalendar,
+  periodOf,
+  readStoredAccountRules,
+} from '../keys/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { endSentence, endsAt, paceOf } from './pace.ts';
+
+export interface Forecast {
+  what: 'balance' | 'account' | 'key';
+  id: string;
+  name: string;
+  period: string | null;
+  left: Money;
+  dailyPace: Money;
+  endsAt: number | null;
+  sentence: Text;
+}
+
+export async function forecastOf(db: Queryable, clock: Clock, accountId: string): Promise<Forecast[]> {
+  const [account] = await db.query<{ name: string; rules: JsonObject; calendar: JsonObject; posted: string | null }>(
+    `select name, rules, calendar, (select posted::text from ledger_account where id = 'wallet:' || account.id) as posted
+     from account where id = $1`,
+    [accountId],
+  );
+  if (!account) return [];
+  const calendar = parseCalendar(account.calendar);
+  const nowMs = clock.now();
+  const build = (what: Forecast['what'], id: string, name: string, words: Text, left: Money, pace: Money) => {
+    const at = endsAt(left, pace, nowMs);
+    return {
+      what,
+      id,
+      name,
+      period: null,
+      left,
+      dailyPace: pace,
+      endsAt: at,
+      sentence: endSentence(words, at, calendar),
+    };
+  };
+  const all: Forecast[] = [];
+  const pace = await paceOf(db, accountId, nowMs);
+  const balance = money(BigInt(account.posted ?? 0));
+  all.push(build('balance', accountId, account.name, { fa: 'موجودی', en: 'the balance' }, balance, pace));
+  const capped = async (what: 'account' | 'key', id: string, name: string, caps: AccountRules['caps'], own: Money) => {
+    for (const period of CAP_PERIODS) {
+      const limit = caps[period];
+      if (limit === null) continue;
+      const { id: periodId, resetsAt } = periodOf(period, calendar, nowMs);
+      const [row] = await db.query<{ spent: string }>('select spent::text as spent from spend_counter where id = $1', [
+        capBudget(what, id, period, periodId),
+      ]);
+      const words =
+        what === 'key' ? { fa: `کلید «${name}»`, en: `the key '${name}'` } : { fa: 'سقف حساب', en: 'the account' };
+      const one = build(what, id, name, words, money(limit - BigInt(row?.spent ?? 0)), own);
+      // A cap that is filled again before it ends does not end.
+      const end = one.endsAt !== null && resetsAt !== null && one.endsAt > resetsAt ? null : one.endsAt;
+      all.push({ ...one, period, endsAt: end, sentence: endSentence(words, end, calendar) });
+    }
+  };
+  await capped('account', accountId, account.name, readStoredAccountRules(account.rules).caps, pace);
+  const keys = await db.query<{ id: string; name: string; caps: JsonObject }>(
+    `select id, name, rules -> 'caps' as caps from api_key
+     where account_id = $1 and revoked_at is null and rules -> 'caps' is not null limit 200`,
+    [accountId],
+  );
+  for (const { id, name, caps } of keys)
+    await capped('key', id, name, readStoredAccountRules({ caps }).caps, await paceOf(db, accountId, nowMs, id));
+  return all;
+}

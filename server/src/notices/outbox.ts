@@ -1,0 +1,217 @@
+/**
+ * Carries what waits in the outbox: webhooks signed and through the safe fetcher, e-mail and SMS through the messenger. Replicas
+ * share the work by leases; a failure is tried again, later each time, for a day. A target that fails all day is switched off,
+ * and the account hears of it by another way.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Language } from '../core/errors.ts';
+import type { JsonObject } from '../core/json.ts';
+import { type Calendar, parseCalendar } from '../keys/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
+import { EVENTS, isEventName } from './events.ts';
+import type { Notices } from './notices.ts';
+import { endOfQuiet } from './quiet-hours.ts';
+import { webhookHeaders } from './webhook-signature.ts';
+
+export interface MessageSender {
+  can(channel: 'email' | 'sms'): boolean;
+  send(message: {
+    channel: 'email' | 'sms';
+    to: string;
+    kind: string;
+    subject: string;
+    text: string;
+    language: Language;
+  }): void;
+}
+
+export interface OutboxOptions {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  secrets: SecretBox;
+  post: SafePost;
+  messenger: MessageSender;
+  notices: Notices;
+  /** Of chance between 0 and 1: retries of many targets must not fall on one moment. */
+  chance(): number;
+}
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+/** From the first try on. */
+const RETRIES_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+const TIMEOUT_MS = 15 * SECOND;
+const LEASE_MS = 60 * SECOND;
+const GONE = 410;
+
+interface DueRow {
+  id: string;
+  account_id: string;
+  channel: 'email' | 'sms' | 'webhook';
+  address: string | null;
+  tries: number;
+  first_try_at: Date | null;
+  notice_id: string;
+  event: string;
+  data: JsonObject;
+  noticed_at: Date;
+  target_id: string | null;
+  url: string | null;
+  sealed: string | null;
+  target_enabled: boolean | null;
+  calendar: JsonObject | null;
+}
+
+type Outcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
+
+export class Outbox {
+  readonly #options: OutboxOptions;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /** Returns how many were tried. */
+  async deliverDue(most: number): Promise<number> {
+    const { db, clock } = this.#options;
+    const now = new Date(clock.now());
+    const due = await db.query<DueRow>(
+      `with taken as (
+         update notice_delivery set leased_until = $2 where id in (
+           select id from notice_delivery where state = 'waiting' and next_try_at <= $1
+             and (leased_until is null or leased_until <= $1)
+           order by next_try_at limit $3 for update skip locked
+         ) returning *
+       )
+       select taken.id, taken.account_id, taken.channel, taken.address, taken.tries, taken.first_try_at, taken.notice_id,
+         notice.event, notice.data, notice.created_at as noticed_at, target.id as target_id, target.url, target.sealed,
+         target.enabled as target_enabled, account.calendar
+       from taken join notice on notice.id = taken.notice_id left join alert_target target on target.id = taken.target_id
+         left join account on account.id = taken.account_id`,
+      [now, new Date(now.getTime() + LEASE_MS), most],
+    );
+    await Promise.all(due.map((row) => this.#deliver(row)));
+    return due.length;
+  }
+
+  async #deliver(row: DueRow): Promise<void> {
+    if (row.channel !== 'webhook' && (await this.#isQuiet(row))) return;
+    const outcome = row.channel === 'webhook' ? await this.#post(row) : this.#message(row);
+    const { db, clock } = this.#options;
+    const now = new Date(clock.now());
+    const tries = row.tries + 1;
+    const firstTryAt = row.first_try_at ?? now;
+    const nextTryAt = outcome.done ? null : this.#next(tries, firstTryAt, outcome.status);
+    const state = outcome.done ? 'sent' : nextTryAt === null ? 'failed' : 'waiting';
+    await db.query(
+      `update notice_delivery set state = $2, tries = $3, first_try_at = $4, next_try_at = $5, leased_until = null,
+         last_status = $6, last_problem = $7, sent_at = $8 where id = $1`,
+      [
+        row.id,
+        state,
+        tries,
+        firstTryAt,
+        nextTryAt,
+        outcome.status ?? null,
+        outcome.done ? null : outcome.problem,
+        outcome.done ? now : null,
+      ],
+    );
+    if (state === 'failed' && row.target_id !== null) await this.#switchOff(row, outcome);
+  }
+
+  #next(tries: number, firstTryAt: Date, status: number | undefined): Date | null {
+    const wait = RETRIES_MS[tries - 1];
+    if (wait === undefined || status === GONE) return null;
+    const jitter = 1 + this.#options.chance() / 10;
+    return new Date(firstTryAt.getTime() + wait * jitter);
+  }
+
+  async #post({
+    id,
+    notice_id: noticeId,
+    event,
+    data,
+    noticed_at: at,
+    url,
+    sealed,
+    target_enabled: on,
+  }: DueRow): Promise<Outcome> {
+    const { clock, secrets, post } = this.#options;
+    if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
+    if (on === false) return { done: false, status: GONE, problem: 'the target is switched off' };
+    const body = JSON.stringify({ type: event, timestamp: at.toISOString(), data: { ...data, notice_id: noticeId } });
+    const headers = webhookHeaders(secrets.open(sealed), { id, at: Math.floor(clock.now() / 1000), body });
+    try {
+      const status = await post(url, { headers, body }, TIMEOUT_MS);
+      if (status >= 200 && status < 300) return { done: true, status };
+      return {
+        done: false,
+        status,
+        problem: status >= 300 && status < 400 ? 'redirects are not followed' : `answered ${status}`,
+      };
+    } catch (error) {
+      if (!(error instanceof SafeFetchError)) throw error;
+      return { done: false, problem: `${error.reason}: ${error.message}` };
+    }
+  }
+
+  #message({ channel, address, event, data, id }: DueRow): Outcome {
+    const { messenger, log } = this.#options;
+    if (channel === 'webhook' || address === null || !isEventName(event))
+      return { done: false, status: GONE, problem: 'no address' };
+    if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
+    const kind = EVENTS[event];
+    const text = kind.text(data);
+    messenger.send({ channel, to: address, kind: 'notice', subject: kind.title.fa, text: text.fa, language: 'fa' });
+    log.info({ delivery: id }, 'notice handed to the messenger');
+    return { done: true };
+  }
+
+  /** Waits until the quiet hours of the account end; true while they last. */
+  async #isQuiet(row: DueRow): Promise<boolean> {
+    const { notices, clock, db } = this.#options;
+    const hours = await notices.quietHours(row.account_id);
+    const calendar: Calendar | undefined = row.calendar === null ? undefined : parseCalendar(row.calendar);
+    const until = hours && calendar ? endOfQuiet(hours, calendar, clock.now()) : undefined;
+    if (until === undefined) return false;
+    await db.query('update notice_delivery set next_try_at = $2, leased_until = null where id = $1', [
+      row.id,
+      new Date(until),
+    ]);
+    return true;
+  }
+
+  async #switchOff({ target_id: id, account_id: accountId, url }: DueRow, outcome: Outcome): Promise<void> {
+    const { db, notices, clock } = this.#options;
+    const problem = outcome.done ? null : outcome.problem;
+    const rows = await db.query(
+      'update alert_target set enabled = false, problem = $2, failing_since = $3 where id = $1 and enabled returning id',
+      [id, problem, new Date(clock.now())],
+    );
+    if (rows.length === 0) return;
+    const occasion = `${id}:${clock.now()}`;
+    await notices.raise({
+      accountId,
+      event: 'target.disabled',
+      occasion,
+      data: { url: url ?? '' },
+      link: '/console/alerts',
+    });
+  }
+}

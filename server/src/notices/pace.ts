@@ -1,0 +1,43 @@
+/** How fast money goes, and when it ends at that pace. */
+import type { Text } from '../core/errors.ts';
+import { type Money, money } from '../core/money.ts';
+import type { Calendar } from '../keys/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
+
+const DAY_MS = 86_400_000;
+const PACE_DAYS = 7;
+
+/** Spend per day over the last seven days; today counts as the part of it that has passed. */
+export async function paceOf(db: Queryable, accountId: string, nowMs: number, keyId?: string): Promise<Money> {
+  const [row] = await db.query<{ cost: string; first: Date | null }>(
+    `select coalesce(sum(cost), 0)::text as cost, min(day)::timestamptz as first from usage_daily
+     where account_id = $1 and day > $2::date - ${PACE_DAYS} and ($3::text is null or key_id = $3)`,
+    [accountId, new Date(nowMs), keyId ?? null],
+  );
+  const known = row?.first ? (nowMs - row.first.getTime()) / DAY_MS : 0;
+  // A pace of less than a day's history would swear by one burst.
+  const days = Math.min(PACE_DAYS, Math.max(1, known));
+  return money((BigInt(row?.cost ?? 0) * 1000n) / BigInt(Math.round(days * 1000)));
+}
+
+/** Null: at this pace never, or not within ten years. */
+export function endsAt(left: Money, daily: Money, nowMs: number): number | null {
+  if (daily <= 0n) return null;
+  if (left <= 0n) return nowMs;
+  const days = Number((left * 1000n) / daily) / 1000;
+  return days > 3650 ? null : nowMs + days * DAY_MS;
+}
+
+/** «با این آهنگ این کلید ۲۳ مهر می‌ایستد». */
+export function endSentence(what: Text, at: number | null, calendar: Calendar): Text {
+  if (at === null)
+    return { fa: `با این آهنگ ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
+  const day = (locale: string) =>
+    new Intl.DateTimeFormat(locale, { timeZone: calendar.timeZone, day: 'numeric', month: 'long' }).format(at);
+  const english = calendar.month === 'jalali' ? 'en-u-ca-persian' : 'en-GB-u-ca-gregory';
+  const persian = calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory';
+  return {
+    fa: `با این آهنگ ${what.fa} ${day(persian)} تمام می‌شود.`,
+    en: `At this pace ${what.en} stops on ${day(english)}.`,
+  };
+}

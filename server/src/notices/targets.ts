@@ -1,0 +1,131 @@
+/** Webhook targets of an account, and the log of what was delivered where. */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { reasons } from '../core/reasons.ts';
+import { noSuch, refuseCursor } from '../keys/index.ts';
+import type { Database } from '../platform/db/index.ts';
+import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
+import type { SecretBox } from '../platform/secrets.ts';
+import { makeWebhookSecret } from './webhook-signature.ts';
+
+export interface Target {
+  id: string;
+  url: string;
+  enabled: boolean;
+  problem: string | null;
+  createdAt: Date;
+}
+
+export interface Delivery {
+  id: string;
+  noticeId: string;
+  event: string;
+  channel: 'email' | 'sms' | 'webhook';
+  to: string;
+  state: 'waiting' | 'sent' | 'failed' | 'suppressed';
+  tries: number;
+  lastStatus: number | null;
+  lastProblem: string | null;
+  nextTryAt: Date | null;
+  createdAt: Date;
+  sentAt: Date | null;
+}
+
+export interface Targets {
+  list(accountId: string): Promise<Target[]>;
+  add(accountId: string, url: string): Promise<Target & { secret: string }>;
+  enable(accountId: string, id: string): Promise<Target>;
+  remove(accountId: string, id: string): Promise<void>;
+  deliveries(accountId: string, page: PageRequest): Promise<Page<Delivery>>;
+  replay(accountId: string, deliveryId: string): Promise<Delivery>;
+}
+
+export interface TargetsOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  secrets: SecretBox;
+  /** Hosts of the operator's own network, which need no TLS. */
+  isTrusted(url: URL): boolean;
+}
+
+const MOST_TARGETS = 10;
+const COLUMNS = `id, url, enabled, problem, created_at as "createdAt"`;
+const DELIVERY = `d.id, d.notice_id as "noticeId", n.event, d.channel, coalesce(t.url, d.address, '') as "to", d.state, d.tries,
+  d.last_status as "lastStatus", d.last_problem as "lastProblem", d.next_try_at as "nextTryAt", d.created_at as "createdAt",
+  d.sent_at as "sentAt"`;
+const DELIVERIES = `select ${DELIVERY} from notice_delivery d join notice n on n.id = d.notice_id
+  left join alert_target t on t.id = d.target_id`;
+
+export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: TargetsOptions): Targets {
+  return {
+    list: (accountId) =>
+      db.query<Target>(`select ${COLUMNS} from alert_target where account_id = $1 order by created_at, id`, [
+        accountId,
+      ]),
+    async add(accountId, url) {
+      checkTarget(url, isTrusted);
+      const [count] = await db.query<{ n: bigint }>('select count(*) as n from alert_target where account_id = $1', [
+        accountId,
+      ]);
+      if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
+      const secret = makeWebhookSecret(randomBytes);
+      const nowMs = clock.now();
+      const [row] = await db.query<Target>(
+        `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
+         returning ${COLUMNS}`,
+        [makeId('hook', nowMs, randomBytes), accountId, url, secrets.seal(secret), new Date(nowMs)],
+      );
+      return { ...(row as Target), secret };
+    },
+    async enable(accountId, id) {
+      const [row] = await db.query<Target>(
+        `update alert_target set enabled = true, problem = null, failing_since = null where id = $1 and account_id = $2
+         returning ${COLUMNS}`,
+        [id, accountId],
+      );
+      return row ?? noSuch('alert target', id);
+    },
+    async remove(accountId, id) {
+      const rows = await db.query('delete from alert_target where id = $1 and account_id = $2 returning id', [
+        id,
+        accountId,
+      ]);
+      if (rows.length === 0) noSuch('alert target', id);
+    },
+    async deliveries(accountId, page) {
+      const start = startOfPage(page) ?? refuseCursor();
+      const rows = await db.query<Delivery>(
+        `${DELIVERIES} where d.account_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3))
+         order by d.created_at desc, d.id desc limit $4`,
+        [accountId, start.time, start.id, start.fetch],
+      );
+      return toPage(rows.map(masked), start, ({ createdAt, id }) => ({ time: createdAt, id }));
+    },
+    async replay(accountId, deliveryId) {
+      const [row] = await db.query<{ id: string }>(
+        `update notice_delivery set state = 'waiting', tries = 0, first_try_at = null, next_try_at = $3, leased_until = null
+         where id = $1 and account_id = $2 returning id`,
+        [deliveryId, accountId, new Date(clock.now())],
+      );
+      if (!row) return noSuch('delivery', deliveryId);
+      const [found] = await db.query<Delivery>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
+      return masked(found ?? noSuch('delivery', deliveryId));
+    },
+  };
+}
+
+function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  const fits = parsed && (parsed.protocol === 'https:' || isTrusted(parsed)) && parsed.username === '';
+  if (!fits) throw invalidRequest('url', reasons.mustBe('url', 'https://…'));
+}
+
+/** People's addresses are not spelled out in a log that every member reads. */
+function masked(delivery: Delivery): Delivery {
+  if (delivery.channel === 'webhook') return delivery;
+  return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2,})$/, '$1…$2') };
+}
+
+const tooMany = reasons.custom(`بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, `No more than ${MOST_TARGETS} targets.`);
