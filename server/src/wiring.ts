@@ -16,6 +16,7 @@ import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
 import { createResponseStore } from './responses/index.ts';
+import { createTickets, createWordFromOperator } from './support/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -111,6 +112,10 @@ export async function wire(options: WiringOptions): Promise<Service> {
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     alerts,
+    support: {
+      tickets: createTickets({ ...base.tools, notices: alerts.notices }),
+      word: createWordFromOperator(base.tools),
+    },
     draining: () => draining,
     starting: () => starting,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,

@@ -24,6 +24,8 @@ import { limitConnections } from './connection-limit.ts';
 import { peopleDoors, type TokenName } from './console/doors.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { type AlertEndpoints, alerts } from './console/alerts.ts';
+import { ownTickets, type SupportEndpoints } from './console/tickets.ts';
+import { support } from './admin/support.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { DirectLane } from './direct-lane.ts';
 import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
@@ -77,6 +79,7 @@ export interface HttpOptions {
     'databaseHealthy' | 'admissionHealth' | 'journalHealth' | 'posterHealth' | 'transportStats' | 'metrics'
   >;
   alerts: AlertEndpoints;
+  support: SupportEndpoints;
   operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
@@ -172,6 +175,8 @@ export function createHttp(options: HttpOptions): Http {
     },
   });
   alerts(routes.register, options.alerts);
+  ownTickets(routes.register, options.support);
+  support(routes.register, options.support, options.alerts.notices);
   const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
   serveDocument(app, endpoints);
   pages(app, { endpoints, catalog: () => gw.catalog.current() });

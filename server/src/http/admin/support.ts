@@ -1,0 +1,68 @@
+/** Tickets of all accounts, announcements, incidents and notices, for staff. */
+import { invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Notices } from '../../notices/index.ts';
+import { noticeView } from '../console/alerts.ts';
+import type { SupportEndpoints } from '../console/tickets.ts';
+import { page } from '../openapi/building-blocks.ts';
+import type { Register } from '../routes/register.ts';
+import { announcementView, attachmentAnswer, conversationView, incidentView, ticketView } from '../ticket-views.ts';
+import * as routes from './routes/support.ts';
+
+export function support(register: Register, { tickets, word }: SupportEndpoints, notices: Notices): void {
+  const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
+  register(routes.listTickets, async ({ query }) => {
+    const { state, account_id: accountId, ...rest } = query;
+    const { items, next } = await tickets.list({ accountId, state }, rest);
+    const open = await tickets.countOpen();
+    return {
+      ...page(
+        items.map((ticket) => ticketView(ticket, 'staff')),
+        next,
+      ),
+      open,
+    };
+  });
+  register(routes.getTicket, ({ params }) => shown(params.id));
+  register(routes.answerTicket, async ({ params, body, actor }) => {
+    await tickets.write(params.id, { accountId: undefined, author: actor }, body);
+    return shown(params.id);
+  });
+  register(routes.decideWish, async ({ params, body, actor }) => {
+    await tickets.decide(params.id, body.approve, body.text, actor);
+    return shown(params.id);
+  });
+  register(routes.getAttachment, async ({ params }) =>
+    attachmentAnswer(await tickets.attachment(params.id, params.attachment, undefined)),
+  );
+  register(routes.listAnnouncements, async () => page((await word.announcements(false)).map(announcementView)));
+  register(routes.announce, async ({ body, actor }) => {
+    const { title, text, from, until } = body;
+    const times = { from: timeOf(from, 'from'), until: timeOf(until ?? undefined, 'until') };
+    return announcementView(await word.announce({ title, text, ...times }, actor));
+  });
+  register(routes.deleteAnnouncement, async ({ params, actor }) => {
+    await word.takeBack(params.id, actor);
+    return { id: params.id, deleted: true };
+  });
+  register(routes.listIncidents, async () => page((await word.incidents()).map(incidentView)));
+  register(routes.openIncident, async ({ body, actor }) => {
+    const { title, text, impact, vendors = [], started_at: started } = body;
+    const startedAt = timeOf(started, 'started_at');
+    return incidentView(await word.openIncident({ title, text, impact, vendors, startedAt }, actor));
+  });
+  register(routes.updateIncident, async ({ params, body, actor }) =>
+    incidentView(await word.updateIncident(params.id, body, actor)),
+  );
+  register(routes.listStaffNotices, async ({ query }) => {
+    const { items, next } = await notices.list('', query);
+    return page(items.map(noticeView), next);
+  });
+}
+
+function timeOf(text: string | undefined, param: string): Date | undefined {
+  if (text === undefined) return undefined;
+  const at = Date.parse(text);
+  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, 'RFC 3339'));
+  return new Date(at);
+}

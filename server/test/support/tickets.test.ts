@@ -1,0 +1,126 @@
+/** Tickets: who reads what, wishes that do what they say, and files that stay harmless. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createAccountService } from '../../src/accounts/index.ts';
+import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
+import { createNotices } from '../../src/notices/index.ts';
+import { createTickets, createWordFromOperator, type Tickets } from '../../src/support/index.ts';
+import { HandClock } from '../admission/hand-clock.ts';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+
+const clock = new HandClock();
+let temporary: TemporaryDatabase;
+let tickets: Tickets;
+const tools = () => ({ db: temporary.db, clock, randomBytes });
+const accounts = () => createAccountService({ ...tools(), defaultCalendar: DEFAULT_CALENDAR });
+const notices = () => createNotices({ ...tools(), recipients: async () => ({ email: [], sms: [] }) });
+
+beforeAll(async () => {
+  temporary = await openTemporaryDatabase();
+  tickets = createTickets({ ...tools(), accounts: accounts(), notices: notices() });
+  await accounts().create({ id: 'shop', name: 'Shop', rules: { rpm: 10 } }, 'test');
+  await accounts().create({ id: 'spy', name: 'Spy' }, 'test');
+});
+afterAll(() => temporary.remove());
+
+const file = (type = 'text/plain', name = 'log.txt', size = 3) => ({
+  name,
+  type,
+  data: Buffer.alloc(size, 1).toString('base64'),
+});
+const open = (over = {}) => tickets.open('shop', { category: 'technical', subject: 'slow', text: 'help', ...over }, 'sara');
+
+describe('a conversation', () => {
+  it('marks what each side has not read, and tells the customer of an answer', async () => {
+    const { id, state } = await open({ requestIds: ['req_1'] });
+    expect(state).toBe('open');
+    clock.advance(1_000);
+    expect((await tickets.read(id, undefined)).ticket).toMatchObject({ unreadByStaff: true, requestIds: ['req_1'] });
+    expect((await tickets.list({}, {})).items[0]).toMatchObject({ unreadByStaff: false });
+    clock.advance(1_000);
+    await tickets.write(id, { accountId: undefined, author: 'support' }, { text: 'try again' });
+    const [listed] = (await tickets.list({ accountId: 'shop' }, {})).items;
+    expect(listed).toMatchObject({ state: 'answered', unreadByCustomer: true });
+    clock.advance(1_000);
+    const { messages } = await tickets.read(id, 'shop');
+    expect(messages.map(({ side, text }) => [side, text])).toEqual([
+      ['customer', 'help'],
+      ['staff', 'try again'],
+    ]);
+    expect((await tickets.list({ accountId: 'shop' }, {})).items[0]?.unreadByCustomer).toBe(false);
+    expect((await notices().list('shop', {})).items.map(({ event }) => event)).toContain('ticket.answered');
+    expect((await notices().list('', {})).items.map(({ event }) => event)).toContain('ticket.opened');
+    await tickets.close(id, 'shop', 'sara');
+    await tickets.write(id, { accountId: 'shop', author: 'sara' }, { text: 'again' });
+    expect((await tickets.read(id, 'shop')).ticket.state).toBe('open');
+  });
+
+  it('is nobody else’s, not even by its id', async () => {
+    const { id } = await open({ attachments: [file()] });
+    const { messages } = await tickets.read(id, 'shop');
+    const attachment = messages[0]?.attachments[0]?.id ?? '';
+    await expect(tickets.read(id, 'spy')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tickets.write(id, { accountId: 'spy', author: 'x' }, { text: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tickets.close(id, 'spy', 'x')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tickets.attachment(id, attachment, 'spy')).rejects.toMatchObject({ code: 'not_found' });
+    const other = await tickets.open('spy', { category: 'general', subject: 's', text: 't' }, 'spy');
+    await expect(tickets.attachment(other.id, attachment, 'spy')).rejects.toMatchObject({ code: 'not_found' });
+    expect((await tickets.attachment(id, attachment, 'shop')).data).toHaveLength(3);
+  });
+
+  it('takes only small files of harmless kinds', async () => {
+    for (const attachments of [
+      [file('text/html')],
+      [file('image/svg+xml')],
+      [file('text/plain', 'x', 3 * 1024 * 1024 + 1)],
+      [{ ...file(), data: '<script>' }],
+      [file(), file(), file(), file()],
+    ])
+      await expect(open({ attachments })).rejects.toMatchObject({ code: 'invalid_request' });
+    const { id } = await open({ attachments: [file('text/plain', '../../etc/"x"\r\n.txt')] });
+    const { messages } = await tickets.read(id, 'shop');
+    expect(messages[0]?.attachments[0]?.name).not.toMatch(/["\r\n/]/);
+  });
+
+  it('cannot be flooded', async () => {
+    const flood = async () => {
+      for (let n = 0; n < 40; n++) await tickets.open('spy', { category: 'general', subject: 's', text: 't' }, 'spy');
+    };
+    await expect(flood()).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+});
+
+describe('a wish for other limits', () => {
+  it('is checked when it is asked, and applied when it is approved, once', async () => {
+    await expect(open({ wish: { rules: { rpm: -1 } } })).rejects.toMatchObject({ code: 'invalid_request' });
+    const { id, wishState } = await open({ category: 'limits', wish: { rules: { rpm: 600 } } });
+    expect(wishState).toBe('asked');
+    await tickets.decide(id, true, undefined, 'support');
+    expect((await accounts().get('shop')).rules.rpm).toBe(600);
+    await expect(tickets.decide(id, true, undefined, 'support')).rejects.toMatchObject({ code: 'conflict' });
+  });
+
+  it('changes nothing when it is declined', async () => {
+    const { id } = await open({ category: 'limits', wish: { rules: { rpm: 9_999 } } });
+    await tickets.decide(id, false, 'not yet', 'support');
+    expect((await accounts().get('shop')).rules.rpm).toBe(600);
+    expect((await tickets.read(id, 'shop')).ticket.wishState).toBe('declined');
+  });
+});
+
+describe('word from the operator', () => {
+  it('is shown while it is in force, and incidents end', async () => {
+    const word = createWordFromOperator(tools());
+    const text = { fa: 'متن', en: 'text' };
+    const { id } = await word.announce({ title: text, text, until: new Date(clock.now() + 1_000) }, 'owner');
+    expect(await word.announcements(true)).toHaveLength(1);
+    clock.advance(2_000);
+    expect(await word.announcements(true)).toHaveLength(0);
+    await word.takeBack(id, 'owner');
+    const incident = await word.openIncident({ title: text, text, impact: 'major', vendors: ['openai'] }, 'owner');
+    const over = await word.updateIncident(incident.id, { state: 'resolved', text }, 'owner');
+    expect(over.updates).toHaveLength(2);
+    expect(over.resolvedAt).not.toBeNull();
+    await expect(word.updateIncident(incident.id, { state: 'monitoring', text }, 'owner')).rejects.toMatchObject({ code: 'conflict' });
+  });
+});
