@@ -16,12 +16,12 @@ import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
 import { createResponseStore } from './responses/index.ts';
-import { createTickets, createWordFromOperator } from './support/index.ts';
 import type { FirstSecrets } from './startup.ts';
+import { createTickets, createWordFromOperator } from './support/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
-import { operatorTools } from './wiring/operator-tools.ts';
 import { openNotices } from './wiring/notices.ts';
+import { operatorTools } from './wiring/operator-tools.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
@@ -69,8 +69,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
   });
   const responses = openResponseStore(base, limits);
   await knowledge.start();
-  const { people, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
-  const alerts = openNotices(base, settings);
+  const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
+  const alerts = openNotices(base, settings, messenger);
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({

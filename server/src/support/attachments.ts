@@ -17,7 +17,15 @@ export interface ReadAttachment {
 
 const MOST = 3;
 const MOST_BYTES = 3 * 1024 * 1024;
-const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'application/pdf', 'text/plain', 'application/json', 'text/csv']);
+const TYPES = new Set([
+  'image/png',
+  'image/jpeg',
+  'image/webp',
+  'application/pdf',
+  'text/plain',
+  'application/json',
+  'text/csv',
+]);
 
 export function readAttachments(given: readonly GivenAttachment[]): ReadAttachment[] {
   if (given.length > MOST) throw invalidRequest('attachments', reasons.tooLong('attachments', MOST));
@@ -26,13 +34,17 @@ export function readAttachments(given: readonly GivenAttachment[]): ReadAttachme
     if (!TYPES.has(type)) throw invalidRequest(`${param}.type`, reasons.oneOf('type', [...TYPES]));
     if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw invalidRequest(`${param}.data`, reasons.mustBe('data', 'base64'));
     const bytes = Buffer.from(data, 'base64');
-    if (bytes.length === 0 || bytes.length > MOST_BYTES) throw invalidRequest(`${param}.data`, reasons.tooLong('data', MOST_BYTES));
+    if (bytes.length === 0 || bytes.length > MOST_BYTES)
+      throw invalidRequest(`${param}.data`, reasons.tooLong('data', MOST_BYTES));
     return { name: safeName(name), type, data: bytes };
   });
 }
 
 /** No path, no control characters, nothing that ends a header. */
 function safeName(name: string): string {
-  const plain = name.replace(/[^\p{L}\p{N} ._()-]/gu, '_').replace(/^\.+/, '').trim();
+  const plain = name
+    .replace(/[^\p{L}\p{N} ._()-]/gu, '_')
+    .replace(/^\.+/, '')
+    .trim();
   return plain === '' ? 'file' : plain.slice(0, 120);
 }

@@ -59,9 +59,16 @@ export interface Tickets {
   ): Promise<void>;
   close(id: string, accountId: string | undefined, author: string): Promise<void>;
   decide(id: string, approve: boolean, text: string | undefined, actor: string): Promise<void>;
-  list(filter: { accountId?: string | undefined; state?: TicketState | undefined }, page: PageRequest): Promise<Page<Ticket>>;
+  list(
+    filter: { accountId?: string | undefined; state?: TicketState | undefined },
+    page: PageRequest,
+  ): Promise<Page<Ticket>>;
   countOpen(): Promise<number>;
-  attachment(ticketId: string, id: string, accountId: string | undefined): Promise<{ name: string; type: string; data: Uint8Array }>;
+  attachment(
+    ticketId: string,
+    id: string,
+    accountId: string | undefined,
+  ): Promise<{ name: string; type: string; data: Uint8Array }>;
 }
 
 export interface TicketsOptions {
@@ -148,11 +155,23 @@ export function createTickets({ db, clock, randomBytes, accounts, notices }: Tic
         await tx.query(
           `insert into ticket (id, account_id, category, subject, state, request_ids, wish, wish_state, customer_read_at, created_at, updated_at)
            values ($1, $2, $3, $4, 'open', $5::jsonb, $6, $7, $8, $8, $8)`,
-          [id, accountId, category, subject.trim(), JSON.stringify(requestIds), wish ?? null, wish ? 'asked' : null, now],
+          [
+            id,
+            accountId,
+            category,
+            subject.trim(),
+            JSON.stringify(requestIds),
+            wish ?? null,
+            wish ? 'asked' : null,
+            now,
+          ],
         );
         await say(tx, id, { side: 'customer', author, text }, attachments);
         const link = `/operator/tickets/${id}`;
-        await notices.raise({ accountId: '', event: 'ticket.opened', occasion: id, data: { ticket: id, subject }, link }, tx);
+        await notices.raise(
+          { accountId: '', event: 'ticket.opened', occasion: id, data: { ticket: id, subject }, link },
+          tx,
+        );
         return find(tx, id, accountId);
       }),
     read: (id, accountId) =>

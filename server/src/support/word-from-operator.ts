@@ -28,7 +28,10 @@ export interface Incident {
 
 export interface WordFromOperator {
   announcements(onlyInForce: boolean): Promise<Announcement[]>;
-  announce(given: { title: Text; text: Text; from?: Date | undefined; until?: Date | null | undefined }, actor: string): Promise<Announcement>;
+  announce(
+    given: { title: Text; text: Text; from?: Date | undefined; until?: Date | null | undefined },
+    actor: string,
+  ): Promise<Announcement>;
   takeBack(id: string, actor: string): Promise<void>;
   incidents(): Promise<Incident[]>;
   openIncident(
@@ -42,7 +45,11 @@ const NINETY_DAYS_MS = 90 * 86_400_000;
 const ANNOUNCEMENT = 'id, title, text, from_at as "from", until_at as "until"';
 const INCIDENT = 'id, title, impact, vendors, state, updates, started_at as "startedAt", resolved_at as "resolvedAt"';
 
-export function createWordFromOperator(options: { db: Database; clock: Clock; randomBytes: RandomBytes }): WordFromOperator {
+export function createWordFromOperator(options: {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}): WordFromOperator {
   const { db, clock, randomBytes } = options;
   const changed = createChangeRecorder(options, 'announcement');
   return {
@@ -71,9 +78,10 @@ export function createWordFromOperator(options: { db: Database; clock: Clock; ra
         await changed(tx, actor, 'announcement.delete', id, {});
       }),
     incidents: () =>
-      db.query<Incident>(`select ${INCIDENT} from incident where started_at > $1 order by started_at desc, id desc limit 200`, [
-        new Date(clock.now() - NINETY_DAYS_MS),
-      ]),
+      db.query<Incident>(
+        `select ${INCIDENT} from incident where started_at > $1 order by started_at desc, id desc limit 200`,
+        [new Date(clock.now() - NINETY_DAYS_MS)],
+      ),
     openIncident: ({ title, text, impact, vendors, startedAt }, actor) =>
       db.transaction(async (tx) => {
         const now = new Date(clock.now());
@@ -90,7 +98,10 @@ export function createWordFromOperator(options: { db: Database; clock: Clock; ra
     updateIncident: (id, { state, text }, actor) =>
       db.transaction(async (tx) => {
         const now = new Date(clock.now());
-        const [found] = await tx.query<{ resolved_at: Date | null }>('select resolved_at from incident where id = $1 for update', [id]);
+        const [found] = await tx.query<{ resolved_at: Date | null }>(
+          'select resolved_at from incident where id = $1 for update',
+          [id],
+        );
         if (!found) noSuch('incident', id);
         if (found?.resolved_at) throw new GatewayError('conflict', { reason: alreadyOver });
         const [row] = await tx.query<Incident>(

@@ -11,21 +11,29 @@ const WATCH_MS = 30_000;
 const MOST_AT_ONCE = 50;
 const SCALE = 1_000_000;
 
-/** Without people nobody can be written to; the console and webhooks work. */
-const NO_MESSENGER: MessageSender = { can: () => false, send: () => undefined };
-
-export function openNotices(base: Foundation, settings: Settings) {
+export function openNotices(base: Foundation, settings: Settings, messenger: MessageSender) {
   const { db, clock, log, secrets, keys, background } = base;
-  const notices = createNotices({ ...base.tools, recipients: async (_tx: Queryable) => ({ email: [], sms: [] }) });
+  const notices = createNotices({ ...base.tools, recipients: whoPays });
   const trusted = settings.fetchAllowedHosts;
   const targets = createTargets({ ...base.tools, isTrusted: (url) => isTrustedHost(url, trusted) });
   const post = createSafePost({ clock, allowedHosts: trusted });
   const chance = () => randomInt(SCALE) / SCALE;
-  const outbox = new Outbox({ db, clock, log, secrets, notices, post, messenger: NO_MESSENGER, chance });
+  const outbox = new Outbox({ db, clock, log, secrets, notices, post, messenger, chance });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
     await outbox.deliverDue(MOST_AT_ONCE);
   });
   background.every(WATCH_MS, 'alerts', () => watch.look());
   return { notices, targets, db, clock };
+}
+
+/** Alerts go to roles, not to addresses: whoever owns, administers or pays for the account. */
+async function whoPays(tx: Queryable, accountId: string): Promise<{ email: string[]; sms: string[] }> {
+  const rows = await tx.query<{ kind: string; value: string }>(
+    `select distinct identity.kind, identity.value from membership join identity using (person_id)
+     where account_id = $1 and role in ('owner', 'admin', 'billing') and kind in ('email', 'mobile')`,
+    [accountId],
+  );
+  const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted).map(({ value }) => value);
+  return { email: of('email'), sms: of('mobile') };
 }

@@ -43,7 +43,7 @@ export async function openPeople(
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
   const messenger = openMessenger(base, environment, say);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings });
-  return { people, followSettings: follow };
+  return { people, messenger, followSettings: follow };
 }
 
 /** What is stored, or the default where it is not of the right form. */

@@ -28,7 +28,8 @@ const file = (type = 'text/plain', name = 'log.txt', size = 3) => ({
   type,
   data: Buffer.alloc(size, 1).toString('base64'),
 });
-const open = (over = {}) => tickets.open('shop', { category: 'technical', subject: 'slow', text: 'help', ...over }, 'sara');
+const open = (over = {}) =>
+  tickets.open('shop', { category: 'technical', subject: 'slow', text: 'help', ...over }, 'sara');
 
 describe('a conversation', () => {
   it('marks what each side has not read, and tells the customer of an answer', async () => {
@@ -60,7 +61,9 @@ describe('a conversation', () => {
     const { messages } = await tickets.read(id, 'shop');
     const attachment = messages[0]?.attachments[0]?.id ?? '';
     await expect(tickets.read(id, 'spy')).rejects.toMatchObject({ code: 'not_found' });
-    await expect(tickets.write(id, { accountId: 'spy', author: 'x' }, { text: 'x' })).rejects.toMatchObject({ code: 'not_found' });
+    await expect(tickets.write(id, { accountId: 'spy', author: 'x' }, { text: 'x' })).rejects.toMatchObject({
+      code: 'not_found',
+    });
     await expect(tickets.close(id, 'spy', 'x')).rejects.toMatchObject({ code: 'not_found' });
     await expect(tickets.attachment(id, attachment, 'spy')).rejects.toMatchObject({ code: 'not_found' });
     const other = await tickets.open('spy', { category: 'general', subject: 's', text: 't' }, 'spy');
@@ -121,6 +124,8 @@ describe('word from the operator', () => {
     const over = await word.updateIncident(incident.id, { state: 'resolved', text }, 'owner');
     expect(over.updates).toHaveLength(2);
     expect(over.resolvedAt).not.toBeNull();
-    await expect(word.updateIncident(incident.id, { state: 'monitoring', text }, 'owner')).rejects.toMatchObject({ code: 'conflict' });
+    await expect(word.updateIncident(incident.id, { state: 'monitoring', text }, 'owner')).rejects.toMatchObject({
+      code: 'conflict',
+    });
   });
 });

@@ -12,7 +12,8 @@ export interface SupportEndpoints {
 }
 
 export function ownTickets(register: Register, { tickets, word }: SupportEndpoints): void {
-  const shown = async (id: string, accountId: string) => conversationView(await tickets.read(id, accountId), 'customer');
+  const shown = async (id: string, accountId: string) =>
+    conversationView(await tickets.read(id, accountId), 'customer');
   register(routes.listOwnTickets, async ({ who, query }) => {
     const { items, next } = await tickets.list({ accountId: who.accountId }, query);
     return page(
