@@ -80,7 +80,6 @@ export interface HttpOptions {
   >;
   alerts: AlertEndpoints;
   support: SupportEndpoints;
-  operations: Pick<Operations, 'databaseHealthy' | 'admissionHealth' | 'metrics'>;
 }
 
 /** Each protocol with its published schema; compiled once. */
