@@ -34,7 +34,7 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   const models = new Map<string, Model>();
   for (const row of rows.models) {
     const model = row.enabled ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
-    if (model) models.set(row.id, model);
+    if (model) models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
   }
   const snapshot = { models, providers, groups: shownGroups(rows.groups, models) };
   return { snapshot, nextChangeAtMs: nextChange(rows.prices, terms.nowMs) };
@@ -104,6 +104,15 @@ function usableRoute(row: RouteRow, provider: Provider): Route {
     quirks: { ...provider.quirks, ...quirks },
     cost: cost ?? undefined,
   };
+}
+
+function withAnnounced(model: Model, prices: PriceRow[], nowMs: number): Model {
+  const [next] = prices
+    .filter(({ model_id: id, effective_at: at }) => id === model.id && at.getTime() > nowMs)
+    .sort((a, b) => a.effective_at.getTime() - b.effective_at.getTime());
+  if (!next) return model;
+  const price = { version: next.version, ...ratesFromText(next.per_unit, next.per_request) };
+  return { ...model, announced: { price, fromMs: next.effective_at.getTime() } };
 }
 
 function pricesInForce(prices: PriceRow[], nowMs: number): Map<string, PriceRow> {

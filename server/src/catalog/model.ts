@@ -95,6 +95,8 @@ export interface Model {
   kind: ModelKind;
   routes: Route[];
   price: Price;
+  /** The next price that is announced, and from when. */
+  announced?: { price: Price; fromMs: number };
   context: number | undefined;
   maxOutput: number | undefined;
   capabilities: ReadonlySet<string>;

@@ -24,6 +24,9 @@ export function modelView(model: Model): JsonObject {
     capabilities: [...model.capabilities].sort(),
     categories: model.categories,
     pricing: pricingView(model.price),
+    price_change: model.announced
+      ? { from: new Date(model.announced.fromMs).toISOString(), pricing: pricingView(model.announced.price) }
+      : null,
     simulated: model.simulated,
   };
 }

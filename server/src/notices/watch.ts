@@ -74,6 +74,7 @@ export class Watch {
     }
     await this.#expiring();
     await this.#stuckPayments();
+    await this.#catalogNews();
   }
 
   async lookAt(owner: Owner): Promise<void> {
@@ -263,6 +264,34 @@ export class Watch {
         data: { order: id, problem },
         link: `/operator/payments/${id}`,
       });
+  }
+
+  /** Announced prices and withdrawn models, to whoever used them within a month. */
+  async #catalogNews(): Promise<void> {
+    const { db, clock, notices } = this.#options;
+    const now = new Date(clock.now());
+    const changes = await db.query<{
+      event: 'price.announced' | 'model.withdrawn';
+      model: string;
+      occasion: string;
+      at: Date;
+    }>(
+      `select 'price.announced' as event, model_id as model, version as occasion, effective_at as at
+         from price where effective_at > $1
+       union all
+       select 'model.withdrawn', id, id || ':' || extract(epoch from updated_at)::text, updated_at
+         from model where not enabled and updated_at > $1::timestamptz - interval '1 day'`,
+      [now],
+    );
+    for (const { event, model, occasion, at } of changes) {
+      const users = await db.query<{ account_id: string }>(
+        'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',
+        [model, now],
+      );
+      const data = { model, from: at.toISOString().slice(0, 10) };
+      for (const { account_id: accountId } of users)
+        await notices.raise({ accountId, event, occasion, data, link: `/models/${model}` });
+    }
   }
 
   async #keysOf(accountId: string): Promise<OwnKey[]> {

@@ -113,6 +113,26 @@ describe("the operator's hand on the catalog", () => {
     expect((await shown()).models.get('mine/chat')?.price.version).toBe(price['version']);
   });
 
+  it('setting one price field never drops the others, and a price set by hand can be unpinned', async () => {
+    const set = (price: Record<string, number | null>) => {
+      fixture.tools.clock.at += 1000;
+      return admin.prices.set('mine/chat', { price }, 'operator');
+    };
+    await set({ input: 700, output: 300, cache_read: 70, request: 2 });
+    expect((await set({ output: 400 })).price).toMatchObject({
+      price: { input: '700', output: '400', cache_read: '70', request: '2' },
+      pinned: true,
+    });
+    expect((await set({ cache_read: null })).price['price']).toEqual({ input: '700', output: '400', request: '2' });
+    fixture.tools.clock.at += 1000;
+    expect(await admin.prices.unpin('mine/chat', 'operator')).toMatchObject({
+      pinned: false,
+      price: { output: '400' },
+    });
+    expect(await code(admin.prices.unpin('mine/chat', 'operator'))).toEqual(['conflict', undefined]);
+    await set({ request: 0 });
+  });
+
   it('what the file declares is read-only', async () => {
     expect(await code(admin.models.update('file/one', { name: 'x' }, 'o'))).toEqual(['conflict', undefined]);
     expect(await code(admin.models.remove('file/one', 'o'))).toEqual(['conflict', undefined]);

@@ -42,6 +42,7 @@ it('a model is the union of both SDK shapes', () => {
       cache_read: 7500,
       request: 1.5,
     },
+    price_change: null,
     simulated: false,
   });
 });
@@ -55,4 +56,12 @@ it('a list carries the cursors of the second protocol', () => {
     last_id: 'acme/two',
   });
   expect(listView([])).toEqual({ object: 'list', data: [], has_more: false, first_id: null, last_id: null });
+});
+
+it('an announced price is shown with its day', () => {
+  const announced = { price: { ...model.price, version: 'p2' }, fromMs: Date.parse('2027-03-21T00:00:00Z') };
+  expect(modelView({ ...model, announced })['price_change']).toMatchObject({
+    from: '2027-03-21T00:00:00.000Z',
+    pricing: { version: 'p2', input: 15000 },
+  });
 });

@@ -78,6 +78,7 @@ export function priceView(row: PriceRow): JsonObject {
     price: { ...row.per_unit, [REQUEST_FIELD]: toTomanText(money(row.per_request)) },
     effective_at: row.effective_at.toISOString(),
     source: row.source,
+    pinned: row.source === 'operator',
     created_at: row.created_at.toISOString(),
   };
 }

@@ -3,7 +3,7 @@ import Type, { type TString } from 'typebox';
 import { CAPABILITIES } from '../../catalog/index.ts';
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES } from '../../vendors/index.ts';
-import { AnyJson, closed, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
+import { AnyJson, closed, GivenToman, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
 import { givenFields } from '../openapi/field-schema.ts';
 
 const Slug = Type.String({
@@ -15,6 +15,12 @@ const ModelId = Type.String({ minLength: 3, maxLength: 200, description: '`<vend
 const Words = Type.Array(Type.String({ maxLength: 128 }), { maxItems: 100 });
 const FreeObject = Type.Record(Type.String(), AnyJson);
 
+function changedPrices() {
+  const fields: Record<string, ReturnType<typeof Type.Optional<ReturnType<typeof nullable<typeof GivenToman>>>>> = {};
+  for (const name of Object.keys(PRICE_FIELDS)) fields[name] = Type.Optional(nullable(GivenToman));
+  return fields;
+}
+
 /** Shown per unit as exact text, whatever the amount was given as. */
 function shownPrices() {
   const fields: Record<string, ReturnType<typeof Type.Optional<TString>>> = {};
@@ -23,6 +29,8 @@ function shownPrices() {
 }
 
 export const GivenPrice = closed(givenFields(PRICE_FIELDS), 'GivenPrice');
+/** Null takes a field away. */
+export const PriceChange = closed(changedPrices(), 'PriceChange');
 const ShownPrice = shown(shownPrices(), 'Price');
 
 export const PriceVersion = shown(
@@ -32,6 +40,7 @@ export const PriceVersion = shown(
     price: ShownPrice,
     effective_at: Time,
     source: Type.String(),
+    pinned: Type.Boolean({ description: 'Set by hand: the list and the exchange rate no longer change it.' }),
     created_at: Time,
   },
   'PriceVersion',

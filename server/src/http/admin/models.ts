@@ -13,6 +13,7 @@ import {
   removeRoute,
   setPrice,
   setRoute,
+  unpinPrice,
 } from './routes/models.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
@@ -38,5 +39,6 @@ function routes(register: Register, service: CatalogAdmin['models']): void {
 
 export function prices(register: Register, service: CatalogAdmin['prices']): void {
   register(setPrice, ({ params, body, actor }) => service.set(idOf(params), body as Json, actor));
+  register(unpinPrice, ({ params, actor }) => service.unpin(idOf(params), actor));
   register(listPrices, async ({ params, query }) => page(await service.history(idOf(params), query.limit)));
 }

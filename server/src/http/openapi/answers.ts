@@ -80,6 +80,8 @@ export const EmbeddingList = shown(
   'EmbeddingList',
 );
 
+const Pricing = shown({ currency: Type.Literal('toman'), per: Type.Integer(), version: Type.String() });
+
 export const ModelObject = shown(
   {
     id: Type.String(),
@@ -95,7 +97,10 @@ export const ModelObject = shown(
     max_output_tokens: nullable(Type.Integer()),
     capabilities: Type.Array(Type.String()),
     categories: Type.Array(Type.String()),
-    pricing: shown({ currency: Type.Literal('toman'), per: Type.Integer(), version: Type.String() }),
+    pricing: Pricing,
+    price_change: nullable(
+      shown({ from: Type.String({ description: 'When the announced price comes into force.' }), pricing: Pricing }),
+    ),
     simulated: Type.Boolean(),
   },
   'Model',

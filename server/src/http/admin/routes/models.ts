@@ -3,14 +3,14 @@ import Type from 'typebox';
 import { closed, Deleted, pageOf, shown } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenPrice, GivenRoute, ModelChange, ModelShape, NewModel, PriceVersion } from '../catalog-shapes.ts';
+import { GivenRoute, ModelChange, ModelShape, NewModel, PriceChange, PriceVersion } from '../catalog-shapes.ts';
 
 const tag = 'Models';
 const path = '/api/admin/models';
 /** The id itself holds a slash. */
 const one = `${path}/:vendor/:model`;
 const NewPrice = closed(
-  { price: GivenPrice, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
+  { price: PriceChange, effective_at: Type.Optional(Type.String({ maxLength: 64, description: 'In the future.' })) },
   'NewPrice',
 );
 const SetPrice = shown({ price: PriceVersion, warnings: Type.Array(Type.String()) }, 'SetPrice');
@@ -112,7 +112,7 @@ export const setPrice = describeRoute({
   tag: 'Prices',
   summary: { fa: 'قیمت تازه', en: 'Set a price: a new version, now or announced for later' },
   description:
-    'Toman per million units; `request` is toman per request. Running requests keep the price they began with.',
+    'Toman per million units; `request` is toman per request. Fields not given stay as they are, null takes one away. Running requests keep the price they began with.',
   body: NewPrice,
   result: SetPrice,
   status: 201,
@@ -130,4 +130,16 @@ export const listPrices = describeRoute({
   query: closed({ limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })) }),
   result: pageOf(PriceVersion),
   access: STAFF_READ,
+});
+
+export const unpinPrice = describeRoute({
+  method: 'POST',
+  path: `${one}/prices/unpin`,
+  operationId: 'unpinPrice',
+  tag: 'Prices',
+  summary: { fa: 'برداشتن قیمت دستی', en: 'Let the price follow the list and the exchange rate again' },
+  description: 'The price stays as it is until the catalog is refreshed.',
+  result: PriceVersion,
+  errors: ['not_found', 'conflict'],
+  access: staff('owner', 'finance'),
 });
