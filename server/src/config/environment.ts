@@ -9,9 +9,8 @@ import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
 import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
+import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
-
-export type Variables = Readonly<Record<string, string | undefined>>;
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];

@@ -1,5 +1,5 @@
 /** Who carries messages to people. With none of these set the sandbox messenger keeps them for the operator to read. */
-import type { Variables } from './environment.ts';
+import type { Variables } from './variables.ts';
 
 export interface MessageSettings {
   kavenegar: { apiKey: string; template: string; sender: string | undefined; origin: string | undefined } | undefined;

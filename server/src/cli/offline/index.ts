@@ -5,17 +5,12 @@ import { migrate, openDatabase } from '../../platform/db/index.ts';
 import { createLog } from '../../platform/telemetry/index.ts';
 import { type Options, UsageError } from '../arguments.ts';
 import { moveToPostgres } from './move.ts';
+import type { OfflineWorld } from './world.ts';
 
 export interface OfflineCommand {
   usage: string;
   summary: string;
   run(options: Options, world: OfflineWorld): Promise<number>;
-}
-
-export interface OfflineWorld {
-  variables: NodeJS.ProcessEnv;
-  print(text: string): void;
-  complain(text: string): void;
 }
 
 const migrateCommand: OfflineCommand = {

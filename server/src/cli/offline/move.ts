@@ -9,8 +9,8 @@ import { type Database, migrate, openDatabase } from '../../platform/db/index.ts
 import { createLog } from '../../platform/telemetry/index.ts';
 import { UsageError } from '../arguments.ts';
 import { copyTables } from './copy-tables.ts';
-import type { OfflineWorld } from './index.ts';
 import { journalIsEmpty } from './journal-left.ts';
+import type { OfflineWorld } from './world.ts';
 
 export async function moveToPostgres(target: string, { variables, print, complain }: OfflineWorld): Promise<number> {
   const { environment } = readEnvironment(variables);

@@ -1,5 +1,5 @@
-export { DIRECT, DIRECT_WAY, type Egress, readEgress } from './address.ts';
-export { dial, EgressError } from './dial.ts';
+export { DIRECT_WAY, type Egress, readEgress } from './address.ts';
+export { EgressError } from './dial.ts';
 export { Egresses, type EgressHealth } from './egresses.ts';
 export { type EnvironmentEgress, readEnvironmentEgress } from './environment.ts';
 export { type ProbeStep, probeWays, type WayProbe } from './probe.ts';
