@@ -140,6 +140,11 @@ export class FileJournal implements Journal, JournalReader {
     this.#stalled = new StalledCloses(this.#options.patienceMs);
     const { records, killed, damaged, torn, segments } = recovery;
     this.recovery = { records: records.length, killed, damaged, torn };
+    if (torn > 0)
+      options.log.warn(
+        { torn },
+        'the journal ends in a line that was cut off while it was written: the charge of one request may be missing per such line',
+      );
     if (damaged > 0) options.log.error({ damaged }, 'the journal has unreadable lines: the disk lost records');
     this.#waiting.takeOver(records);
     this.#chain = new SegmentChain(this.#options, segments, this.#running);

@@ -3,7 +3,8 @@
  * table can be tested. The facts say what was produced and delivered; who hung up first never decides a charge.
  *
  *   ended by    produced / delivered            state          charged
- *   finish      anything, even nothing          completed      yes (a finish without output costs its input)
+ *   finish      output, or tokens reported      completed      yes
+ *   finish      no text, call or output token   completed      no: an empty answer is free
  *   client      output or a finish was produced client_closed  yes, what was generated
  *   client      a provider had the request      client_closed  yes, its input and what was thought unseen
  *   client      nothing yet                     client_closed  no
@@ -60,15 +61,18 @@ export interface Outcome {
   usage: Usage | null;
 }
 
-export function decideOutcome(facts: OutcomeFacts): Outcome {
+export function decideOutcome(given: OutcomeFacts): Outcome {
+  const facts = withoutEmptyReport(given);
   const { ended, finishSeen, generated, delivered } = facts;
   switch (ended.by) {
     case 'refusal':
       return { state: 'refused', charge: false, usage: null };
     case 'kill':
       return { state: 'interrupted', charge: false, usage: null };
-    case 'hold':
     case 'finish':
+      if (isEmpty(facts)) return { state: 'completed', charge: false, usage: facts.reported ?? null };
+      return { state: 'completed', charge: true, usage: usageToCharge(facts) };
+    case 'hold':
       return { state: 'completed', charge: true, usage: usageToCharge(facts) };
     case 'client':
       if (generated || finishSeen || facts.handedOver)
@@ -81,6 +85,17 @@ export function decideOutcome(facts: OutcomeFacts): Outcome {
         return { state: 'interrupted', charge: true, usage: usageToCharge(facts) };
       return { state: 'interrupted', charge: false, usage: facts.reported ?? null };
   }
+}
+
+/** A report of nothing but zeros beside an answer is no report: some providers send it from habit. */
+function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
+  if (!facts.generated || !facts.reported) return facts;
+  const said = Object.values(facts.reported.buckets).some((units) => units > 0);
+  return said ? facts : { ...facts, reported: undefined };
+}
+
+function isEmpty({ generated, reported }: OutcomeFacts): boolean {
+  return !generated && (reported === undefined || completionTokens(reported) === 0);
 }
 
 export interface Charge {

@@ -19,6 +19,7 @@ export interface Background {
 
 class NamedBackground implements Background {
   readonly #log: Log;
+  readonly #failing = new Set<string>();
   readonly #running = new Map<Promise<void>, string>();
   readonly #stops = new Set<() => void>();
 
@@ -56,8 +57,8 @@ class NamedBackground implements Background {
   detach(promise: Promise<unknown>, name: string): void {
     const tracked = promise
       .then(
-        () => undefined,
-        (error: unknown) => this.#log.error({ job: name, error: describe(error) }, 'background work failed'),
+        () => this.#succeeded(name),
+        (error: unknown) => this.#failed(name, error),
       )
       .finally(() => this.#running.delete(tracked));
     this.#running.set(tracked, name);
@@ -82,9 +83,21 @@ class NamedBackground implements Background {
     try {
       return work() ?? undefined;
     } catch (error) {
-      this.#log.error({ job: name, error: describe(error) }, 'background work failed');
+      this.#failed(name, error);
       return undefined;
     }
+  }
+
+  /** Said once when it begins to fail and once when it is well again: a database that is away for a minute is one event. */
+  #failed(name: string, error: unknown): void {
+    const context = { job: name, error: describe(error) };
+    if (this.#failing.has(name)) this.#log.debug(context, 'background work still fails');
+    else this.#log.error(context, 'background work failed');
+    this.#failing.add(name);
+  }
+
+  #succeeded(name: string): void {
+    if (this.#failing.delete(name)) this.#log.info({ job: name }, 'background work succeeds again');
   }
 
   #stoppable(clear: () => void): () => void {

@@ -46,6 +46,11 @@ describe('the catalog', () => {
     });
     const { data } = await operator.get<{ data: { version: string }[] }>('/models/mine/chat/prices');
     expect([data[0]?.version, data.length]).toEqual([price.version, 2]);
+    // What a change does not name stays.
+    const changed = await operator.post<{ price: { price: object } }>('/models/mine/chat/prices', {
+      price: { input: 2500 },
+    });
+    expect(changed.price.price).toMatchObject({ input: '2500', output: '8000' });
     await operator.put('/models/mine/chat/routes', { provider: 'chat-b', model: 'up-b', priority: 5 });
     await operator.remove('/models/mine/chat/routes?provider=chat-b&model=up-b');
     await operator.patch('/models/mine/chat', { enabled: false });

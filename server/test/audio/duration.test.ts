@@ -20,6 +20,7 @@ describe('the length of a recording', () => {
     ['ogg opus', oggOpus(90, 200_000), 90],
     ['m4a with its header last', m4a(33, 300_000), 33],
     ['webm', webm(7.5, 20_000), 8],
+    ['a webm whose header says one second', webm(1, 9_600_000), 150],
     ['webm as browsers record it', webm(undefined, 80_000), 10],
     ['something unknown', new Uint8Array(80_000), 10],
   ])('%s', (_name, file, seconds) => {

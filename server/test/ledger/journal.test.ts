@@ -81,6 +81,18 @@ describe('what survives a kill', () => {
     }
   });
 
+  it('says that a line was torn, and what it may have held', async () => {
+    const journal = await journalAt(folder);
+    await journal.open(opening('r1'));
+    await journal.close(record('r1'));
+    const image = crashImage(folder);
+    const last = join(image, files(image).at(-1) as string);
+    writeFileSync(last, readFileSync(last).subarray(0, -5));
+    const warnings: object[] = [];
+    await journalAt(image, { log: { ...testLog(), warn: (fields: object) => void warnings.push(fields) } });
+    expect(warnings).toEqual([{ torn: 1 }]);
+  });
+
   it('recovery changes nothing, so it may be killed and repeated', async () => {
     const journal = await journalAt(folder);
     await Promise.all([journal.open(opening('r1')), journal.open(opening('r2')), journal.close(record('r1'))]);

@@ -8,6 +8,9 @@ const price: Price = { version: 'p1', perUnit: { inputFresh: 3n, output: 10n }, 
 const reported: Usage = { buckets: { inputFresh: 50, output: 20 }, source: 'upstream', raw: { prompt_tokens: 50 } };
 const counted: Usage = { buckets: { inputFresh: 48, output: 7 }, source: 'estimated' };
 
+const ZEROS: Usage = { buckets: { inputFresh: 0, output: 0 }, source: 'upstream' };
+const NO_OUTPUT: Usage = { buckets: { inputFresh: 50, output: 0 }, source: 'upstream' };
+
 function facts(over: Partial<OutcomeFacts> & { ended: Ending }): OutcomeFacts {
   return {
     finishSeen: false,
@@ -30,6 +33,19 @@ const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
   [
     'complete, usage known',
     facts({ ended: { by: 'finish' }, finishSeen: true, ...some, reported }),
+    'completed',
+    'reported',
+  ],
+  [
+    'complete, zeros beside an answer',
+    facts({ ended: { by: 'finish' }, finishSeen: true, ...some, reported: ZEROS }),
+    'completed',
+    'counted',
+  ],
+  ['complete, but empty', facts({ ended: { by: 'finish' }, finishSeen: true, reported: NO_OUTPUT }), 'completed', null],
+  [
+    'complete, nothing seen but tokens reported',
+    facts({ ended: { by: 'finish' }, finishSeen: true, reported }),
     'completed',
     'reported',
   ],
@@ -102,11 +118,10 @@ describe('the table of outcomes', () => {
     }
   });
 
-  it('charges the input of a finish without any output', () => {
-    const silent: Usage = { buckets: { inputFresh: 50, output: 0 }, source: 'upstream' };
-    const outcome = decideOutcome(facts({ ended: { by: 'finish' }, finishSeen: true, reported: silent }));
-    expect(outcome).toEqual({ state: 'completed', charge: true, usage: silent });
-    expect(chargeOf(outcome, price).cost).toBe(money(250n));
+  it('an answer that finished without any output is free', () => {
+    const outcome = decideOutcome(facts({ ended: { by: 'finish' }, finishSeen: true, reported: NO_OUTPUT }));
+    expect(outcome).toEqual({ state: 'completed', charge: false, usage: NO_OUTPUT });
+    expect(chargeOf(outcome, price).cost).toBe(money(0n));
   });
 
   it('never charges less output than we saw when the provider reported only at the start of a cut stream', () => {

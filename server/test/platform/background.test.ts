@@ -37,6 +37,19 @@ describe('background', () => {
     expect(errors).toMatchObject([{ job: 'posting' }]);
   });
 
+  it('says once that a job fails, and once that it is well again', async () => {
+    const { background, errors } = setUp();
+    let away = true;
+    background.every(10, 'posting', () => (away ? Promise.reject(new Error('away')) : Promise.resolve()));
+    await vi.advanceTimersByTimeAsync(200);
+    expect(errors).toHaveLength(1);
+    away = false;
+    await vi.advanceTimersByTimeAsync(20);
+    away = true;
+    await vi.advanceTimersByTimeAsync(50);
+    expect(errors).toHaveLength(2);
+  });
+
   it('drains: waits for what runs, drops what waits, names what hangs', async () => {
     const { background } = setUp();
     let late = false;

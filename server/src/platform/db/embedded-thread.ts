@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
+import { DatabaseNotUsable, isDiskFull } from './failures.ts';
 
 export interface EmbeddedOrder {
   databaseDir: string;
@@ -25,6 +26,8 @@ export interface EmbeddedThread {
 /** Its own objects are messages that die at once; left alone, it would keep 48 MB for them. */
 const YOUNG_MB = 6;
 
+const NO_ROOM = 'the disk has no room for the embedded database; free some, or set DARGAH_DATA_DIR to another disk';
+
 /** In a process of its own, see create-embedded.worker.ts. */
 export async function createDatabaseFiles(databaseDir: string): Promise<void> {
   const script = fileURLToPath(await workerUrl('platform/db/create-embedded.worker.ts'));
@@ -34,6 +37,7 @@ export async function createDatabaseFiles(databaseDir: string): Promise<void> {
     complaint = (complaint + text).slice(-2_000);
   });
   const [code, signal] = await once(child, 'close');
+  if (code !== 0 && isDiskFull(complaint)) throw new DatabaseNotUsable(NO_ROOM);
   if (code !== 0)
     throw new Error(`the embedded database could not be created (${signal ?? code}): ${complaint.trim()}`);
 }
@@ -64,10 +68,11 @@ export async function startEmbeddedThread(databaseDir: string): Promise<Embedded
 
 function ready(worker: Worker): Promise<void> {
   return new Promise((resolve, reject) => {
-    worker.once('error', reject);
+    worker.once('error', (error) => reject(isDiskFull(String(error)) ? new DatabaseNotUsable(NO_ROOM) : error));
     worker.once('exit', () => reject(new Error('the embedded database ended while starting')));
     worker.once('message', (report: EmbeddedReport) => {
       if (report.kind === 'ready') resolve();
+      else if (isDiskFull(report.message)) reject(new DatabaseNotUsable(NO_ROOM));
       else reject(new Error(`the embedded database failed: ${report.message}`));
     });
   });

@@ -3,6 +3,11 @@
 /** The database cannot be opened, for a reason that the operator can do something about; the message says what. */
 export class DatabaseNotUsable extends Error {}
 
+/** Also in the words of the embedded engine, whose own number for a full disk is 51. */
+export function isDiskFull(message: string): boolean {
+  return /ENOSPC|no space left|errno: 51\b/i.test(message);
+}
+
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   const { code } = error;

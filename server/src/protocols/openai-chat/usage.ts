@@ -41,12 +41,15 @@ function readPrompt(
   const aside = (cached ?? 0) + (written ?? 0);
   // Proxies of other protocols leave cached tokens out of the prompt; then the total only adds up with them on top.
   const outside = aside > 0 && (total === undefined ? aside > prompt : total === prompt + completion + aside);
-  // More cached than there was, in a total that leaves no room for it (seen at Azure): the detail is not to be believed.
-  const absurd = aside > prompt && !outside;
+  const audio = positive(details['audio_tokens']);
+  // Some count sound beside the prompt; then the total only adds up with it on top.
+  const audioOutside = audio !== undefined && total === prompt + completion + audio + (outside ? aside : 0);
   let fresh = outside ? prompt + aside : prompt;
-  fresh -= put(buckets, 'cacheRead', absurd ? undefined : cached, fresh);
-  fresh -= put(buckets, 'cacheWrite5m', absurd ? undefined : written, fresh);
-  fresh -= put(buckets, 'audioInput', positive(details['audio_tokens']), fresh);
+  // More cached than there was (seen at Azure) is as much as there was: never all of it fresh.
+  fresh -= put(buckets, 'cacheRead', cached, fresh);
+  fresh -= put(buckets, 'cacheWrite5m', written, fresh);
+  if (audioOutside) buckets.audioInput = audio;
+  else fresh -= put(buckets, 'audioInput', audio, fresh);
   fresh -= put(buckets, 'imageInput', positive(details['image_tokens']), fresh);
   buckets.inputFresh = fresh;
 }

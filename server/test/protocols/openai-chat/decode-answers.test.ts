@@ -157,7 +157,12 @@ describe('usage', () => {
     [
       'more cached than prompt, and a total that knows nothing of it',
       { prompt_tokens: 250, completion_tokens: 4, total_tokens: 254, prompt_tokens_details: { cached_tokens: 376 } },
-      { inputFresh: 250, output: 4 },
+      { inputFresh: 0, cacheRead: 250, output: 4 },
+    ],
+    [
+      'sound beside the prompt',
+      { prompt_tokens: 10, completion_tokens: 4, total_tokens: 44, prompt_tokens_details: { audio_tokens: 30 } },
+      { inputFresh: 10, audioInput: 30, output: 4 },
     ],
     [
       'more cached than prompt',

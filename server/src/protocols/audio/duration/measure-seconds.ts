@@ -19,6 +19,9 @@ export interface AudioEnds {
 /** 64 kbit/s: between telephone speech and music, for what no header tells. */
 const USUAL_BYTES_PER_SECOND = 8_000;
 
+/** 512 kbit/s: more than any sound is packed with where the header alone tells the length (MP4, WebM). */
+const MOST_BYTES_PER_SECOND = 64_000;
+
 /** Whole seconds, at least one: a price is per whole unit. */
 export function measureSeconds({ head, tail, size }: AudioEnds): number {
   const first = bytesAt(head);
@@ -38,10 +41,15 @@ function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: num
     case 'mp3':
       return mp3Seconds(head, size);
     case 'mp4':
-      return mp4Seconds(head) ?? mp4Seconds(bytesAt(tail));
+      return noShorterThan(size, mp4Seconds(head) ?? mp4Seconds(bytesAt(tail)));
     case 'webm':
-      return webmSeconds(head);
+      return noShorterThan(size, webmSeconds(head));
     case undefined:
       return undefined;
   }
+}
+
+/** A header can be forged to look short; the size cannot. */
+function noShorterThan(size: number, seconds: number | undefined): number | undefined {
+  return seconds === undefined ? undefined : Math.max(seconds, size / MOST_BYTES_PER_SECOND);
 }
