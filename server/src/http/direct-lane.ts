@@ -13,6 +13,7 @@ import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ServerLimits } from './app.ts';
 import { CALL_HEADERS } from './call-headers.ts';
+import { REGISTERED } from './routes/register.ts';
 import { answerArrival, type Serving, serve } from './serve.ts';
 
 type Work = (call: Call) => Promise<Answer>;
@@ -49,7 +50,7 @@ export class DirectLane {
 
   /** Registers a model endpoint on both ways. */
   post(path: string, endpoint: Endpoint, codec: ClientCodec, work: Work): void {
-    this.#app.post(path, serve(this.#serving, endpoint, codec, work));
+    this.#app.post(path, { config: REGISTERED }, serve(this.#serving, endpoint, codec, work));
     this.#posts.set(path, ({ head, body, socket }, outgoing) => {
       const arrival = { incoming: { headers: head.headers, socket }, outgoing, endpoint, body };
       answerArrival(this.#serving, arrival, codec, work).catch((error: unknown) => {

@@ -7,12 +7,7 @@ import { type Gateway, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { People } from '../people/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
-import {
-  anthropicMessagesClient,
-  decodeCountTokensRequest,
-  openaiChatClient,
-  openaiResponsesClient,
-} from '../protocols/index.ts';
+import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
@@ -28,26 +23,16 @@ import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { ownTickets, type SupportEndpoints } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
-import { ChatCompletionRequest } from './openapi/bodies/chat-completions.ts';
-import { CountTokensRequest, MessagesRequest } from './openapi/bodies/messages.ts';
-import { ResponsesRequest } from './openapi/bodies/responses.ts';
-import { gated, gatedClient } from './openapi/gated-codec.ts';
-import { KNOWLEDGE_ENDPOINTS } from './openapi/knowledge-endpoints.ts';
-import { PUBLIC_ENDPOINTS } from './openapi/public-endpoints.ts';
-import { serveDocument } from './openapi/serve-document.ts';
+import { isPublic, serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations, recordsHealth } from './operations.ts';
 import { pages } from './pages/index.ts';
 import { pay } from './pay/index.ts';
-import { chatCompletions } from './public/chat-completions.ts';
-import { embeddings } from './public/embeddings.ts';
-import { key } from './public/key.ts';
+import { account } from './public/account.ts';
+import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
-import { messages } from './public/messages.ts';
-import { models } from './public/models.ts';
-import { requests } from './public/requests.ts';
-import { responses } from './public/responses.ts';
-import { speech } from './public/speech.ts';
-import { transcriptions } from './public/transcriptions.ts';
+import { media } from './public/media.ts';
+import { RESPONSES, responses } from './public/responses.ts';
+import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes } from './routes/register.ts';
 import type { Serving } from './serve.ts';
 import { webApp } from './web/index.ts';
@@ -82,12 +67,6 @@ export interface HttpOptions {
   support: SupportEndpoints;
 }
 
-/** Each protocol with its published schema; compiled once. */
-const chatClient = gatedClient(ChatCompletionRequest, openaiChatClient);
-const messagesClient = gatedClient(MessagesRequest, anthropicMessagesClient);
-const responsesClient = gatedClient(ResponsesRequest, openaiResponsesClient);
-const decodeForCounting = gated(CountTokensRequest, decodeCountTokensRequest);
-
 export interface Http {
   app: FastifyInstance;
   /** Ends every connection now. */
@@ -118,25 +97,12 @@ export function createHttp(options: HttpOptions): Http {
     perAddress: limits.maxConnectionsPerAddress,
     speaksForMany: listedProxies(config.trustedProxies),
   });
-  chatCompletions(lane, serving, { client: chatClient, responseIdPrefix: 'chatcmpl-' });
-  messages(lane, serving, { client: messagesClient, responseIdPrefix: 'msg_' }, decodeForCounting);
-  responses(app, lane, serving, { client: responsesClient, responseIdPrefix: 'resp_' }, options.responses);
-  embeddings(lane, serving, openaiChatClient);
-  speech(app, serving, openaiChatClient);
-  transcriptions(app, serving, openaiChatClient, {
-    uploads: options.uploads,
-    maxUploadBytes: limits.maxUploadBytes,
-  });
   const knowledge = {
     service: options.knowledge,
     uploads: options.uploads,
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
     plainHosts: config.fetchAllowedHosts,
   };
-  knowledgeBases(app, serving, openaiChatClient, knowledge);
-  models(app, serving, openaiChatClient);
-  key(app, serving, openaiChatClient);
-  requests(app, serving, openaiChatClient, options.requestLog);
   const { people, tokenOwner, isFirstPassword } = options;
   const routes = createRoutes({
     app,
@@ -145,6 +111,12 @@ export function createHttp(options: HttpOptions): Http {
     doors: peopleDoors({ people, tokenName: tokenOwner, refuse: (call) => refuseGuess(call, 'unauthorized', gw) }),
     isSecure: secureCalls(config.trustedProxies),
   });
+  const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
+  chat(keyRoutes, gw);
+  responses(keyRoutes, gw, options.responses);
+  media(keyRoutes, gw, { uploads: options.uploads, maxUploadBytes: limits.maxUploadBytes });
+  account(keyRoutes, gw, options.requestLog);
+  knowledgeBases(keyRoutes, knowledge);
   adminRoutes(routes.register, {
     ...options.admin,
     clock: gw.clock,
@@ -166,19 +138,14 @@ export function createHttp(options: HttpOptions): Http {
     knowledge,
     requestLog: options.requestLog,
     texts: options.texts,
-    protocol: { client: chatClient, responseIdPrefix: 'chatcmpl-' },
-    protocols: {
-      'chat.completions': { client: chatClient, responseIdPrefix: 'chatcmpl-' },
-      messages: { client: messagesClient, responseIdPrefix: 'msg_' },
-      responses: { client: responsesClient, responseIdPrefix: 'resp_' },
-    },
+    protocol: CHAT,
+    protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
   alerts(routes.register, options.alerts);
   ownTickets(routes.register, options.support);
   support(routes.register, options.support, options.alerts.notices);
-  const endpoints = () => [...PUBLIC_ENDPOINTS, ...KNOWLEDGE_ENDPOINTS, ...routes.described];
-  serveDocument(app, endpoints);
-  pages(app, { endpoints, catalog: () => gw.catalog.current() });
+  serveDocument(app, routes);
+  pages(app, { endpoints: () => routes.described.filter(isPublic), catalog: () => gw.catalog.current() });
   webApp(app);
   operations(app, {
     ...options.operations,

@@ -25,15 +25,18 @@ interface Document {
 
 let gateway: TestGateway;
 let document: Document;
+/** With the operator's endpoints. */
+let whole: Document;
 
 beforeAll(async () => {
   gateway = await startGateway();
   document = (await (await fetch(`${gateway.origin}/api/openapi.json`)).json()) as Document;
+  whole = (await (await gateway.admin('GET', '/api/admin/openapi.json')).json()) as Document;
 });
 afterAll(() => gateway.stop());
 
 const operations = () =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(whole.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
 
@@ -87,11 +90,24 @@ describe('the OpenAPI document', () => {
       expect(asRoutes).toContain(known);
   });
 
+  it("has the operator's endpoints for staff alone", async () => {
+    expect(Object.keys(document.paths).filter((path) => path.startsWith('/api/admin'))).toEqual([]);
+    expect(Object.keys(whole.paths)).toContain('/api/admin/keys');
+    expect(Object.keys(whole.paths)).toEqual(expect.arrayContaining(Object.keys(document.paths)));
+    expect((await fetch(`${gateway.origin}/api/admin/openapi.json`)).status).toBe(401);
+    expect((await gateway.fetch('/api/admin/openapi.json')).status).toBe(401);
+  });
+
   it('is committed as it is served (npm run docs:openapi writes it)', () => {
-    const text = `${JSON.stringify(document, null, 2)}\n`;
-    if (isWriting) writeFileSync(committed('openapi.json'), text);
-    expect(existsSync(committed('openapi.json'))).toBe(true);
-    expect(readFileSync(committed('openapi.json'), 'utf8') === text, 'run npm run docs:openapi').toBe(true);
+    for (const [name, served] of [
+      ['openapi.json', document],
+      ['openapi-operator.json', whole],
+    ] as const) {
+      const text = `${JSON.stringify(served, null, 2)}\n`;
+      if (isWriting) writeFileSync(committed(name), text);
+      expect(existsSync(committed(name))).toBe(true);
+      expect(readFileSync(committed(name), 'utf8') === text, 'run npm run docs:openapi').toBe(true);
+    }
   });
 
   it('has a page of errors beside it, written from the registry', () => {

@@ -1,4 +1,7 @@
-/** The published schemas and the decoders behind them must agree: what a schema refuses its decoder refuses too. */
+/**
+ * The decoder is the one validator of a body in a client's protocol; its published schema must agree with it: what the schema
+ * refuses the decoder refuses too, and no client is told of a field that is not taken.
+ */
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
@@ -10,7 +13,6 @@ import { ChatCompletionRequest } from '../../src/http/openapi/bodies/chat-comple
 import { EmbeddingsRequest } from '../../src/http/openapi/bodies/embeddings.ts';
 import { MessagesRequest } from '../../src/http/openapi/bodies/messages.ts';
 import { ResponsesRequest } from '../../src/http/openapi/bodies/responses.ts';
-import { gated } from '../../src/http/openapi/gated-codec.ts';
 import {
   anthropicMessagesClient,
   decodeEmbeddingRequest,
@@ -199,10 +201,9 @@ describe.each(Object.entries(PROTOCOLS))('the schema of %s', (_name, { schema, d
   });
 
   it('refuses with the name of the field', () => {
-    const checked = gated(schema, decode);
     const [body = {}] = sent;
     for (const field of Object.keys(body)) {
-      const param = refusedBy(checked, { ...body, [field]: { broken: true } });
+      const param = refusedBy(decode, { ...body, [field]: { broken: true } });
       if (!validator.Check({ ...body, [field]: { broken: true } })) expect(param?.split('.')[0]).toBe(field);
     }
   });

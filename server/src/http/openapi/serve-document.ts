@@ -1,14 +1,38 @@
-/** `GET /api/openapi.json`: written once, when first asked for, from everything that is registered. */
+/**
+ * `GET /api/openapi.json` for everybody, `GET /api/admin/openapi.json` with the operator's endpoints for staff. Written once, when
+ * first asked for, from everything that is registered.
+ */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
-import type { RouteDescription } from '../routes/describe-route.ts';
+import { STAFF_READ } from '../routes/access.ts';
+import { describeRoute, type RouteDescription } from '../routes/describe-route.ts';
+import type { Routes } from '../routes/register.ts';
 import { VERSION } from '../version.ts';
+import { AnyJson } from './building-blocks.ts';
 import { openApiDocument } from './document.ts';
 
-export function serveDocument(app: FastifyInstance, endpoints: () => RouteDescription[]): void {
+const getOperatorDocument = describeRoute({
+  method: 'GET',
+  path: '/api/admin/openapi.json',
+  operationId: 'getOperatorDocument',
+  tag: 'Service',
+  summary: { fa: 'سند OpenAPI با نشانی‌های گرداننده', en: "The OpenAPI document with the operator's endpoints" },
+  result: AnyJson,
+  access: STAFF_READ,
+});
+
+/** What customers and visitors may know of; the operator's addresses are nobody else's business. */
+export function isPublic({ path, access, unlisted }: RouteDescription): boolean {
+  return access.door !== 'operator' && !path.startsWith('/api/admin/') && !unlisted;
+}
+
+export function serveDocument(app: FastifyInstance, { register, described }: Routes): void {
   let written: { text: string; tag: string } | undefined;
+  register(getOperatorDocument, async () =>
+    openApiDocument({ version: VERSION, endpoints: described.filter(({ unlisted }) => !unlisted) }),
+  );
   app.get('/api/openapi.json', async (request, reply) => {
-    written ??= write(endpoints());
+    written ??= write(described.filter(isPublic));
     reply.header('etag', written.tag).header('cache-control', 'no-cache');
     // Documents are read by tools in browsers of other origins, and hold nothing secret.
     reply.header('access-control-allow-origin', '*');

@@ -1,85 +1,66 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
-import type { FastifyInstance } from 'fastify';
-import { jsonAnswer } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { admitFree, answerResponses, type Call, type ClientProtocol } from '../../gateway/index.ts';
+import { answerResponses, type Gateway } from '../../gateway/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { openaiResponsesClient } from '../../protocols/index.ts';
 import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import type { DirectLane } from '../direct-lane.ts';
-import { type Serving, serve } from '../serve.ts';
+import type { QueryOf } from '../routes/describe-route.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { createResponse, deleteResponse, getResponse, listResponseInput, openResponsesSocket } from './routes/chat.ts';
 
-const PATH = '/api/v1/responses';
+export const RESPONSES = { client: openaiResponsesClient, responseIdPrefix: 'resp_' };
 
-export function responses(
-  app: FastifyInstance,
-  lane: DirectLane,
-  serving: Serving,
-  protocol: ClientProtocol,
-  store: ResponseStore,
-): void {
-  const { gw } = serving;
-  const { client } = protocol;
-  lane.post(PATH, 'responses', client, (call) => answerResponses(call, protocol, store, gw));
-  app.get(
-    PATH,
-    serve(serving, 'responses', client, (_call, request) => {
-      // Codex opens a WebSocket first; with this answer it falls back at once, with any other after six seconds.
-      throw new GatewayError(request.headers.upgrade === undefined ? 'not_found' : 'upgrade_required');
-    }),
-  );
-  const stored = async (call: Call, params: unknown): Promise<StoredResponse> => {
-    const key = await admitFree(call, gw);
-    const found = await store.find(key.account.id, idIn(params));
+export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore): void {
+  const { client } = RESPONSES;
+  routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, store, gw));
+  const stored = async (key: KeySnapshot, id: string): Promise<StoredResponse> => {
+    const found = await store.find(key.account.id, id);
     // Another account's answer looks exactly like one that never was.
     if (!found) throw new GatewayError('not_found');
     return found;
   };
-  app.get(
-    `${PATH}/:id`,
-    serve(serving, 'responses', client, async (call, { params, query }) => {
-      const found = await stored(call, params);
-      if ((query as Query).stream === 'true') {
+  routes.refusing(openResponsesSocket, client, ({ headers }) => {
+    // Codex opens a WebSocket first; with this answer it falls back at once, with any other after six seconds.
+    throw new GatewayError(headers.upgrade === undefined ? 'not_found' : 'upgrade_required');
+  });
+  const options = { codec: client };
+  routes.free(
+    getResponse,
+    async ({ key, params, query }) => {
+      const found = await stored(key, params.id);
+      if (query.stream)
         throw invalidRequest('stream', reasons.mustBe('stream', 'false: a stored answer is given whole'));
-      }
-      return jsonAnswer(found.response);
-    }),
+      return found.response;
+    },
+    options,
   );
-  app.get(
-    `${PATH}/:id/input_items`,
-    serve(serving, 'responses', client, async (call, { params, query }) => {
-      const { accountId, id } = await stored(call, params);
-      return jsonAnswer(pageOf((await store.chain(accountId, id)) ?? [], query as Query));
-    }),
+  routes.free(
+    listResponseInput,
+    async ({ key, params, query }) => {
+      const { accountId, id } = await stored(key, params.id);
+      return pageOf((await store.chain(accountId, id)) ?? [], query);
+    },
+    options,
   );
-  app.delete(
-    `${PATH}/:id`,
-    serve(serving, 'responses', client, async (call, { params }) => {
-      const key = await admitFree(call, gw);
-      const id = idIn(params);
+  routes.free(
+    deleteResponse,
+    async ({ key, params: { id } }) => {
       if (!(await store.remove(key.account.id, id))) throw new GatewayError('not_found');
-      return jsonAnswer({ id, object: 'response', deleted: true });
-    }),
+      return { id, object: 'response', deleted: true };
+    },
+    options,
   );
-}
-
-interface Query {
-  stream?: string;
-  limit?: string;
-  order?: string;
-  after?: string;
 }
 
 const DEFAULT_PAGE = 20;
-const MAX_PAGE = 100;
 
 /** Everything the model was given, newest first unless asked otherwise. */
-function pageOf(chain: readonly StoredResponse[], { limit, order = 'desc', after }: Query): JsonObject {
-  const size = limit === undefined ? DEFAULT_PAGE : Number(limit);
-  if (!Number.isInteger(size) || size < 1 || size > MAX_PAGE) {
-    throw invalidRequest('limit', reasons.mustBe('limit', `an integer from 1 to ${MAX_PAGE}`));
-  }
-  if (order !== 'asc' && order !== 'desc') throw invalidRequest('order', reasons.oneOf('order', ['asc', 'desc']));
+function pageOf(
+  chain: readonly StoredResponse[],
+  { limit: size = DEFAULT_PAGE, order = 'desc', after }: QueryOf<typeof listResponseInput>,
+): JsonObject {
   const items = chain.flatMap((link, at) => [...inputItems(link), ...(at < chain.length - 1 ? outputOf(link) : [])]);
   if (order === 'desc') items.reverse();
   const from = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
@@ -106,8 +87,4 @@ function inputItems({ id, input }: StoredResponse): JsonObject[] {
       ...(typeof content === 'string' && { content: [{ type: text, text: content }] }),
     };
   });
-}
-
-function idIn(params: unknown): string {
-  return (params as { id: string }).id;
 }

@@ -13,6 +13,8 @@ export interface RouteDescription {
   readonly method: Method;
   /** With `:name` for parameters. */
   readonly path: string;
+  /** The router's form of the path, where it differs. */
+  readonly servedAt?: string;
   readonly operationId: string;
   readonly tag: string;
   readonly summary: Text;
@@ -33,6 +35,8 @@ export interface RouteDescription {
   readonly streams?: boolean;
   /** Codes a caller may meet here beyond those that every endpoint has. */
   readonly errors?: readonly ErrorCode[];
+  /** Served, but not in the document. */
+  readonly unlisted?: boolean;
   /** Fields for a curl line that works as it stands. */
   readonly example?: object;
 }

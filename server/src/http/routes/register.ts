@@ -23,8 +23,10 @@ import type { Doors, Visit, VisitorAt } from './doors.ts';
 import { readQuery } from './read-query.ts';
 
 /** Under these nothing is served that does not say who may call it. */
-const GUARDED = ['/api/admin', '/api/console'];
+const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
 const BY_REGISTRAR = Symbol('registered with its access');
+/** What a registration marks its routes with. */
+export const REGISTERED = { [BY_REGISTRAR]: true };
 
 export interface RouteInput<D extends RouteDescription> {
   params: ParamsOf<D>;
@@ -98,7 +100,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     if (GUARDED.some((prefix) => url.startsWith(prefix)) && !(config && BY_REGISTRAR in config))
       throw new Error(`${url} must be registered with a description: it would be open to everybody`);
   });
-  const config = { [BY_REGISTRAR]: true };
+  const config = REGISTERED;
   // Nobody but staff learns which addresses exist.
   app.all(
     '/api/admin/*',

@@ -7,10 +7,13 @@ const Text = open({ type: Type.Literal('text'), text: Type.String() }, 'TextPart
 const Image = open(
   {
     type: Type.Literal('image_url'),
-    image_url: open({
-      url: Type.String({ description: 'An https address or a base64 data URL.' }),
-      detail: maybe(words('auto', 'low', 'high', 'original')),
-    }),
+    image_url: Type.Union([
+      Type.String({ description: 'The address alone, as some clients write it.' }),
+      open({
+        url: Type.String({ description: 'An https address or a base64 data URL.' }),
+        detail: maybe(words('auto', 'low', 'high', 'original')),
+      }),
+    ]),
   },
   'ImagePart',
 );

@@ -1,0 +1,35 @@
+/** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
+import { listView, type Model, modelView } from '../../catalog/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { type Gateway, keyView } from '../../gateway/index.ts';
+import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { getCallingKey, getModel, getReceipt, listModels } from './routes/account.ts';
+
+/** What no id of ours looks like is not asked of the database, which refuses some texts (NUL) with an error. */
+const REQUEST_ID = /^[\w-]{1,64}$/;
+
+export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
+  routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
+  routes.free(getModel, async ({ key, request }) => {
+    // The router has decoded the id, and twice would be once too often.
+    const { '*': id } = request.params as { '*': string };
+    const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
+    if (!model) throw new GatewayError('model_not_found', { param: 'model' });
+    return modelView(model);
+  });
+  routes.free(getCallingKey, ({ key }) => keyView(key, gw));
+  routes.free(getReceipt, async ({ key, params: { id } }) => {
+    const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;
+    // Another account's request looks exactly like one that never was.
+    if (!found) throw new GatewayError('not_found');
+    return customerReceipt(found);
+  });
+}
+
+/** Only what the key may use is listed. */
+function permittedModels(key: KeySnapshot, gw: Gateway): Model[] {
+  const { models, groups } = gw.catalog.current();
+  return [...models.values()].filter((model) => permitsModel(key, model.id, model.id, groups));
+}

@@ -1,0 +1,28 @@
+/** Embeddings and audio. Audio comes as forms with files: nothing may read them before the caller is known. */
+import { answerEmbeddings, answerSpeech, answerTranscription, type Gateway } from '../../gateway/index.ts';
+import type { UploadFiles } from '../../platform/upload-files.ts';
+import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
+import { receiveForm } from '../receive-form.ts';
+import type { KeyRoutes } from '../routes/key-routes.ts';
+import { createEmbeddings, createSpeech, createTranscription, createTranslation } from './routes/media.ts';
+
+export interface AudioUploads {
+  uploads: UploadFiles;
+  maxUploadBytes: number;
+}
+
+export function media(routes: KeyRoutes, gw: Gateway, { uploads, maxUploadBytes }: AudioUploads): void {
+  const codec = openaiChatClient;
+  routes.model(createEmbeddings, codec, (call) => answerEmbeddings(call, gw, decodeEmbeddingRequest));
+  routes.model(createSpeech, codec, (call) => answerSpeech(call, gw, decodeSpeechRequest));
+  const tasks = [
+    [createTranscription, 'transcriptions'],
+    [createTranslation, 'translations'],
+  ] as const;
+  for (const [description, task] of tasks) {
+    routes.upload(description, codec, (call, form) => {
+      const receive = () => receiveForm(form, uploads, { fileBytes: maxUploadBytes });
+      return answerTranscription(call, task, receive, gw);
+    });
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Routes that stand behind an API key: served, checked, described and authorised by their description, as all others are. Those
+ * that cost nothing are admitted here and get their query and body checked; model endpoints admit and decode in the gateway, with
+ * the codec of their protocol as the one validator of their body, and stand on the lane too.
+ */
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { type Answer, jsonAnswer } from '../../core/answer.ts';
+import type { Endpoint } from '../../core/endpoints.ts';
+import { admitFree, type Call, readJsonBody } from '../../gateway/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import type { ClientCodec } from '../../protocols/index.ts';
+import type { DirectLane } from '../direct-lane.ts';
+import { compileGate } from '../openapi/gate.ts';
+import { isForm } from '../receive-document.ts';
+import { throwAwayRest } from '../receive-form.ts';
+import { type Serving, serve } from '../serve.ts';
+import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
+import { readQuery } from './read-query.ts';
+import { RawAnswer, REGISTERED } from './register.ts';
+
+export type KeyDescription = RouteDescription & { readonly access: { door: 'key'; endpoint: Endpoint } };
+
+export interface KeyInput<D extends KeyDescription> {
+  params: ParamsOf<D>;
+  query: QueryOf<D>;
+  body: BodyOf<D>;
+  key: KeySnapshot;
+  call: Call;
+  request: FastifyRequest;
+}
+
+/** The result becomes the JSON answer with the described status, unless it is a RawAnswer. */
+type FreeHandler<D extends KeyDescription> = (input: KeyInput<D>) => Promise<unknown>;
+type FormHandler<D extends KeyDescription> = (
+  input: Omit<KeyInput<D>, 'body'>,
+  form: IncomingMessage,
+) => Promise<unknown>;
+
+export interface FreeOptions<D extends KeyDescription> {
+  /** Takes a multipart body, which is left on the wire for it. */
+  form?: FormHandler<D>;
+  /** Whose error shape is used; that of the OpenAI SDK unless told. */
+  codec?: ClientCodec;
+}
+
+export interface KeyRoutesOptions {
+  app: FastifyInstance;
+  lane: DirectLane;
+  serving: Serving;
+  /** Whose error shape is used where the protocol is not the caller's choice. */
+  codec: ClientCodec;
+  described: RouteDescription[];
+}
+
+export class KeyRoutes {
+  readonly #options: KeyRoutesOptions;
+
+  constructor(options: KeyRoutesOptions) {
+    this.#options = options;
+  }
+
+  /** Costs nothing. */
+  free<D extends KeyDescription>(description: D, run: FreeHandler<D>, { form, codec }: FreeOptions<D> = {}): void {
+    const { serving, codec: usual } = this.#options;
+    const work = freeWork(description, run, form, serving);
+    this.#serve(description, serve(serving, description.access.endpoint, codec ?? usual, work), form && /^multipart\//);
+  }
+
+  /** An address that only says no, without asking who calls. */
+  refusing(description: KeyDescription, codec: ClientCodec, refuse: (request: FastifyRequest) => never): void {
+    const { serving } = this.#options;
+    const handler = serve(serving, description.access.endpoint, codec, async (_call, request) => refuse(request));
+    this.#serve(description, handler, undefined);
+  }
+
+  /** A model endpoint whose body is read whole, on the lane and on the ordinary way. */
+  model(description: KeyDescription, codec: ClientCodec, work: (call: Call) => Promise<Answer>): void {
+    this.#options.described.push(description);
+    this.#options.lane.post(description.path, description.access.endpoint, codec, work);
+  }
+
+  /** A model endpoint whose body stays on the wire until the caller is known. */
+  upload(
+    description: KeyDescription,
+    codec: ClientCodec,
+    work: (call: Call, form: IncomingMessage) => Promise<Answer>,
+  ): void {
+    const { serving } = this.#options;
+    const handler = serve(serving, description.access.endpoint, codec, async (call, { raw }) => {
+      try {
+        return await work(call, raw);
+      } finally {
+        throwAwayRest(raw);
+      }
+    });
+    this.#serve(description, handler, '*');
+  }
+
+  /** `onWire`: the types of bodies that nobody reads before the handler does. */
+  #serve(description: KeyDescription, handler: ReturnType<typeof serve>, onWire: string | RegExp | undefined): void {
+    const { app, described } = this.#options;
+    const { method, path, servedAt: url = path } = description;
+    described.push(description);
+    const route = { method, url, config: REGISTERED, handler };
+    if (onWire === undefined) {
+      app.route(route);
+      return;
+    }
+    // A context of its own: everywhere else bodies are read whole.
+    app.register(async (scope) => {
+      if (onWire === '*') scope.removeAllContentTypeParsers();
+      scope.addContentTypeParser(onWire, (_request, _payload, done) => done(null));
+      scope.route(route);
+    });
+  }
+}
+
+function freeWork<D extends KeyDescription>(
+  { status = 200, query: querySchema, body: bodySchema }: D,
+  run: FreeHandler<D>,
+  runForm: FormHandler<D> | undefined,
+  { gw }: Serving,
+) {
+  const checkQuery = querySchema && compileGate(querySchema, 'query');
+  const checkBody = bodySchema && compileGate(bodySchema, 'body');
+  return async (call: Call, request: FastifyRequest): Promise<Answer> => {
+    try {
+      const key = await admitFree(call, gw);
+      const query = readQuery(request.query as Record<string, unknown>, querySchema);
+      checkQuery?.(query);
+      const input = { params: request.params as ParamsOf<D>, query: query as QueryOf<D>, key, call, request };
+      if (runForm && isForm(call.contentType)) return answerOf(await runForm(input, request.raw), status);
+      const body = checkBody && readJsonBody(call);
+      checkBody?.(body);
+      return answerOf(await run({ ...input, body: body as BodyOf<D> }), status);
+    } finally {
+      if (runForm) throwAwayRest(request.raw);
+    }
+  };
+}
+
+function answerOf(value: unknown, status: number): Answer {
+  return value instanceof RawAnswer ? value.answer : jsonAnswer(value, status);
+}
