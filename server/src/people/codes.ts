@@ -10,7 +10,7 @@ import { type AttemptLimit, Attempts, DAY, HOUR, MINUTE } from './attempts.ts';
 import { type Contact, latinDigits, networkOf } from './contacts.ts';
 import { digestOfCode, randomDigits, sameDigest } from './secrets-of-people.ts';
 
-export const CODE_DIGITS = 6;
+const CODE_DIGITS = 6;
 export const CODE_LIFE_MS = 2 * MINUTE;
 export const RESEND_MS = MINUTE;
 const MAX_TRIES = 5;

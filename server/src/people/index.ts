@@ -1,21 +1,18 @@
-export { type AttemptLimit, Attempts, DAY, HOUR } from './attempts.ts';
-export { CODE_DIGITS, CODE_LIMITS, type CodeLimits, Codes } from './codes.ts';
-export { type Contact, latinDigits, mailboxOf, maskContact, networkOf, parseContact } from './contacts.ts';
-export { MANAGEMENT_PREFIX, type ManagementKey, ManagementKeys } from './management-keys.ts';
-export {
-  type GrantedRole,
-  type Invitation,
-  type MemberRow,
-  Members,
-  type Membership,
-  type MembershipRole,
+export { type AttemptLimit, HOUR } from './attempts.ts';
+export type { CodeLimits } from './codes.ts';
+export { type Contact, maskContact, networkOf, parseContact } from './contacts.ts';
+export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
+export type {
+  GrantedRole,
+  Invitation,
+  MemberRow,
+  Membership,
+  MembershipRole,
 } from './members.ts';
 export { invitationMessage } from './messages-to-people.ts';
-export { type Passkey, Passkeys, type Site } from './passkeys.ts';
-export { Passwords } from './passwords.ts';
+export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
-  findByContact,
   type Identity,
   insertIdentity,
   type Person,
@@ -25,7 +22,6 @@ export {
   selectPerson,
   updatePerson,
 } from './persons.ts';
-export { SecondFactor } from './second-factor.ts';
-export { type Session, Sessions } from './sessions.ts';
-export { type Comer, type Entry, OPERATOR, SignIn } from './sign-in.ts';
-export { StaffList, type StaffMember, type StaffMemberRole } from './staff.ts';
+export type { Session } from './sessions.ts';
+export type { Comer, Entry } from './sign-in.ts';
+export type { StaffMember, StaffMemberRole } from './staff.ts';

@@ -24,9 +24,21 @@ export class Passwords {
   readonly #waiting = new Map<number, Waiting>();
   #worker: Promise<Worker> | undefined;
   #count = 0;
+  #admitted = 0;
 
   constructor(randomBytes: RandomBytes) {
     this.#randomBytes = randomBytes;
+  }
+
+  /** Lets so many in at once as may wait for their hash; the others are told to come back before any work is done for them. */
+  async admit<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#admitted >= MAX_WAITING) throw new GatewayError('overloaded', { retryAfterMs: RETRY_MS });
+    this.#admitted++;
+    try {
+      return await work();
+    } finally {
+      this.#admitted--;
+    }
   }
 
   /** `scrypt$32768$8$1$salt$hash` */

@@ -223,18 +223,20 @@ export class SignIn {
     password: string,
     find: () => Promise<Person | 'passes' | undefined>,
   ): Promise<Person> {
-    const wrong = [
-      { bucket: `password-wrong:${subject}`, most: WRONG_PASSWORDS.perContactHourly, spanMs: HOUR },
-      { bucket: `password-wrong-from:${address}`, most: WRONG_PASSWORDS.perAddressHourly, spanMs: HOUR },
-      { bucket: `password-wrong-net:${networkOf(address)}`, most: WRONG_PASSWORDS.perNetworkHourly, spanMs: HOUR },
-    ];
-    await this.#attempts.check(wrong);
-    const found = await find();
-    if (found === 'passes') return this.operatorPerson();
-    const isRight = await this.#options.passwords.verify(password, found?.passwordHash ?? null);
-    if (found && isRight && found.blockedAt === null) return found;
-    await this.#attempts.count(wrong);
-    throw new GatewayError('wrong_credentials');
+    return this.#options.passwords.admit(async () => {
+      const wrong = [
+        { bucket: `password-wrong:${subject}`, most: WRONG_PASSWORDS.perContactHourly, spanMs: HOUR },
+        { bucket: `password-wrong-from:${address}`, most: WRONG_PASSWORDS.perAddressHourly, spanMs: HOUR },
+        { bucket: `password-wrong-net:${networkOf(address)}`, most: WRONG_PASSWORDS.perNetworkHourly, spanMs: HOUR },
+      ];
+      await this.#attempts.check(wrong);
+      const found = await find();
+      if (found === 'passes') return this.operatorPerson();
+      const isRight = await this.#options.passwords.verify(password, found?.passwordHash ?? null);
+      if (found && isRight && found.blockedAt === null) return found;
+      await this.#attempts.count(wrong);
+      throw new GatewayError('wrong_credentials');
+    });
   }
 
   async #mayEnter(contact: Contact): Promise<boolean> {
@@ -291,7 +293,7 @@ export class SignIn {
   }
 }
 
-export const OPERATOR = { kind: 'name', value: 'operator' } as const;
+const OPERATOR = { kind: 'name', value: 'operator' } as const;
 
 /** An invitation that does not fit does not keep anybody from signing in. */
 function refusalOnly(error: unknown): void {

@@ -31,7 +31,6 @@ export {
 export { createRequestTexts, type KeptText, type RequestTexts, type TextToKeep } from './texts.ts';
 export {
   createUsageReports,
-  GROUPINGS,
   type UsageFilter,
   type UsageGrouping,
   type UsageReports,

@@ -24,8 +24,7 @@ export interface UsageSum {
   p95Ms: number | null;
 }
 
-export const GROUPINGS = ['model', 'key', 'endpoint', 'user', 'state', 'error'] as const;
-export type UsageGrouping = (typeof GROUPINGS)[number];
+export type UsageGrouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
 
 /** The detail begins with the first event's time and, where there is one, the end user: nothing a caller writes comes before. */
 const USER = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;

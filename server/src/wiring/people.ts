@@ -47,7 +47,7 @@ export async function openPeople(
 }
 
 /** What is stored, or the default where it is not of the right form. */
-export function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<string, Json>): void {
+function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<string, Json>): void {
   const registration = stored.get('registration');
   settings.registration = registration === 'invitation' || registration === 'closed' ? registration : 'open';
   const credit = stored.get('welcome_credit');

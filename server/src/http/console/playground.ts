@@ -49,9 +49,12 @@ function textOf({ secrets }: PlaygroundServices, accountId: string): string {
 }
 
 async function playgroundKey(services: PlaygroundServices, accountId: string, actor: string): Promise<ApiKey> {
-  const { keys } = services;
+  const { keys, gw } = services;
   const found = await keys.playgroundOf(accountId);
-  if (found) return found;
+  const isCurrent = found !== undefined && (await gw.keys.find(textOf(services, accountId))) !== 'unknown';
+  if (found && isCurrent) return found;
+  // The master key was changed, and with it the text: the key that belonged to the former one ends.
+  if (found) await keys.revoke(found.id, actor);
   const given = {
     accountId,
     name: 'Playground',
