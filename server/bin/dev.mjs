@@ -1,0 +1,78 @@
+/**
+ * The server for a developer: builds, starts with source maps and an inspector, writes its log for people, and starts again
+ * when a source changes. `npm run dev -- --inspect=0` chooses a free port for the inspector.
+ */
+import { spawn } from 'node:child_process';
+import { watch } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { buildIfStale } from './build.mjs';
+
+const source = fileURLToPath(new URL('../src', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const SETTLE_MS = 150;
+const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' };
+
+let server;
+let waiting;
+let restarting = false;
+
+async function start() {
+  try {
+    await buildIfStale();
+  } catch (error) {
+    // esbuild has said what is wrong; the next change may mend it.
+    console.error(error instanceof Error ? error.message : error);
+    return;
+  }
+  const inspect = process.argv.slice(2).find((word) => word.startsWith('--inspect')) ?? '--inspect';
+  const child = spawn(process.execPath, [inspect, '--enable-source-maps', main], {
+    stdio: ['inherit', 'pipe', 'inherit'],
+    env: { DARGAH_LOG_LEVEL: 'debug', ...process.env },
+  });
+  createInterface({ input: child.stdout }).on('line', (line) => console.log(readable(line)));
+  child.on('exit', (code) => {
+    if (server === child && code !== null && code !== 0)
+      console.log(`the server ended with ${code}; waiting for a change`);
+  });
+  server = child;
+}
+
+/** `12:03:44.120 info  message  field=value …`; a line that is no log entry stays as it is. */
+function readable(line) {
+  if (!line.startsWith('{')) return line;
+  try {
+    const { level, time, msg, pid: _pid, hostname: _hostname, err, ...fields } = JSON.parse(line);
+    const at = new Date(time).toISOString().slice(11, 23);
+    const rest = Object.entries(fields).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    return [at, LEVELS[level] ?? level, msg, rest.join(' '), err?.stack ?? ''].filter((part) => part !== '').join('  ');
+  } catch {
+    return line;
+  }
+}
+
+async function restart() {
+  if (restarting) return;
+  restarting = true;
+  const old = server;
+  if (old && old.exitCode === null) {
+    const ended = new Promise((resolve) => old.once('exit', resolve));
+    old.kill('SIGTERM');
+    await ended;
+  }
+  await start();
+  restarting = false;
+}
+
+watch(source, { recursive: true }, () => {
+  clearTimeout(waiting);
+  // An editor writes several files at once.
+  waiting = setTimeout(restart, SETTLE_MS);
+});
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, () => {
+    server?.once('exit', () => process.exit(0));
+    if (!server?.kill(signal)) process.exit(0);
+  });
+}
+await start();
