@@ -205,7 +205,7 @@ export class LocalCounters {
       for (const taken of demands.slice(0, at)) {
         if (taken.kind !== 'window') continue;
         const window = this.#tableOf(taken).get(taken.id);
-        // Adding nothing tells the bucket it was counted in: no time has passed since.
+        // `add(0)` changes nothing and returns the second in which the take was counted.
         window?.correct(window.add(0, nowMs), -taken.amount);
       }
       throw error;

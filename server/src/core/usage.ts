@@ -55,7 +55,7 @@ export function totalTokens(usage: Usage): number {
 
 /**
  * Joins what a stream reported so far with a newer report. Every provider's counters are cumulative, so per bucket the
- * newer known value wins; summing or "last object wins" would double-count or forget (field faults 12 and 13).
+ * newer known value wins; summing or "last object wins" would double-count or forget.
  */
 export function mergeUsage(earlier: Usage | undefined, later: Usage): Usage {
   if (!earlier) return later;

@@ -21,8 +21,6 @@ const NO_CHECKSUM = '0'.repeat(CHECKSUM_LENGTH);
 const DIGITS = '0123456789abcdef';
 const NEWLINE = 0x0a;
 const TAB = 0x09;
-/** Stood for the tab in earlier builds. */
-const SPACE = 0x20;
 const KINDS = 'OCP';
 /** In UTF-8, of one unit of a JavaScript text. */
 const MOST_BYTES_PER_UNIT = 3;
@@ -117,11 +115,11 @@ export function readLines(bytes: Buffer): SegmentContent {
 
 function readLine(bytes: Buffer, start: number, end: number): JournalLine | undefined {
   const separator = bytes[start + HEADER_LENGTH - 1];
-  if (end - start < HEADER_LENGTH || (separator !== TAB && separator !== SPACE)) return undefined;
+  if (end - start < HEADER_LENGTH || separator !== TAB) return undefined;
   const kind = String.fromCharCode(bytes[start] as number);
   if (!KINDS.includes(kind)) return undefined;
-  const claimed = bytes.toString('latin1', start + 1, start + 1 + CHECKSUM_LENGTH);
+  const written = bytes.toString('latin1', start + 1, start + 1 + CHECKSUM_LENGTH);
   const expected = checksum(bytes, start, end).toString(16).padStart(CHECKSUM_LENGTH, '0');
-  if (claimed !== expected) return undefined;
+  if (written !== expected) return undefined;
   return { kind: kind as LineKind, body: bytes.toString('utf8', start + HEADER_LENGTH, end) };
 }

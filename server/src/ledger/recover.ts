@@ -76,7 +76,8 @@ function keepUnposted(recovery: Recovery, closed: RecoveredRecord[], posted: Map
 }
 
 function addKilled(recovery: Recovery, opened: Map<string, { opening: string; segment: Segment }>): void {
-  // Told after the closed ones: a `posted` line counts a segment's records in their order, and these stand in no line.
+  // They come after the closed records. A `posted` line counts the closed records of a segment from its start, and a killed
+  // request has no closed record in the segment, so it must not be counted among them.
   for (const { opening: text, segment } of opened.values()) {
     const opening = decodeRecord(text);
     if (!opening) continue;

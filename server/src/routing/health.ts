@@ -183,7 +183,7 @@ class LiveLease implements Lease {
     const { breaker, credential, concurrency } = this.#state;
     this.#state.inFlight--;
     concurrency.leave();
-    // When it failed, that is: reading the clock costs as much as the rest of this.
+    // The clock is read only after a failure: reading it costs as much as the rest of this function.
     const endedMs = typeof outcome === 'string' ? this.#beganMs : this.#clock.monotonicMs();
     report(breaker, outcome, this.#probe, this.#beganMs, endedMs);
     reportCredential(credential, outcome, this.#credentialProbe, this.#beganMs, endedMs);

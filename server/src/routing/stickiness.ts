@@ -1,6 +1,6 @@
 /**
  * Prompt caches live at one provider under one credential. The same account, model and beginning of a conversation go back to
- * where they were answered, for longer than any provider keeps its cache (field fault 47: shorter is a cache that never hits).
+ * where they were answered, for longer than any provider keeps its cache (with a shorter memory the provider's cache would never be hit).
  */
 import type { Message } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';

@@ -95,7 +95,7 @@ export class Outbox {
     }
   }
 
-  /** What a posting releases must not be free before the posting counts: its hold waits as long as it does. */
+  /** A hold is released only together with the posting that replaces it: released earlier, the money could be spent twice. */
   collect(): ChangeBatch {
     const posted = takeSome(this.#posted, () => true);
     const changes: Change[] = posted.map(([id, row]) => ({ kind: 'posted', key: this.#keyOf('budget', id), ...row }));

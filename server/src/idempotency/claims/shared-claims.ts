@@ -72,7 +72,7 @@ const TRIM_MS = 3_600_000;
 const PATIENCE_MS = 1_000;
 /** A database that was away a moment ago is asked again, but not waited for. */
 const UNHEALTHY_PATIENCE_MS = 250;
-/** Claims may be released while we look; somebody who never gets a look is told that it runs. */
+/** A claim may be released between our insert and our read; after so many tries the caller is told that it still runs. */
 const MAX_LOOKS = 5;
 /** Each holds a connection and its body; more are told that it still runs. */
 const MAX_WAITING = 5_000;

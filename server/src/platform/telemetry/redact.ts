@@ -1,6 +1,6 @@
 /**
- * The last defence of the log: whatever slipped into a line, keys and provider secrets do not leave the process
- * (field fault 62). The first defence is not to log them at all.
+ * The last defence of the log: whatever slipped into a line, keys and provider secrets do not leave the process.
+ * The first defence is not to log them at all.
  */
 const PATTERNS: readonly [RegExp, string][] = [
   [/\b(dg|sk|pk|rk|xai|gsk|AIza|r8|hf)([-_])[A-Za-z0-9_\-.]{6,}/g, '$1$2…'],

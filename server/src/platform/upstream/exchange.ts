@@ -1,6 +1,6 @@
 /**
  * One call and its reply: the object a connection talks to and the object the request path reads from are the same, so that
- * the body has exactly one owner (field fault 53: two owners corrupt each other's streams).
+ * the body has exactly one owner (two owners would corrupt each other's streams).
  */
 import type { AnswerHead, AnswerTaker, Carrier } from '#http-client';
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';

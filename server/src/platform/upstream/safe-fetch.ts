@@ -1,5 +1,5 @@
 /**
- * The only way to fetch an address that a user wrote (field fault 63: fixed four times elsewhere, each time in one place of
+ * The only way to fetch an address that a user wrote (other gateways fixed this several times, each time in one place of
  * several). Every address a name resolves to is checked, the connection goes to exactly the address that was checked, and each
  * redirect starts over. Nothing of ours (headers, credentials, cookies) travels along.
  */

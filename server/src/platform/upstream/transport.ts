@@ -1,6 +1,6 @@
 /**
- * HTTP to providers. Pools live as long as the process (field fault 54: evicting a client in use breaks its streams) and
- * have no limits of their own (fault 56): every limit is the caller's and is kept by the sweep.
+ * HTTP to providers. Pools live as long as the process (closing a pool that is in use would break its streams) and
+ * have no limits of their own: every limit is the caller's and is kept by the sweep.
  */
 import { type ClientPool, ConnectionPool, type Destination, destinationOf, NodePool } from '#http-client';
 import type { Clock } from '../../core/clock.ts';

@@ -182,7 +182,7 @@ describe('a stream of the provider', () => {
     expect(usage?.buckets).toEqual({ inputFresh: 1, cacheWrite5m: 30, cacheWrite1h: 70, output: 2 });
   });
 
-  // field fault 35: a provider's own retry splices a second message into the stream.
+  // A provider's own retry splices a second message into the stream.
   it('survives a second message_start and repeated indexes', () => {
     const events = eventsOf([
       start(),

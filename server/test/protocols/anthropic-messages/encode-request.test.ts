@@ -30,7 +30,7 @@ describe('the conversation', () => {
     expect(body['messages']).toEqual([{ role: 'user', content: [text('say hello')] }]);
   });
 
-  // field fault 42: one tool message per result, all results wanted in one user message right after the call.
+  // One tool message per result, all results wanted in one user message right after the call.
   it('merges all results of a turn into one user message, before any text', () => {
     const { body } = encode({
       messages: [
@@ -87,7 +87,7 @@ describe('the conversation', () => {
     expect(JSON.stringify(body['messages'])).toContain('"input":{"raw_arguments":"{\\"a\\":"}');
   });
 
-  // field fault 44: thinking goes back byte for byte to its maker, and to nobody else.
+  // Thinking goes back byte for byte to its maker, and to nobody else.
   it('replays thinking it signed itself and drops all other, openly', () => {
     const parts: Part[] = [
       { kind: 'reasoning', text: ' own ', signature: 'S+/=', origin: 'anthropic-messages' },

@@ -127,7 +127,7 @@ describe('tools', () => {
     expect(without.warnings).toEqual(['strict dropped: the model does not enforce tool schemas']);
   });
 
-  // field fault 43: what cannot be carried is an error, never a silent drop.
+  // What cannot be carried is an error, never a silent drop.
   it('refuses free-text tools and the hosted tools of another protocol by their place', () => {
     expect(refusalOf(() => encode({ tools: [tool, { kind: 'custom', name: 'p' }] })).param).toBe('tools.1');
     const hosted = [{ index: 3, tool: { type: 'file_search' } }];

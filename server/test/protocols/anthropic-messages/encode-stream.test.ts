@@ -78,7 +78,7 @@ describe('the event sequence', () => {
     ]);
   });
 
-  // field fault 37: zeros in message_start are booked as a free request.
+  // Zeros in message_start are booked as a free request.
   it('never opens with zero usage', () => {
     const encoder = anthropicMessagesClient.openEncoder(view({ inputEstimate: 0 }));
     expect(wireEvents(encoder.encode(begin))[0]).toMatchObject({
@@ -127,7 +127,7 @@ describe('the event sequence', () => {
   });
 });
 
-// field faults 35, 36, 41: one open block at a time, and no piece lost when it changes.
+// One open block at a time, and no piece lost when it changes.
 describe('transitions between blocks', () => {
   const TOOL = [call(1, 'a'), say(1, '{"x":1}'), end(1)];
   const cases: [string, ChatEvent[], string[]][] = [

@@ -45,7 +45,7 @@ describe('a relayed request', () => {
     expect(warnings).toHaveLength(2);
   });
 
-  // field fault 44: a conversation that visited another vendor must not be wedged.
+  // A conversation that visited another vendor must not be wedged.
   it('removes thinking this provider did not sign and signatures from tool ids', () => {
     const other = anthropicMessagesClient.encodeResponse(
       {
