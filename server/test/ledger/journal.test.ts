@@ -127,13 +127,6 @@ describe('a journal of an earlier build', () => {
   });
 });
 
-describe('a journal whose lines have a space for the tab', () => {
-  it('is read: earlier builds wrote it so', () => {
-    const line = writeLine('C', 'r1\tacme').toString().replace('\t', ' ');
-    expect(readLines(Buffer.from(line))).toEqual({ lines: [{ kind: 'C', body: 'r1\tacme' }], damaged: 0, torn: false });
-  });
-});
-
 describe('segments', () => {
   it('rotates by size and deletes the oldest once everything in it is posted', async () => {
     const journal = await journalAt(folder, { segmentBytes: 900, batchSize: 1 });
