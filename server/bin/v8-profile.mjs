@@ -22,7 +22,7 @@ const MEASURED = [
   '--no-flush-bytecode',
 ];
 
-const PROFILES = { 20: MEASURED, 24: MEASURED };
+const PROFILES = { 20: MEASURED };
 
 export function profileOf(version = process.versions.node) {
   return PROFILES[Number.parseInt(version, 10)] ?? [];
