@@ -23,7 +23,7 @@ let account: string;
 
 beforeAll(async () => {
   gateway = await startGateway();
-  const document = (await (await fetch(`${gateway.origin}/api/openapi.json`)).json()) as {
+  const document = (await (await gateway.admin('GET', '/api/admin/openapi.json')).json()) as {
     paths: Record<string, Record<string, { 'x-access': Operation['access'] }>>;
   };
   operations = Object.entries(document.paths).flatMap(([path, methods]) =>
