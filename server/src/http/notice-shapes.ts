@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { AnyJson, closed, GivenToman, nullable, shown, Time } from './openapi/building-blocks.ts';
 
 /** What an account can be told of. */
-export const ACCOUNT_EVENTS = [
+const ACCOUNT_EVENTS = [
   'balance.low',
   'cap.reached',
   'key.expiring',
@@ -15,7 +15,7 @@ export const ACCOUNT_EVENTS = [
   'price.announced',
   'target.disabled',
 ] as const;
-export const STAFF_EVENTS = [
+const STAFF_EVENTS = [
   'provider.credential_dead',
   'provider.breaker_open',
   'books.unproved',
@@ -24,7 +24,7 @@ export const STAFF_EVENTS = [
   'ticket.opened',
   'rate.stale',
 ] as const;
-export const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
+const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
 
 export const EventName = Type.Enum([...ACCOUNT_EVENTS, ...STAFF_EVENTS], { title: 'NoticeEvent' });
 const Channel = Type.Enum([...CHANNELS], { title: 'NoticeChannel' });
@@ -54,7 +54,7 @@ const terms = {
   pause: Type.Optional(Type.Boolean({ description: 'Pauses the key; one click resumes it.' })),
   error_percent: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
 };
-export const GivenTerms = closed(terms, 'GivenAlertTerms');
+const GivenTerms = closed(terms, 'GivenAlertTerms');
 
 export const AlertRuleShape = shown(
   {

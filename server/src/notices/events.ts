@@ -225,7 +225,6 @@ const kinds = {
 
 export type EventName = keyof typeof kinds;
 export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
-export const ACCOUNT_EVENTS = (Object.keys(kinds) as EventName[]).filter((name) => !EVENTS[name].staff);
 
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);

@@ -2,6 +2,6 @@ export { type Channel, EVENTS, type EventName, isEventName, type Terms } from '.
 export { forecastOf } from './forecast.ts';
 export { type AlertRule, createNotices, type News, type Notice, type Notices, type Recipients } from './notices.ts';
 export { type MessageSender, Outbox } from './outbox.ts';
-export { endSentence, endsAt, paceOf } from './pace.ts';
+export { endSentence, endsAt } from './pace.ts';
 export { createTargets, type Delivery, type Target, type Targets } from './targets.ts';
 export { Watch } from './watch.ts';

@@ -11,14 +11,14 @@ const STOP_ASKING_MS = 14 * DAY;
 const UNREACHABLE_STEPS = [5_000, MINUTE, 5 * MINUTE, 30 * MINUTE];
 
 /** Somebody who was sent to a gateway usually comes back by himself; this is for those who did not. */
-export function whileOpen(ageMs: number): number {
+function whileOpen(ageMs: number): number {
   if (ageMs < 10 * MINUTE) return 2 * MINUTE;
   if (ageMs < HOUR) return 10 * MINUTE;
   return HOUR;
 }
 
 /** How long after `failed` or `expired` a late payment is still looked for; null when nothing is asked any more. */
-export function afterEnd(ageMs: number): number | null {
+function afterEnd(ageMs: number): number | null {
   if (ageMs < 6 * HOUR) return HOUR;
   if (ageMs < DAY) return 6 * HOUR;
   return ageMs < 4 * DAY ? DAY : null;

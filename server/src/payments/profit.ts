@@ -2,8 +2,7 @@
 import { type Money, money } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
-export const PROFIT_GROUPS = ['day', 'vendor', 'model', 'account'] as const;
-export type ProfitGroup = (typeof PROFIT_GROUPS)[number];
+export type ProfitGroup = 'day' | 'vendor' | 'model' | 'account';
 
 export interface ProfitRow {
   value: string;
