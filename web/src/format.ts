@@ -122,11 +122,6 @@ export function plainNumber(typed: string): string {
     .replace(/−/g, '-');
 }
 
-/** Sum of exact decimal texts, for totals of rows that are on the screen. */
-export function sumOf(texts: readonly string[]): string {
-  return fromMicros(texts.reduce((sum, text) => sum + micros(text), 0n));
-}
-
 /** Toman text as a number, only for lengths of bars and percents. */
 export function roughly(text: string | null | undefined): number {
   return text === null || text === undefined ? 0 : Number(text);

@@ -18,7 +18,7 @@ interface ReadOptions {
   keep?: boolean;
 }
 
-export function keyOf(address: string, input: { params?: unknown; query?: unknown } = {}): readonly unknown[] {
+function keyOf(address: string, input: { params?: unknown; query?: unknown } = {}): readonly unknown[] {
   return [address, accountOfCalls() ?? '', input.params ?? null, input.query ?? null];
 }
 

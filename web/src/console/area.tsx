@@ -160,7 +160,7 @@ function Purse() {
     >
       <Icon name="wallet" />
       {wallet === undefined ? (
-        <span className="skel w1" />
+        <span className="skel w3" />
       ) : (
         <Amount value={wallet.available.split('.')[0] ?? '0'} unit />
       )}

@@ -67,7 +67,7 @@ export function AttachField({
   );
 }
 
-export async function base64Of(file: Blob): Promise<string> {
+async function base64Of(file: Blob): Promise<string> {
   const address = await dataUrlOf(file);
   return address.slice(address.indexOf(',') + 1);
 }

@@ -3,7 +3,6 @@
  * Labels are HTML, so that they do not stretch; each chart has a table beneath and a CSV of exactly its points.
  */
 import { type ReactNode, useState } from 'react';
-import { useFormat } from '../format.ts';
 import { useShared } from '../words/shared.ts';
 import { vars } from './small.tsx';
 import { downloadCsv } from './table.tsx';
@@ -254,14 +253,9 @@ function axisLabels(points: readonly string[]): { point: string; index: number }
 }
 
 /** A round number above the highest, divisible by three, for the three steps of the grid. */
-export function roundTop(highest: number): number {
+function roundTop(highest: number): number {
   if (highest <= 0) return 3;
   const size = 10 ** Math.floor(Math.log10(highest));
   const steps = [1, 1.5, 3, 6, 7.5, 9, 12];
   return size * (steps.find((step) => step * size >= highest) ?? 15);
-}
-
-export function useCount(): (value: number) => string {
-  const format = useFormat();
-  return (value) => format.number(value, value < 10 ? 2 : 0);
 }

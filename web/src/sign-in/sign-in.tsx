@@ -88,7 +88,7 @@ export function SignIn({ area }: { area: 'customer' | 'operator' }) {
 }
 
 /** The secret of an invitation stands after `#`, which no server and no log ever sees. */
-export function invitationSecret(): string | undefined {
+function invitationSecret(): string | undefined {
   return /^#invitation=([\w-]{8,128})$/.exec(location.hash)?.[1];
 }
 

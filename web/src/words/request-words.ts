@@ -33,7 +33,9 @@ const fa = {
   } as Record<string, string>,
   buckets: {
     input: 'ورودی تازه',
-    input_text: 'ورودی تازه',
+    input_fresh: 'ورودی تازه',
+    cache_write_5m: 'نوشتن در حافظهٔ نهان، ۵ دقیقه',
+    images: 'تصویر',
     cache_read: 'ورودی از حافظهٔ نهان',
     cache_write: 'نوشتن در حافظهٔ نهان',
     cache_write_1h: 'نوشتن در حافظهٔ نهان، یک‌ساعته',
@@ -87,7 +89,9 @@ const en: typeof fa = {
   },
   buckets: {
     input: 'Fresh input',
-    input_text: 'Fresh input',
+    input_fresh: 'Fresh input',
+    cache_write_5m: 'Cache write, five minutes',
+    images: 'Images',
     cache_read: 'Cached input',
     cache_write: 'Cache write',
     cache_write_1h: 'Cache write, one hour',

@@ -84,7 +84,7 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
   return (
     <>
       <div className="purse-bar" aria-hidden="true">
-        <i style={{ flex: Math.max(0, roughly(wallet.available)) || 0.001 }} />
+        {roughly(wallet.available) > 0 && <i style={{ flex: roughly(wallet.available) }} />}
         {held > 0 && <i className="h" style={{ flex: held, minInlineSize: 14 }} />}
       </div>
       <div className="legend">

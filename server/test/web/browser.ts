@@ -1,0 +1,103 @@
+/** The system's own Chromium against a gateway with the built pages. */
+import { existsSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { buildWebIfStale } from '../../bin/build-web.mjs';
+import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** Undefined where no browser is installed; the tests then say so and are skipped, except in CI. */
+const CHROMIUM = process.env['CHROMIUM_PATH'] ?? PLACES.find((path) => existsSync(path));
+export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefined;
+
+/** Pictures for people to look at; not kept in the repository. */
+export const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
+
+export interface Stage {
+  gateway: TestGateway;
+  browser: Browser;
+  /** A browser of its own, with everything that went wrong in it. */
+  open(options?: {
+    locale?: string;
+    width?: number;
+  }): Promise<{ context: BrowserContext; page: Page; faults: string[] }>;
+  /** The newest code the trial messenger sent to this number. */
+  codeFor(to: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export async function openStage(): Promise<Stage> {
+  if (CHROMIUM === undefined) throw new Error('no Chromium on this machine: install it or set CHROMIUM_PATH');
+  await buildWebIfStale();
+  await mkdir(SHOTS, { recursive: true });
+  const gateway = await startGateway();
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
+  return {
+    gateway,
+    browser,
+    async open({ locale = 'fa-IR', width = 1280 } = {}) {
+      const context = await browser.newContext({ locale, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      page.on('console', (message) => {
+        // A refusal that the page explains is no fault; a broken policy or an unknown error is.
+        if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) faults.push(message.text());
+      });
+      page.on('request', (request) => {
+        if (!request.url().startsWith(gateway.origin) && !/^(data|blob):/.test(request.url()))
+          faults.push(`asked ${request.url()}`);
+      });
+      return { context, page, faults };
+    },
+    async codeFor(to) {
+      const { data } = (await (await gateway.admin('GET', '/api/admin/outbox?limit=50')).json()) as {
+        data: { to: string; text: string }[];
+      };
+      const found = data.find((message) => message.to.endsWith(to.slice(-9)))?.text;
+      const code = /\b\d{6}\b/.exec(found ?? '')?.[0];
+      if (code === undefined) throw new Error(`no code for ${to} in the outbox`);
+      return code;
+    },
+    async stop() {
+      await browser.close();
+      await gateway.stop();
+    },
+  };
+}
+
+/** Signs up (or in) through the trial messenger and waits for the overview. */
+export async function signIn(stage: Stage, page: Page, mobile: string, name: string): Promise<void> {
+  await page.goto(`${stage.gateway.origin}/console`);
+  await page.fill('input[name=contact]', mobile);
+  await page.click('form button[type=submit]');
+  await page.waitForSelector('input[name=code]');
+  await page.fill('input[name=code]', await stage.codeFor(mobile));
+  await page.fill('input[name=name]', name);
+  await page.click('form button[type=submit]');
+  await page.waitForSelector('.page-head');
+}
+
+const require = createRequire(import.meta.url);
+let axeText: string | undefined;
+
+/** What axe finds on the page as it stands. The policy forbids inline code, so it is injected through the debugger. */
+export async function axeFindings(page: Page): Promise<string[]> {
+  axeText ??= await readFile(join(require.resolve('axe-core'), '..', 'axe.min.js'), 'utf8');
+  await page.evaluate(axeText);
+  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
+    'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))',
+  );
+  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160) ?? ''}`);
+}
+
+export function overflow(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
