@@ -4,6 +4,7 @@
  */
 
 import type { Finding } from '../catalog/reading/index.ts';
+import { withoutTrailing } from '../core/trailing.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
@@ -87,6 +88,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
       ? undefined
       : (allowed.find((one) => one === text) ?? refuse(name, `must be one of ${allowed.join(', ')}, but is "${text}"`));
   };
+  const publicUrl = address('DARGAH_PUBLIC_URL', ['https', 'http']);
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
     refuse('DARGAH_BOOTSTRAP_KEY', 'is not an acceptable key text, or its checksum is wrong');
@@ -97,7 +99,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     dataDir: get('DARGAH_DATA_DIR') ?? './data',
     configFile: get('DARGAH_CONFIG'),
     bootstrapKey,
-    publicUrl: address('DARGAH_PUBLIC_URL', ['https', 'http'])?.replace(/\/+$/, ''),
+    publicUrl: publicUrl === undefined ? undefined : withoutTrailing(publicUrl, '/'),
     databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
     redisUrl: address('REDIS_URL', ['redis', 'rediss']),
     masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),

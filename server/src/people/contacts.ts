@@ -48,7 +48,7 @@ function mobile(text: string): Contact | undefined {
 export function mailboxOf({ kind, value }: Contact): string {
   if (kind === 'mobile') return value;
   const [local = '', domain = ''] = value.split('@');
-  const untagged = local.replace(/\+.*$/, '');
+  const untagged = local.split('+', 1)[0] ?? '';
   return /^(gmail|googlemail)\.com$/.test(domain)
     ? `${untagged.replaceAll('.', '')}@gmail.com`
     : `${untagged}@${domain}`;

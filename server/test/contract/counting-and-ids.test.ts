@@ -16,7 +16,7 @@ const post = (path: string, body: object) =>
   gateway.fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
 const messages = [{ role: 'user', content: 'hello' }];
 const count = async (more: object = {}) => {
-  const reply = await post('/api/v1/messages/count_tokens?beta=true', { model: 'mock/claude', messages, ...more });
+  const reply = await post('/api/v1/messages/count_tokens?beta=true', { model: 'mock/chat', messages, ...more });
   expect(reply.status).toBe(200);
   return ((await reply.json()) as { input_tokens: number }).input_tokens;
 };
@@ -31,7 +31,29 @@ describe('count_tokens', () => {
     expect(await count({ system: 'You answer in rhymes. '.repeat(50) })).toBeGreaterThan(bare + 100);
     expect(
       await count({ tools: [{ name: 'weather', description: 'Looks up the weather', input_schema }] }),
-    ).toBeGreaterThan(bare + 15);
+    ).toBeGreaterThan(bare + 300);
+  });
+
+  it('asks a provider of the protocol, which counts exactly, without what only generating needs', async () => {
+    gateway.vendor.next(json(200, { input_tokens: 4_321 }));
+    const asked = {
+      model: 'mock/claude',
+      temperature: 0.5,
+      svc: {},
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    };
+    expect(await count(asked)).toBe(4_321);
+    const { path, body } = await gateway.vendor.received(0);
+    expect(path).toContain('/v1/messages/count_tokens');
+    expect(body).toMatchObject({ model: 'up-model', messages, tools: [{ name: 'f' }] });
+    for (const field of ['max_tokens', 'temperature', 'svc', 'stream']) expect(body).not.toHaveProperty(field);
+    gateway.vendor.reset();
+  });
+
+  it('counts itself where that provider fails', async () => {
+    gateway.vendor.next(json(500, { type: 'error', error: { type: 'api_error', message: 'no' } }));
+    expect(await count({ model: 'mock/claude' })).toBeGreaterThan(0);
+    gateway.vendor.reset();
   });
 
   it('takes a burst of 40 beside an RPM of 2, asks no provider and costs nothing', async () => {

@@ -1,14 +1,41 @@
-/** `POST /messages/count_tokens`: answered here, free, with system, tools and images counted. Never part of a route's health. */
+/**
+ * `POST /messages/count_tokens`: free. A provider of this protocol counts exactly, tools, images and thinking included, and is
+ * asked where the model has one; it is never part of a route's health. Where none answers, the count is our own.
+ */
 
+import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
+import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
+import { type Target, targetsOf } from '../../routing/index.ts';
 import { countInput } from '../admit/estimate.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
+import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+
+const PROTOCOL = 'anthropic-messages';
+const PATH = '/v1/messages/count_tokens';
+/** Coding agents wait for the number before they go on; a late one is worth less than ours. */
+const PATIENCE_MS = 5_000;
+const MAX_ANSWER_BYTES = 65_536;
+/** What the provider's own instructions about tools add as soon as there is one. */
+const TOOL_PROMPT_TOKENS = 346;
+/** Fields of a request that only generating needs; the provider refuses some of them here. */
+const GENERATING_FIELDS = [
+  'max_tokens',
+  'stream',
+  'temperature',
+  'top_p',
+  'top_k',
+  'stop_sequences',
+  'metadata',
+  'service_tier',
+  'container',
+];
 
 export async function answerCountTokens(
   call: Call,
@@ -16,7 +43,69 @@ export async function answerCountTokens(
   gw: Gateway,
 ): Promise<Answer> {
   const key = await admitFree(call, gw);
-  const request = decode(readJsonBody(call));
-  resolveModel(request.model, key, gw.catalog.current(), 'chat');
-  return jsonAnswer({ input_tokens: countInput(request).likely });
+  const body = readJsonBody(call);
+  const request = decode(body);
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
+  const target = counterOf(model, gw);
+  const counted = target && (await askProvider(call, body, request, target, gw));
+  return jsonAnswer({ input_tokens: counted ?? countHere(request) });
+}
+
+function countHere(request: ChatRequest): number {
+  const hosted = request.extras[PROTOCOL]?.['hosted_tools'];
+  const tools = request.tools.length > 0 || hosted !== undefined ? TOOL_PROMPT_TOKENS : 0;
+  // A tool of the provider's own is described by it, at some length; its settings are the least of it.
+  const described = hosted === undefined ? 0 : Math.ceil(JSON.stringify(hosted).length / 3);
+  return countInput(request).likely + tools + described;
+}
+
+function counterOf(model: Model, gw: Gateway): Target | undefined {
+  return targetsOf(model).find((target) => target.route.provider.protocol === PROTOCOL && gw.router.isUsable(target));
+}
+
+/** undefined when the provider cannot say. */
+async function askProvider(
+  call: Call,
+  body: JsonObject,
+  request: ChatRequest,
+  { route, credential, model }: Target,
+  gw: Gateway,
+): Promise<number | undefined> {
+  const { relay } = gw.upstreamProtocols[PROTOCOL];
+  if (!relay) return undefined;
+  const { provider, upstreamModel, quirks } = route;
+  const { maxOutput: modelMaxOutput, capabilities } = model;
+  const codecTarget = {
+    model: upstreamModel,
+    stream: false,
+    maxOutputTokens: undefined,
+    modelMaxOutput,
+    capabilities,
+    quirks,
+  };
+  const parts = relay.patchRequest(body, request, codecTarget);
+  for (const field of GENERATING_FIELDS) delete parts.body[field];
+  const cancellation = new Cancellation();
+  call.client.onGone(() => cancellation.cancel('client gone'));
+  try {
+    const reply = await gw.transportOf(provider).send({
+      pool: provider.id,
+      egress: provider.egress,
+      url: joinUrl(provider.baseUrl, PATH),
+      method: 'POST',
+      headers: requestHeaders(provider, credential, parts.headers, call.hop + 1, undefined, call.relayHeaders),
+      body: JSON.stringify(parts.body),
+      cancellation,
+      connectMs: Math.min(provider.timeouts.connectMs, PATIENCE_MS),
+      headersMs: PATIENCE_MS,
+      idleMs: PATIENCE_MS,
+      deadlineAtMs: gw.clock.monotonicMs() + PATIENCE_MS,
+    });
+    const answer = parseTrustedJson(await reply.text(MAX_ANSWER_BYTES));
+    const tokens = reply.status === 200 && isJsonObject(answer) ? answer['input_tokens'] : undefined;
+    return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
+  } catch (error) {
+    if (error instanceof TransportError) return undefined;
+    throw error;
+  }
 }
