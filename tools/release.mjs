@@ -58,6 +58,7 @@ function copyProgram(folder) {
     'server/package.json',
     'server/bin',
     'server/migrations',
+    'server/fonts',
   ])
     cpSync(join(root, name), join(folder, name), { recursive: true });
   for (const name of ['server/dist', 'web/dist', 'docs/operations', 'deploy'])

@@ -75,11 +75,14 @@ describe('speech as bytes', () => {
     });
   });
 
-  it('counts characters, not halves of them, and carries what it does not know', async () => {
+  it('counts characters, not halves of them, and drops with a warning what may cost more', async () => {
     const response = await post({ ...hello, input: '👍🏽a', voice: { id: 'mine' }, x_vendor: { pitch: 2 } });
     await response.arrayBuffer();
     expect(response.headers.get('x-svc-cost')).toBe('4.5');
-    expect(gateway.vendor.requests[0]?.body).toMatchObject({ voice: { id: 'mine' }, x_vendor: { pitch: 2 } });
+    const sent = gateway.vendor.requests[0]?.body;
+    expect(sent).toMatchObject({ voice: { id: 'mine' } });
+    expect(sent).not.toHaveProperty('x_vendor');
+    expect(response.headers.get('x-svc-warnings')).toContain('x_vendor');
   });
 
   it.each([
