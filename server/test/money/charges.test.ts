@@ -117,8 +117,9 @@ describe('charges', () => {
     // Role, and two of three pieces of the text.
     gateway.vendor.always(faults.stallAfter(3, gate, { text: 'one two three four five six seven eight nine' }));
     const leaving = new AbortController();
+    // A model that does not think: of one that does, what it thought unseen is charged too (leaving-early.test.ts).
     const response = await gateway.chat(
-      { model: 'mock/chat', messages: [{ role: 'user', content: 'hello' }], stream: true },
+      { model: 'mock/plain', messages: [{ role: 'user', content: 'hello' }], stream: true },
       { signal: leaving.signal },
     );
     await response.body?.getReader().read();
