@@ -125,7 +125,7 @@ function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
 /** People's addresses are not spelled out in a log that every member reads. */
 function masked(delivery: Delivery): Delivery {
   if (delivery.channel === 'webhook') return delivery;
-  return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2,})$/, '$1…$2') };
+  return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
 }
 
 const tooMany = reasons.custom(`بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, `No more than ${MOST_TARGETS} targets.`);

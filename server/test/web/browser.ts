@@ -1,8 +1,6 @@
 /** The system's own Chromium against a gateway with the built pages. */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
@@ -83,21 +81,4 @@ export async function signIn(stage: Stage, page: Page, mobile: string, name: str
   await page.fill('input[name=name]', name);
   await page.click('form button[type=submit]');
   await page.waitForSelector('.page-head');
-}
-
-const require = createRequire(import.meta.url);
-let axeText: string | undefined;
-
-/** What axe finds on the page as it stands. The policy forbids inline code, so it is injected through the debugger. */
-export async function axeFindings(page: Page): Promise<string[]> {
-  axeText ??= await readFile(join(require.resolve('axe-core'), '..', 'axe.min.js'), 'utf8');
-  await page.evaluate(axeText);
-  const violations = await page.evaluate<{ id: string; nodes: { html: string }[] }[]>(
-    'axe.run(document).then(({ violations }) => violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html }) => ({ html })) })))',
-  );
-  return violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160) ?? ''}`);
-}
-
-export function overflow(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 }

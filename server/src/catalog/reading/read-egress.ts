@@ -6,8 +6,6 @@ import type { DeclaredEgress } from '../provider-egress.ts';
 import type { Environment } from '../vendor-address.ts';
 import type { Fields } from './fields.ts';
 
-export const EGRESS_FIELDS = ['egress', 'egress_env', 'ca_file', 'source_address'] as const;
-
 export function readProviderEgress(fields: Fields, env: Environment): DeclaredEgress {
   const variable = fields.text('egress_env');
   const written = variable === undefined ? undefined : env[variable];

@@ -96,7 +96,7 @@ export function judge<T>(
   }
 }
 
-export function refused(rule: string, error: GatewayError, language: Language, detail: Record<string, Json>): Verdict {
+function refused(rule: string, error: GatewayError, language: Language, detail: Record<string, Json>): Verdict {
   const { param, reason, detail: more } = error.options;
   const message = reason?.[language] ?? ERRORS[error.code].text[language];
   return {

@@ -28,7 +28,7 @@ function shownPrices() {
   return fields;
 }
 
-export const GivenPrice = closed(givenFields(PRICE_FIELDS), 'GivenPrice');
+const GivenPrice = closed(givenFields(PRICE_FIELDS), 'GivenPrice');
 /** Null takes a field away. */
 export const PriceChange = closed(changedPrices(), 'PriceChange');
 const ShownPrice = shown(shownPrices(), 'Price');

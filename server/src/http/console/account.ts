@@ -88,7 +88,7 @@ function personOf({ personId }: AccountVisitor): string {
   return personId;
 }
 
-export function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
+function accountView(account: Account, { role }: AccountVisitor, suppliersShown: boolean) {
   return {
     object: 'account',
     id: account.id,

@@ -117,7 +117,7 @@ async function tail({ log, clock, pause }: RequestServices, filter: RequestFilte
   }
 }
 
-export function requestView(record: RequestRecord) {
+function requestView(record: RequestRecord) {
   return {
     object: 'request',
     id: record.id,

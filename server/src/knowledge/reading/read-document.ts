@@ -1,4 +1,5 @@
 /** One file to blocks, whatever its format. */
+import type { Text } from '../../core/errors.ts';
 import { type Block, BlockList, type Format, type ReadingLimits, Unreadable } from './blocks.ts';
 import { decodeText } from './decode-text.ts';
 import { detectFormat } from './detect-format.ts';
@@ -12,6 +13,12 @@ export interface ReadingOrder {
   mediaType: string | undefined;
   limits: ReadingLimits;
 }
+
+export type ReadingReport =
+  | { kind: 'read'; blocks: Block[] }
+  | { kind: 'unreadable'; reason: Text; cause: string }
+  /** The reader threw what it should not have. The file is still to blame: text files do not do this. */
+  | { kind: 'broken'; cause: string };
 
 const SHORT_BYTES = 16 * 1024;
 const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);

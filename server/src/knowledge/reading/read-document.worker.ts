@@ -1,7 +1,6 @@
 /** The process in which files are read, one after the other. It ends with the server that started it. */
 import { Unreadable } from './blocks.ts';
-import { type ReadingOrder, readDocument } from './read-document.ts';
-import type { ReadingReport } from './reader.ts';
+import { type ReadingOrder, type ReadingReport, readDocument } from './read-document.ts';
 
 function report(message: ReadingReport): void {
   process.send?.(message);

@@ -1,15 +1,8 @@
 /** Reads a file in a process of its own with bounds on time and memory: a file can only ever hurt itself. */
-import type { Text } from '../../core/errors.ts';
 import { workerUrl } from '../../platform/worker-url.ts';
 import { type Block, type ReadingLimits, Unreadable } from './blocks.ts';
-import { isShortText, type ReadingOrder, readDocument } from './read-document.ts';
+import { isShortText, type ReadingOrder, type ReadingReport, readDocument } from './read-document.ts';
 import { ReadingProcess } from './reading-process.ts';
-
-export type ReadingReport =
-  | { kind: 'read'; blocks: Block[] }
-  | { kind: 'unreadable'; reason: Text; cause: string }
-  /** The reader threw what it should not have. The file is still to blame: text files do not do this. */
-  | { kind: 'broken'; cause: string };
 
 export interface ReaderLimits extends ReadingLimits {
   readingMs: number;

@@ -8,8 +8,7 @@ import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Text } from '../../core/errors.ts';
 import { Unreadable } from './blocks.ts';
-import type { ReadingOrder } from './read-document.ts';
-import type { ReadingReport } from './reader.ts';
+import type { ReadingOrder, ReadingReport } from './read-document.ts';
 
 export interface ProcessLimits {
   readingMs: number;

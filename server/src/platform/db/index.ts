@@ -2,6 +2,6 @@ export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
 export { DatabaseNotUsable, isUniqueViolation, isUnreachable } from './failures.ts';
 export { lockUntilCommit } from './locks.ts';
-export { isMigrated, migrate } from './migrate.ts';
+export { migrate } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
 export { tendTables } from './tend-tables.ts';

@@ -10,7 +10,7 @@ const tag = 'Account';
 const path = '/api/console/account';
 const WRITE = member('account', 'write', 'owner', 'admin');
 
-export const ConsoleAccount = shown(
+const ConsoleAccount = shown(
   {
     object: Type.Literal('account'),
     id: Type.String(),

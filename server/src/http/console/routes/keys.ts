@@ -37,7 +37,7 @@ const fields = {
   updated_at: Time,
   revoked_at: nullable(Time),
 };
-export const ConsoleKey = shown(fields, 'ConsoleKey');
+const ConsoleKey = shown(fields, 'ConsoleKey');
 const Fresh = shown(
   { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
   'FreshConsoleKey',
@@ -149,7 +149,7 @@ export const rotateKey = describeRoute({
 });
 
 /** What a dry run tells: each rule in the order of checking, the first that refuses, and the numbers behind it. */
-export const DryRun = shown(
+const DryRun = shown(
   {
     object: Type.Literal('dry_run'),
     passes: Type.Boolean(),

@@ -8,7 +8,7 @@ const tag = 'Me';
 const path = '/api/console/me';
 const access = { door: 'person' } as const;
 
-export const Me = shown(
+const Me = shown(
   {
     object: Type.Literal('me'),
     person: PersonShape,

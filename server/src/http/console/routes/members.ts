@@ -10,7 +10,7 @@ const path = '/api/console/members';
 const READ = member('members', 'read', ...MEMBER_ROLES);
 const WRITE = member('members', 'write', 'owner', 'admin');
 
-export const MemberShape = shown(
+const MemberShape = shown(
   {
     object: Type.Literal('member'),
     id: Type.String(),

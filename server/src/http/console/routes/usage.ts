@@ -9,11 +9,8 @@ import { Period, Sum } from '../shapes.ts';
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const READ_LOG = member('requests', 'read', 'owner', 'admin', 'developer', 'viewer');
 
-export const UsagePoint = shown({ start: Time, label: Type.String(), ...Sum.properties }, 'UsagePoint');
-export const UsageGroup = shown(
-  { value: Type.String(), name: nullable(Type.String()), ...Sum.properties },
-  'UsageGroup',
-);
+const UsagePoint = shown({ start: Time, label: Type.String(), ...Sum.properties }, 'UsagePoint');
+const UsageGroup = shown({ value: Type.String(), name: nullable(Type.String()), ...Sum.properties }, 'UsageGroup');
 
 export const getUsageSeries = describeRoute({
   method: 'GET',
@@ -82,7 +79,7 @@ const attempt = shown({
   duration_ms: Type.Number(),
 });
 
-export const ConsoleRequest = shown(
+const ConsoleRequest = shown(
   {
     object: Type.Literal('request'),
     id: Type.String(),
