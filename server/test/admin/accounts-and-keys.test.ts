@@ -1,6 +1,7 @@
 /** Accounts and keys, as an operator manages them over HTTP. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { readDocument } from './contract.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 let gateway: TestGateway;
@@ -17,10 +18,8 @@ const ask = (key: string, model = 'mock/chat') =>
 
 describe('the door', () => {
   it('is shut without the operator token, with a wrong one, and with an API key, on every address and method', async () => {
-    const document = (await (await fetch(`${gateway.origin}/api/openapi.json`)).json()) as {
-      paths: Record<string, Record<string, unknown>>;
-    };
-    const addresses = Object.entries(document.paths)
+    const { paths } = await readDocument(gateway.origin, gateway.operatorToken);
+    const addresses = Object.entries(paths)
       .filter(([path]) => path.startsWith('/api/admin') && path !== '/api/admin/sign-in')
       .flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => [method.toUpperCase(), path.replace(/\{\w+\}/g, 'x')] as const),

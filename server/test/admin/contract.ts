@@ -11,8 +11,14 @@ export interface Contract {
   check(method: string, url: string, status: number, answer: unknown): void;
 }
 
-export async function readContract(origin: string): Promise<Contract> {
-  const document = (await (await fetch(`${origin}/api/openapi.json`)).json()) as Document;
+/** The operator's document: it holds every endpoint, the public ones too. */
+export async function readDocument(origin: string, operatorToken: string): Promise<Document> {
+  const headers = { authorization: `Bearer ${operatorToken}` };
+  return (await (await fetch(`${origin}/api/admin/openapi.json`, { headers })).json()) as Document;
+}
+
+export async function readContract(origin: string, operatorToken: string): Promise<Contract> {
+  const document = await readDocument(origin, operatorToken);
   const compiled = new Map<string, ReturnType<typeof Compile>>();
   return {
     check(method, url, status, answer) {

@@ -20,7 +20,7 @@ export interface Operator {
 }
 
 export async function operatorOf(gateway: TestGateway, origin = gateway.origin): Promise<Operator> {
-  const contract: Contract = await readContract(origin);
+  const contract: Contract = await readContract(origin, gateway.operatorToken);
   const send = (method: string, path: string, body?: object) =>
     fetch(`${origin}/api/admin${path}`, {
       method,

@@ -3,7 +3,8 @@ import { readEnvironment } from '../../src/config/index.ts';
 
 describe('the environment', () => {
   it('with nothing set is the documented default', () => {
-    expect(readEnvironment({})).toEqual({
+    const read = readEnvironment({});
+    expect(read).toEqual({
       environment: {
         port: 8080,
         host: '127.0.0.1',
@@ -15,11 +16,19 @@ describe('the environment', () => {
         redisUrl: undefined,
         masterKey: undefined,
         operatorToken: undefined,
+        metricsToken: undefined,
         logLevel: 'info',
         discovery: true,
+        lane: undefined,
+        upstreamClient: undefined,
+        egress: { waysTo: expect.any(Function), localAddress: undefined },
+        otlp: undefined,
+        messages: { kavenegar: undefined, smsIr: undefined, smtp: undefined },
       },
       mistakes: [],
     });
+    for (const secure of [true, false])
+      expect(read.environment.egress.waysTo({ secure, hostname: 'api.example.com', port: 443 })).toEqual([]);
   });
 
   it('takes every variable', () => {
