@@ -21,7 +21,7 @@ describe('with nothing set', () => {
     const desired = desiredCatalog(sources());
     expect(ids(desired.providers)).toEqual(['sandbox']);
     expect(ids(desired.models)).toEqual(
-      ['echo', 'quote', 'embed', 'speech', 'transcribe'].map((name) => `sandbox/${name}`),
+      ['echo', 'hello', 'quote', 'embed', 'speech', 'transcribe'].map((name) => `sandbox/${name}`),
     );
     expect(ids(desired.groups)).toEqual([...CATEGORIES]);
     for (const model of desired.models) {
