@@ -84,7 +84,8 @@ export class OutputAllowance {
 
   #ask(): void {
     const { price, stepTokens, hold } = this.#options;
-    const tokens = stepTokens + Math.max(0, this.#counted - this.#held);
+    // What is held need not be a whole number of tokens.
+    const tokens = Math.ceil(stepTokens + Math.max(0, this.#counted - this.#held));
     const want = money(price * BigInt(tokens));
     const granted = hold({ want, least: price });
     if (!(granted instanceof Promise)) {
