@@ -41,7 +41,9 @@ export async function startFleet({ replicas: count, accounts, settings = {} }: F
   const [vendor, postgres, redis] = await Promise.all([startFakeVendor(), startPostgres(), startRedis()]);
   const folder = await mkdtemp(join(tmpdir(), 'dargah-fleet-'));
   const databaseUrl = await postgres.createDatabase();
-  const config = { ...defaultConfig(vendor), settings: { discovery: false, ...settings }, accounts };
+  // Customers here ask on against an empty wallet; too many refusals in a minute would hide the 402 behind a 429.
+  const unhidden = { discovery: false, refusals_per_minute: 1_000_000 };
+  const config = { ...defaultConfig(vendor), settings: { ...unhidden, ...settings }, accounts };
   const replicas = Array.from(
     { length: count },
     (_, i) => new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl: redis.url }),
