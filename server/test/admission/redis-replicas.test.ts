@@ -78,6 +78,33 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
     expect(admitted(await spread([again, second], 20, () => request([wallet('a')], 100n)))).toBe(7);
   });
 
+  it('drop what an earlier life left also when its heartbeat has not ended, and when Redis was away meanwhile', async () => {
+    fleet().ledger.write('wallet:a', -1_000n, 1n);
+    // Restarted within the heartbeat: for Redis the killed process still lives.
+    const [first, second] = (await fleet().start(2, { heartbeatMs: 3_600_000 })) as [Admission, Admission];
+    const { hold } = granted(await first.take(request([wallet('a')], 300n)));
+    granted(await first.take(request([wallet('a')], 100n)));
+    first.settle(hold, { spent: money(300n), tokens: undefined });
+    await vi.waitFor(async () => expect(await held(second)).toBe(400n), PATIENCE);
+    fleet().clients[0]?.disconnect();
+    const again = fleet().launch({ replicaId: 'replica-0', heartbeatMs: 3_600_000 });
+    await everybody([again], 'redis');
+    fleet().ledger.write('wallet:a', -700n, 2n);
+    again.posted([{ budget: 'wallet:a', posted: money(-700n), version: 2n, release: money(300n) }]);
+    await again.recovered();
+    expect(await held(second)).toBe(0n);
+    // Once more, and now the new process finds no Redis when it has recovered.
+    granted(await again.take(request([wallet('a')], 50n)));
+    fleet().clients[2]?.disconnect();
+    const third = fleet().launch({ replicaId: 'replica-0', heartbeatMs: 3_600_000 });
+    fleet().clients[3]?.disconnect();
+    await third.recovered();
+    expect(third.health().mode).toBe('degraded');
+    expect(await held(second)).toBe(50n);
+    await fleet().clients[3]?.connect();
+    await vi.waitFor(async () => expect(await held(second)).toBe(0n), PATIENCE);
+  });
+
   it('drop the share of a replica that ended in order at once', async () => {
     fleet().ledger.write('wallet:a', -100n);
     const [first, second] = (await fleet().start(2)) as [Admission, Admission];

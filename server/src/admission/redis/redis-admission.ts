@@ -170,7 +170,9 @@ class RedisAdmission implements port.Admission {
 
   async recovered(): Promise<void> {
     if (this.#starting !== undefined) await this.#starting;
-    await this.#membership.forgetFormer();
+    // First what was posted for them: between the two their charges would count nowhere.
+    await this.#courier.drain();
+    await this.#membership.forgetFormerLives();
   }
 
   async replicas(): Promise<port.ReplicaState[]> {

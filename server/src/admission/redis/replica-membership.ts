@@ -39,6 +39,8 @@ export class ReplicaMembership {
   #epoch: string | undefined;
   #replicas: string[] = [];
   #dead: string[] = [];
+  /** The ledger has everything that earlier lives of this replica charged. */
+  #recovered = false;
   #skewMs = 0;
   #since: number;
   #retryMs: number;
@@ -97,13 +99,13 @@ export class ReplicaMembership {
     return this.#joining;
   }
 
-  /** Earlier lives of this replica: what they charged is in the ledger by now. */
-  async forgetFormer(): Promise<void> {
-    const { replicaId, calls } = this.#settings;
-    const former = this.#dead.filter((name) => replicaOf(name) === replicaId && name !== this.#member);
-    if (former.length === 0) return;
-    this.#dead = this.#dead.filter((name) => !former.includes(name));
-    await calls.leave(former).catch(() => undefined);
+  /**
+   * Earlier lives of this replica count no more: what they charged is in the ledger by now. Their heartbeat may not have
+   * ended yet, and Redis may be away just now: every later look at the members drops what is still there of them.
+   */
+  async forgetFormerLives(): Promise<void> {
+    this.#recovered = true;
+    await this.look();
   }
 
   /** Asks who is there. */
@@ -165,6 +167,7 @@ export class ReplicaMembership {
     this.#epoch = joined.epoch;
     this.#retryMs = this.#settings.firstRetryMs;
     this.#learn(joined);
+    await this.#dropFormerLives(joined);
     if (joined.settleMs > 0) this.#schedule(joined.settleMs);
     else this.#enterShared();
   }
@@ -184,6 +187,7 @@ export class ReplicaMembership {
       if (member !== this.#member || this.#mode !== 'shared') return;
       if (seen === undefined) return this.lost(member, new Error('Redis does not know this replica'));
       this.#learn(seen);
+      await this.#dropFormerLives(seen);
       this.#schedule(this.#settings.beatEveryMs);
     } catch (error) {
       this.lost(member, error);
@@ -194,6 +198,15 @@ export class ReplicaMembership {
     this.#skewMs = now - this.#settings.clock.now();
     this.#replicas = [...new Set(members.map(replicaOf))].sort();
     this.#dead = dead;
+  }
+
+  async #dropFormerLives({ members, dead }: Membership): Promise<void> {
+    if (!this.#recovered) return;
+    const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#member;
+    const former = [...members, ...dead].filter(ours);
+    if (former.length === 0) return;
+    await this.#settings.calls.leave(former);
+    this.#dead = this.#dead.filter((name) => !former.includes(name));
   }
 
   #rank(): number {
