@@ -13,8 +13,9 @@ export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
     // Tests start real processes and databases; a hung one must fail by name, not hang the run.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // The bounds are wide because a build machine may give a test a tenth of a core.
+    testTimeout: 90_000,
+    hookTimeout: 180_000,
     pool: 'forks',
     maxWorkers: 2,
   },
