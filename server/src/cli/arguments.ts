@@ -1,4 +1,5 @@
 /** `noun verb id… --option value`: what was typed, before anybody knows what it means. */
+import { parseArgs } from 'node:util';
 
 export interface Typed {
   noun: string | undefined;
@@ -13,28 +14,32 @@ export interface Typed {
 export class UsageError extends Error {}
 
 export function readArguments(argv: readonly string[]): Typed {
-  const words: string[] = [];
+  const { positionals, tokens } = parseArgs({
+    args: [...argv],
+    options: { ...withValues(argv), json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
+    allowPositionals: true,
+    // Commands know their own options and name an unknown one themselves (Options.refuseUnread).
+    strict: false,
+    tokens: true,
+  });
   const options = new Map<string, string>();
-  let json = false;
-  let help = false;
-  for (let at = 0; at < argv.length; at++) {
-    const item = argv[at] ?? '';
-    if (item === '--json') json = true;
-    else if (item === '--help' || item === '-h') help = true;
-    else if (item.startsWith('--')) {
-      const [name = '', given] = splitOnce(item.slice(2), '=');
-      const value = given ?? argv[++at];
-      if (value === undefined) throw new UsageError(`--${name} needs a value`);
-      options.set(name, value);
-    } else words.push(item);
+  const switches = new Set<string>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    if (token.name === 'json' || token.name === 'help') switches.add(token.name);
+    else if (token.value === undefined) throw new UsageError(`--${token.name} needs a value`);
+    else options.set(token.name, token.value);
   }
-  const [noun, verb, ...rest] = words;
-  return { noun, verb, words: rest, options, json, help };
+  const [noun, verb, ...words] = positionals;
+  return { noun, verb, words, options, json: switches.has('json'), help: switches.has('help') };
 }
 
-function splitOnce(text: string, separator: string): [string, string | undefined] {
-  const at = text.indexOf(separator);
-  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+/** Every option but the two switches takes a value, whatever its name. */
+function withValues(argv: readonly string[]): Record<string, { type: 'string' }> {
+  const names = argv
+    .filter((item) => item.startsWith('--') && item !== '--')
+    .map((item) => item.slice(2).split('=')[0] ?? '');
+  return Object.fromEntries(names.map((name) => [name, { type: 'string' }]));
 }
 
 /** Options of one command, read by name; what nobody asked for is a mistake worth hearing of. */
