@@ -3,13 +3,13 @@
  * replica arrive as messages and mark entries stale; a stale entry is read again by its next user.
  * While the database is down, stale entries go on being served: an outage of ours must not stop callers we know.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { type Database, isUnreachable } from '../platform/db/index.ts';
 import { type CachedKey, KeyCache } from './key-cache.ts';
 import { digestBytes, digestText, isPlausibleKeyText } from './key-text.ts';
-import { RecentMap } from './recent-map.ts';
 import type { KeySnapshot, PromptLogging } from './rules.ts';
 import { parseCalendar, readStoredAccountRules, readStoredKeyRules } from './rules-schema.ts';
 
@@ -32,7 +32,7 @@ export interface KeyDirectoryOptions {
 export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirectory {
   const cache = new KeyCache();
   /** Of valid keys only, so that nobody can fill it: hashing the same text for every request is a waste. */
-  const digests = new RecentMap<string, string>(MAX_DIGESTS);
+  const digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
   const loading = new Map<string, Promise<KeySnapshot | 'unknown'>>();
 
   /** One question for all who want the same key at the same time. */

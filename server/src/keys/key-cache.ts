@@ -1,5 +1,5 @@
 /** What is known of keys, by digest: whose they are, that they are nobody's, and which of it may be out of date. */
-import { RecentMap } from './recent-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { KeySnapshot } from './rules.ts';
 
 const MAX_KEYS = 100_000;
@@ -20,9 +20,12 @@ export interface CachedKey {
 export class KeyCache {
   /** Two while both texts of a rotated key work. */
   readonly #digestsOfKey = new Map<string, string[]>();
-  readonly #known = new RecentMap<string, CachedKey>(MAX_KEYS, (entry) => this.#forgetDigest(entry));
+  readonly #known = new LRUCache<string, CachedKey>({
+    max: MAX_KEYS,
+    dispose: (entry, _digest, reason) => reason !== 'set' && this.#forgetDigest(entry),
+  });
   /** Digest → until when it is known to be nobody's. */
-  readonly #unknown = new RecentMap<string, number>(MAX_UNKNOWN);
+  readonly #unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN });
   #changes = 0;
 
   /** Counts changes heard of: what was read while one arrived may already be old. */
@@ -47,11 +50,7 @@ export class KeyCache {
   }
 
   rememberUnknown(digest: string, nowMs: number, changesBefore: number): void {
-    const old = this.#known.get(digest);
-    if (old) {
-      this.#known.delete(digest);
-      this.#forgetDigest(old);
-    }
+    this.#known.delete(digest);
     if (this.#changes === changesBefore) this.#unknown.set(digest, nowMs + UNKNOWN_TTL_MS);
   }
 

@@ -1,35 +1,30 @@
-/** The newest answers in memory, bounded in bytes; the oldest go first and are then read from the database. */
+/** The newest answers in memory, bounded in bytes; those not read for longest go first and are then read from the database. */
+import { LRUCache } from 'lru-cache';
 import { memoryBytes, type PackedResponse } from './stored-response.ts';
 
 export class RecentResponses {
-  readonly #maxBytes: number;
-  /** In the order of insertion. */
-  readonly #entries = new Map<string, PackedResponse>();
+  readonly #entries: LRUCache<string, PackedResponse>;
   /** `account item` → id of the answer that holds it. */
   readonly #byItem = new Map<string, string>();
-  #bytes = 0;
 
   constructor(maxBytes: number) {
-    this.#maxBytes = maxBytes;
+    this.#entries = new LRUCache({
+      maxSize: maxBytes,
+      sizeCalculation: memoryBytes,
+      dispose: (packed) => this.#forgetItems(packed),
+    });
   }
 
   /** By the estimate that the bound is kept with. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#entries.calculatedSize;
   }
 
   add(packed: PackedResponse): void {
     const { id, accountId } = packed;
-    this.remove(id);
-    const bytes = memoryBytes(packed);
-    if (bytes > this.#maxBytes) return;
     this.#entries.set(id, packed);
+    if (!this.#entries.has(id)) return;
     for (const itemId of packed.itemIds) this.#byItem.set(`${accountId} ${itemId}`, id);
-    this.#bytes += bytes;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) break;
-      this.remove(oldest);
-    }
   }
 
   find(accountId: string, id: string, nowMs: number): PackedResponse | undefined {
@@ -47,19 +42,17 @@ export class RecentResponses {
   }
 
   remove(id: string): void {
-    const packed = this.#entries.get(id);
-    if (!packed) return;
     this.#entries.delete(id);
-    this.#bytes -= memoryBytes(packed);
-    for (const itemId of packed.itemIds) {
-      const key = `${packed.accountId} ${itemId}`;
-      if (this.#byItem.get(key) === id) this.#byItem.delete(key);
-    }
   }
 
   clear(): void {
     this.#entries.clear();
-    this.#byItem.clear();
-    this.#bytes = 0;
+  }
+
+  #forgetItems({ id, accountId, itemIds }: PackedResponse): void {
+    for (const itemId of itemIds) {
+      const key = `${accountId} ${itemId}`;
+      if (this.#byItem.get(key) === id) this.#byItem.delete(key);
+    }
   }
 }

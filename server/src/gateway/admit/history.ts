@@ -3,6 +3,7 @@
  * long its answers are. Per account, so that nobody teaches another's holds. Bounded; lost on restart, when the defaults
  * serve again.
  */
+import { LRUCache } from 'lru-cache';
 
 const WEIGHT = 0.05;
 /**
@@ -32,7 +33,7 @@ export interface Lesson {
 }
 
 export class History {
-  readonly #learned = new Map<string, Learned>();
+  readonly #learned = new LRUCache<string, Learned>({ max: MOST_ENTRIES });
   /** Per model, whoever asked: tokens a millisecond while it thinks. */
   readonly #thoughtRates = new Map<string, number>();
 
@@ -76,10 +77,6 @@ export class History {
     const key = keyOf(account, model);
     const known = this.#learned.get(key);
     if (known) return known;
-    if (this.#learned.size >= MOST_ENTRIES) {
-      const oldest = this.#learned.keys().next();
-      if (oldest.done !== true) this.#learned.delete(oldest.value);
-    }
     const fresh = { ratio: 1, outputHigh: firstOutput, samples: 0 };
     this.#learned.set(key, fresh);
     return fresh;
