@@ -24,7 +24,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf,
       return;
     }
     const call = callOf(request, reply);
-    Promise.resolve(authenticate(call, gw)).then(
+    authenticate(call, gw).then(
       () => done(),
       (error: unknown) => {
         // What is left of the body is not waited for.

@@ -23,31 +23,19 @@ interface Keeper {
   settings: { totalDeadlineMs: number };
 }
 
-type FoundKey = KeySnapshot | Promise<KeySnapshot>;
-
 export function withIdempotency(
   call: KeyedCall,
-  key: FoundKey,
-  keeper: Keeper,
-  answer: (key: FoundKey) => Promise<Answer>,
+  key: KeySnapshot,
+  { idempotency, settings }: Keeper,
+  answer: () => Promise<Answer>,
 ): Promise<Answer> {
   const name = call.idempotencyKey;
-  return name === undefined ? answer(key) : answerUnder(name, call, key, keeper, answer);
-}
-
-async function answerUnder(
-  name: string,
-  call: KeyedCall,
-  found: FoundKey,
-  { idempotency, settings }: Keeper,
-  answer: (key: FoundKey) => Promise<Answer>,
-): Promise<Answer> {
-  const key = await found;
+  if (name === undefined) return answer();
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
     throw invalidRequest('Idempotency-Key', reasons.tooLong('Idempotency-Key', MAX_KEY_CHARACTERS));
   }
   const { id: accountId } = key.account;
   const deadlineAtMs = call.startedMs + settings.totalDeadlineMs;
   const request = { name: `${accountId} ${call.endpoint} ${name}`, accountId, deadlineAtMs };
-  return idempotency.once(request, call, () => answer(key));
+  return idempotency.once(request, call, answer);
 }

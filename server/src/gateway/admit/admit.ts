@@ -22,21 +22,21 @@ export interface Admitted {
 }
 
 /** At once where the counters are in memory. */
-export function admit(
+export async function admit(
   call: Call,
   key: KeySnapshot,
   model: Model,
   estimate: Estimate,
   choices: number,
   gw: Gateway,
-): Admitted | Promise<Admitted> {
+): Promise<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
   const demands = withTokens(standing, tokensToTake(key, estimate));
-  const taken = gw.admission.take({ requestId: call.id, demands, money: estimate });
+  const taken = await gw.admission.take({ requestId: call.id, demands, money: estimate });
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
-  return taken instanceof Promise ? taken.then((result) => letIn(result, asked)) : letIn(taken, asked);
+  return letIn(taken, asked);
 }
 
 interface Asked {

@@ -8,25 +8,9 @@ import type { Gateway } from '../gateway.ts';
 /** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
 const MAX_HOPS = 3;
 
-/** At once where the key is in memory: a promise for every request would cost each a turn of the queue. */
-export type FoundKey = KeySnapshot | Promise<KeySnapshot>;
-
-/** Rejects, and never throws, with what is wrong. */
-export function authenticate(call: Call, gw: Gateway): FoundKey {
-  try {
-    const found = call.keyText === undefined ? 'unknown' : gw.keys.find(call.keyText, () => mayGuess(call, gw));
-    return found instanceof Promise ? letInLater(found, call, gw) : letIn(found, call, gw);
-  } catch (error) {
-    return Promise.reject(error);
-  }
-}
-
-async function letInLater(found: Promise<KeySnapshot | 'unknown'>, call: Call, gw: Gateway): Promise<KeySnapshot> {
-  return letIn(await found, call, gw);
-}
-
-function letIn(key: KeySnapshot | 'unknown', call: Call, gw: Gateway): FoundKey {
-  if (key === 'unknown') return refuseUnknown(call, gw);
+export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot> {
+  const key = call.keyText === undefined ? 'unknown' : await gw.keys.find(call.keyText, () => mayGuess(call, gw));
+  if (key === 'unknown') return refuseGuess(call, 'invalid_api_key', gw);
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
   const waitMs = gw.refusals.waitOf(key.id);
@@ -54,12 +38,7 @@ async function mayGuess(call: Call, gw: Gateway): Promise<void> {
   throw tooManyFailures(state.resetMs);
 }
 
-/** Guessing keys and tokens is limited per address. */
-function refuseUnknown(call: Call, gw: Gateway): Promise<never> {
-  return refuseGuess(call, 'invalid_api_key', gw);
-}
-
-/** Counts a wrong secret against its address and refuses it with `code`, or with 429 when there were too many. */
+/** Counts a wrong secret against its address, since guessing is limited, and refuses it with `code`, or with 429 when there were too many. */
 export async function refuseGuess(call: Call, code: 'invalid_api_key' | 'unauthorized', gw: Gateway): Promise<never> {
   const demand = failureDemand(call, gw, 1);
   const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NOTHING });

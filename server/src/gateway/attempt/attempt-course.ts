@@ -59,13 +59,9 @@ export class AttemptCourse<Opening> {
     run.attempting(this.#record);
   }
 
-  /** What was waited for a place at the provider is not the provider's time. */
-  waited(): void {
-    this.#beganMs = this.#gw.clock.monotonicMs();
-  }
-
-  /** A place at the provider was free. */
+  /** A place at the provider was free; the time that was spent waiting for it is not the provider's. */
   begin(lease: Lease): void {
+    this.#beganMs = this.#gw.clock.monotonicMs();
     if (this.#over) lease.end('aborted');
     else this.#lease = lease;
   }

@@ -27,14 +27,12 @@ export async function tryRoute<Opening>(
 ): Promise<Tried<Opening>> {
   const course = new AttemptCourse<Opening>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
-  const acquired = gw.router.acquire(target, run.deadlineAtMs);
-  const lease = acquired instanceof Promise ? await acquired : acquired;
+  const lease = await gw.router.acquire(target, run.deadlineAtMs);
   if (lease === 'full') {
     const message = 'too many requests run at this provider';
     course.skip(message);
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
-  if (acquired instanceof Promise) course.waited();
   course.begin(lease);
   let result: AttemptResult<Opening>;
   try {

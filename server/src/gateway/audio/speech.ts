@@ -30,9 +30,9 @@ import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** `decode` is handed the bound on the text's length. */
-export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
-  return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
-    const key = await caller;
+export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
+  const key = await authenticate(call, gw);
+  return answerOncePerKey(call, key, gw, async () => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');

@@ -10,7 +10,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
-import { authenticate, type FoundKey } from '../admit/authenticate.ts';
+import { authenticate } from '../admit/authenticate.ts';
 import { affordableOutput, type Estimate, estimateModels, outputPrice } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
@@ -39,13 +39,12 @@ const NO_REFERENCES: Reference[] = [];
 const TOLD_LIMIT_SLACK = 1.6;
 const REPORT_PATIENCE_MS = 500;
 
-export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  const caller = authenticate(call, gw); // 2, 3
-  return answerOncePerKey(call, caller, gw, (known) => answerOnce(call, known, protocol, gw));
+export async function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
+  const key = await authenticate(call, gw); // 2, 3
+  return answerOncePerKey(call, key, gw, () => answerOnce(call, key, protocol, gw));
 }
 
-async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  const key = caller instanceof Promise ? await caller : caller;
+async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
@@ -63,8 +62,7 @@ async function answerOnce(call: Call, caller: FoundKey, protocol: ClientProtocol
     plan.models,
     estimateOptions(request, plan, key, knowledge.budgetTokens, gw),
   ); // 7
-  const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
-  const admitted = admitting instanceof Promise ? await admitting : admitting;
+  const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const run = openRun(call, key, plan, request, estimate, admitted, gw);
   await run.begin();
   try {

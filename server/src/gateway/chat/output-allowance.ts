@@ -21,7 +21,7 @@ export interface AllowanceOptions {
   /** Of one output token, at its dearest. */
   price: Money;
   /** Holds more, between `least` and `want`; answers what was granted. */
-  hold(amount: { want: Money; least: Money }): Money | Promise<Money>;
+  hold(amount: { want: Money; least: Money }): Promise<Money>;
 }
 
 export class OutputAllowance {
@@ -87,12 +87,7 @@ export class OutputAllowance {
     // What is held need not be a whole number of tokens.
     const tokens = Math.ceil(stepTokens + Math.max(0, this.#counted - this.#held));
     const want = money(price * BigInt(tokens));
-    const granted = hold({ want, least: price });
-    if (!(granted instanceof Promise)) {
-      this.#grew(granted, want);
-      return;
-    }
-    this.#asking = granted
+    this.#asking = hold({ want, least: price })
       .then((amount) => this.#grew(amount, want))
       .catch(() => this.#grew(money(0n), want))
       .finally(() => {

@@ -29,13 +29,13 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run, type Settlement } from '../settle/run.ts';
 
-export function answerEmbeddings(
+export async function answerEmbeddings(
   call: Call,
   gw: Gateway,
   decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
 ): Promise<Answer> {
-  return answerOncePerKey(call, authenticate(call, gw), gw, async (caller) => {
-    const key = await caller;
+  const key = await authenticate(call, gw);
+  return answerOncePerKey(call, key, gw, async () => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);

@@ -2,7 +2,7 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
-import type { BudgetDemand, Hold, TakenMoney, TakeResult } from '../../admission/index.ts';
+import type { BudgetDemand, Hold, TakenMoney } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type Money, money, toTomanText, ZERO } from '../../core/money.ts';
@@ -144,14 +144,9 @@ export class Run implements Running {
     throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
   }
 
-  /** Holds more of every budget, between `least` and `want`; answers what was granted. At once where the counters are in memory. */
-  hold(amount: TakenMoney, budgets: readonly BudgetDemand[] = this.#budgets): Money | Promise<Money> {
-    const request = { requestId: this.call.id, demands: [...budgets], money: amount };
-    const taken = this.#gw.admission.take(request);
-    return taken instanceof Promise ? taken.then((result) => this.#granted(result)) : this.#granted(taken);
-  }
-
-  #granted(result: TakeResult): Money {
+  /** Holds more of every budget, between `least` and `want`; answers what was granted. */
+  async hold(amount: TakenMoney, budgets: readonly BudgetDemand[] = this.#budgets): Promise<Money> {
+    const result = await this.#gw.admission.take({ requestId: this.call.id, demands: [...budgets], money: amount });
     if (!result.ok) return ZERO;
     const { hold } = result;
     // The request ended while it was asked.
