@@ -1,6 +1,8 @@
 /** An operator's client for tests: every answer is also checked against the OpenAPI document that the server publishes. */
-import { expect, vi } from 'vitest';
+
+import { expect } from 'vitest';
 import type { TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 import { type Contract, readContract } from './contract.ts';
 
 type Answer = Record<string, unknown>;
@@ -64,7 +66,7 @@ export async function operatorOf(gateway: TestGateway, origin = gateway.origin):
       return ids;
     },
     async soon(ask, expected) {
-      await vi.waitFor(async () => expect(await ask()).toEqual(expected), { timeout: 1_000, interval: 20 });
+      await eventually(async () => expect(await ask()).toEqual(expected));
     },
   };
 }

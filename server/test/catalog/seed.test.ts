@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { desiredCatalog, type SeedSources, seedCatalog } from '../../src/catalog/index.ts';
+import { eventually } from '../services/eventually.ts';
 import { postgresMissing } from '../services/postgres.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';
 
@@ -111,10 +112,7 @@ describe.each(engines.filter(({ skip }) => !skip))('seeding on $engine', ({ engi
     await catalog.reload();
     expect(catalog.current().models.has('deepseek/deepseek-flash')).toBe(false);
     await seed(sources({ DEEPSEEK_API_KEY: 'd' }));
-    await vi.waitFor(() => expect(catalog.current().models.has('deepseek/deepseek-flash')).toBe(true), {
-      timeout: 5000,
-      interval: 10,
-    });
+    await eventually(() => expect(catalog.current().models.has('deepseek/deepseek-flash')).toBe(true));
   });
 
   it('an announced price comes into force by the clock alone', async () => {

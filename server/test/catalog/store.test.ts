@@ -1,8 +1,9 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { createCatalog } from '../../src/catalog/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
+import { eventually } from '../services/eventually.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 const defaultTimeouts = { connectMs: 1, firstEventMs: 1, wholeAnswerMs: 1, idleMs: 1, totalMs: 1 };
@@ -33,14 +34,14 @@ it('keeps the last snapshot while the database is away', async () => {
 
   away = true;
   announce();
-  await vi.waitFor(() => expect(log.lines.some((line) => line.level === 'warn')).toBe(true), { interval: 5 });
+  await eventually(() => expect(log.lines.some((line) => line.level === 'warn')).toBe(true));
   expect(catalog.current()).toBe(before);
   await expect(catalog.reload()).rejects.toThrow('unreachable');
 
   away = false;
   await db.query(`delete from provider where id = 'p'`);
   announce();
-  await vi.waitFor(() => expect(catalog.current().providers.has('p')).toBe(false), { interval: 5 });
+  await eventually(() => expect(catalog.current().providers.has('p')).toBe(false));
   expect(before.providers.has('p'), 'a snapshot in use never changes').toBe(true);
   catalog.close();
   await remove();

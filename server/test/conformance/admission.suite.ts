@@ -1,11 +1,13 @@
 /** What every implementation of the admission port must do. Run on memory and on Redis. */
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Admission, BudgetDemand, Demand, WindowDemand } from '../../src/admission/index.ts';
 import { AdmissionUnavailable } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { admitted, cap, granted, refused, request, requests, takeAll, tokens, wallet } from '../admission/demands.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { PaperLedger } from '../admission/paper-ledger.ts';
+import { eventually } from '../services/eventually.ts';
 
 export type MakeAdmission = (world: { clock: HandClock; ledger: PaperLedger }) => Promise<Admission>;
 
@@ -26,7 +28,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       (await admission.budgets([demand])).get(demand.id)?.held ?? -1n;
     /** Settling may travel; what counts is that it arrives. */
     const eventuallyHeld = (demand: BudgetDemand, expected: bigint): Promise<void> =>
-      vi.waitFor(async () => expect(await heldOf(demand)).toBe(expected), { timeout: 5_000, interval: 5 });
+      eventually(async () => expect(await heldOf(demand)).toBe(expected));
 
     it('admits exactly ten of 200 parallel takes when the wallet pays for ten', async () => {
       ledger.write('wallet:a', -1_000n);
@@ -141,7 +143,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       await admission.budgets([wallet('a')]);
       granted(await admission.take(request([cap('c', 1_000n)], 50n)));
       admission.posted([{ budget: 'wallet:a', posted: money(-60n), version: 2n, release: money(40n) }]);
-      await vi.waitFor(async () => expect((await admission.budgets([wallet('a')])).get('wallet:a')?.posted).toBe(-60n));
+      await eventually(async () => expect((await admission.budgets([wallet('a')])).get('wallet:a')?.posted).toBe(-60n));
       granted(await admission.take(request([wallet('a')], 60n)));
       expect(refused(await admission.take(request([wallet('a')], 1n))).available).toBe(0n);
     });
@@ -162,7 +164,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
         open = resolve;
       });
       const waiting = takeAll(admission, 20, () => request([wallet('a')], 100n));
-      await vi.waitFor(() => expect(ledger.asked.length).toBeGreaterThan(0));
+      await eventually(() => expect(ledger.asked.length).toBeGreaterThan(0));
       admission.posted([{ budget: 'wallet:a', posted: money(-300n), version: 4n, release: money(0n) }]);
       open();
       expect(admitted(await waiting)).toBe(3);
@@ -210,7 +212,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       const second = granted(await admission.take(request([demand(400)])));
       admission.settle(first.hold, { spent: money(0n), tokens: 100 });
       const remaining = (expected: number): Promise<void> =>
-        vi.waitFor(async () => expect((await admission.windows([demand(0)])).get('tpm:k')?.remaining).toBe(expected));
+        eventually(async () => expect((await admission.windows([demand(0)])).get('tpm:k')?.remaining).toBe(expected));
       await remaining(500);
       admission.settle(second.hold, { spent: money(0n), tokens: 5_000 });
       await remaining(0);
@@ -226,7 +228,7 @@ export function admissionConformance(name: string, make: MakeAdmission): void {
       admission.settle(hold, { spent: money(0n), tokens: undefined });
       const { hold: other } = granted(await admission.take(request([tokens('other', 100, 40)])));
       admission.settle(other, { spent: money(0n), tokens: 39 });
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect((await admission.windows([tokens('other', 100, 0)])).get('tpm:other')?.remaining).toBe(61),
       );
       expect((await admission.windows([tokens('k', 100, 0)])).get('tpm:k')?.remaining).toBe(60);
