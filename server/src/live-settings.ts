@@ -1,6 +1,6 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
 import type { SettingStore } from './accounts/index.ts';
-import type { Settings } from './config/index.ts';
+import { DEFAULT_TERMS, limitsByField, type MoneySettings, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import type { Json } from './core/json.ts';
 import { type Money, parseToman, toTomanText } from './core/money.ts';
@@ -10,9 +10,23 @@ import type { LiveSettings, SettingsChange } from './http/index.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
 
+const CHANGEABLE = [
+  'wallet_minimum',
+  'charge_interrupted',
+  'registration',
+  'welcome_credit',
+  'staff_second_factor',
+  'operator_tokens',
+  'suppliers_shown',
+  'exchange_rate',
+  'margin',
+];
+
 export interface LiveSettingsOptions {
   store: SettingStore;
   file: Settings;
+  /** Exchange rate and margin, where the file fixes them. */
+  terms: Pick<MoneySettings, 'exchangeRate' | 'margin'>;
   /** Read by the request path at every use. */
   inForce: GatewaySettings;
   /** Read by everything about people at every use. */
@@ -22,7 +36,7 @@ export interface LiveSettingsOptions {
 }
 
 export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
-  const { store, file, inForce, people, log } = options;
+  const { store, file, terms, inForce, people, log } = options;
   const fixed = (name: string) => file.namedInFile.includes(name);
   const read = async () => {
     const stored = await store.all();
@@ -37,14 +51,25 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     read().catch((error: unknown) => log.warn({ err: error }, 'settings could not be read; the last ones stay'));
   });
 
+  const sourcesOf = (stored: ReadonlyMap<string, Json>) => {
+    const inFile = new Set(file.namedInFile);
+    if (terms.exchangeRate !== undefined) inFile.add('exchange_rate');
+    if (terms.margin !== undefined) inFile.add('margin');
+    const sourceOf = (name: string) => (inFile.has(name) ? 'file' : stored.has(name) ? 'database' : 'default');
+    const names = [...CHANGEABLE, ...Object.keys(limitsByField(file.limits))];
+    return Object.fromEntries(names.map((name) => [name, sourceOf(name)]));
+  };
+
   const view = async () => {
     const stored = await read();
     return {
       object: 'settings',
       wallet_minimum: toTomanText(inForce.walletMinimum),
       charge_interrupted: inForce.chargeInterrupted,
-      exchange_rate: textOf(stored.get('exchange_rate')),
-      margin: textOf(stored.get('margin')),
+      exchange_rate: terms.exchangeRate ?? textOf(stored.get('exchange_rate')) ?? DEFAULT_TERMS.exchangeRate,
+      margin: terms.margin ?? textOf(stored.get('margin')) ?? DEFAULT_TERMS.margin,
+      sources: sourcesOf(stored),
+      limits: limitsByField(file.limits),
       registration: people.registration,
       welcome_credit: toTomanText(people.welcomeCredit),
       staff_second_factor: people.staffSecondFactor,
@@ -88,8 +113,8 @@ function amountOf(value: Json | undefined): Money | undefined {
   return amount !== undefined && amount >= 0n ? amount : undefined;
 }
 
-function textOf(value: Json | undefined): string | null {
-  return typeof value === 'string' ? value : null;
+function textOf(value: Json | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }
 
 function fixedByFile(param: string): GatewayError {

@@ -91,6 +91,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       settings: await createLiveSettings({
         store: base.settings,
         file: settings,
+        terms: config.money,
         inForce: gw.settings,
         people: people.settings,
         followPeople: followSettings,

@@ -138,8 +138,10 @@ function nextChange(prices: PriceRow[], nowMs: number): number | undefined {
 /** A group shows what is shown of its models; its default falls back to the first of them, and an empty group is not there. */
 function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<string, Group> {
   const groups = new Map<string, Group>();
+  const ofCategory = byCategory(models);
   for (const row of rows) {
-    const members = row.models.filter((id) => models.has(id));
+    const members = [...new Set([...row.models.filter((id) => models.has(id)), ...(ofCategory.get(row.id) ?? [])])];
+    ofCategory.delete(row.id);
     const real = members.find((id) => models.get(id)?.simulated === false);
     const defaultModel = models.has(row.default_model) ? row.default_model : (real ?? members[0]);
     if (defaultModel === undefined) continue;
@@ -151,7 +153,21 @@ function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<
       models: new Set([...members, defaultModel]),
     });
   }
+  for (const [id, members] of ofCategory) {
+    const real = members.find((member) => models.get(member)?.simulated === false);
+    const defaultModel = real ?? members[0];
+    if (defaultModel !== undefined) groups.set(id, { id, name: id, defaultModel, models: new Set(members) });
+  }
   return groups;
+}
+
+/** Every category is a group of its models, whoever gave it to them; a group of the same name only adds to it. */
+function byCategory(models: ReadonlyMap<string, Model>): Map<string, string[]> {
+  const members = new Map<string, string[]>();
+  for (const { id, categories } of models.values()) {
+    for (const category of categories) members.set(category, [...(members.get(category) ?? []), id]);
+  }
+  return members;
 }
 
 function groupByModel(routes: RouteRow[]): Map<string, RouteRow[]> {

@@ -28,6 +28,10 @@ export interface CredentialRow {
   id: string;
   provider_id: string;
   sealed: string;
+  /** What people call it. */
+  label: string | null;
+  /** The end of the secret, where that gives nothing away. */
+  last4: string | null;
   managed_by: ManagedBy;
   created_at: Date;
 }
@@ -105,7 +109,7 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
   return {
     providers: await db.query<ProviderRow>(`select ${PROVIDER_COLUMNS} from provider order by id`),
     credentials: await db.query<CredentialRow>(
-      'select id, provider_id, sealed, managed_by, created_at from provider_credential order by provider_id, id',
+      'select id, provider_id, sealed, label, last4, managed_by, created_at from provider_credential order by provider_id, id',
     ),
     models: await db.query<ModelRow>(`select ${MODEL_COLUMNS} from model order by id`),
     routes: await db.query<RouteRow>(

@@ -6,6 +6,13 @@ import type { DeclaredProvider } from './declared.ts';
 import type { Managed } from './desired.ts';
 import type { SeedTools } from './seed-tools.ts';
 
+/** Of a long secret only: four characters of a short one would help to guess it. */
+const SHORTEST_SHOWN = 16;
+
+export function lastFour(secret: string): string | null {
+  return secret.length < SHORTEST_SHOWN ? null : secret.slice(-4);
+}
+
 interface StoredSecret {
   id: string;
   provider_id: string;
@@ -59,14 +66,14 @@ export async function seedCredentials(
     provider.secrets.map((secret) => {
       const id = makeId('cred', now, randomBytes);
       const sealed = secrets.seal(secret);
-      return { id, provider_id: provider.id, sealed, managed_by: provider.managedBy };
+      return { id, provider_id: provider.id, sealed, last4: lastFour(secret), managed_by: provider.managedBy };
     }),
   );
   // An operator's own provider of the same id keeps only the operator's credentials.
   await tx.query(
-    `insert into provider_credential (id, provider_id, sealed, managed_by, created_at)
+    `insert into provider_credential (id, provider_id, sealed, last4, managed_by, created_at)
      select r.*, to_timestamp($2::float8 / 1000)
-     from jsonb_to_recordset($1::jsonb) as r(id text, provider_id text, sealed text, managed_by text)
+     from jsonb_to_recordset($1::jsonb) as r(id text, provider_id text, sealed text, last4 text, managed_by text)
      join provider p on p.id = r.provider_id and p.managed_by <> 'operator'`,
     [JSON.stringify(rows), now],
   );

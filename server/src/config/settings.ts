@@ -90,3 +90,9 @@ export function readLimits(fields: Fields): Limits {
   }
   return limits as Limits;
 }
+
+/** The bounds as the file would name them. */
+export function limitsByField(limits: Limits): Record<string, number> {
+  const values = limits as unknown as Record<string, number>;
+  return Object.fromEntries(Object.keys(LIMIT_FIELDS).map((name) => [name, values[camelCase(name)] ?? 0]));
+}

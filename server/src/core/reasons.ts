@@ -10,6 +10,10 @@ export const reasons = {
     fa: `مقدار «${field}» باید ${expected} باشد.`,
     en: `'${field}' must be ${expected}.`,
   }),
+  mustBeDate: (field: string): Text => ({
+    fa: `مقدار «${field}» باید تاریخی مانند «1406/01/01» یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
+    en: `'${field}' must be a date such as 1406/01/01 or 2027-03-21, or a time such as 2027-03-21T00:00:00+03:30.`,
+  }),
   oneOf: (field: string, allowed: readonly string[]): Text => ({
     fa: `مقدار «${field}» باید یکی از این‌ها باشد: ${allowed.join('، ')}.`,
     en: `'${field}' must be one of: ${allowed.join(', ')}.`,
@@ -38,5 +42,32 @@ export const reasons = {
     fa: `پیام tool با شناسهٔ «${id}» به هیچ فراخوانی پیش از خود پاسخ نمی‌دهد.`,
     en: `The tool message '${id}' answers no call before it.`,
   }),
+  unknownModel: (id: string): Text => ({
+    fa: `شناسهٔ «${id}» در فهرست نیست.`,
+    en: `'${id}' is not on the list.`,
+  }),
+  unknownModelNear: (id: string, near: string): Text => ({
+    fa: `شناسهٔ «${id}» در فهرست نیست؛ آیا منظورتان «${near}» بود؟`,
+    en: `'${id}' is not on the list; did you mean '${near}'?`,
+  }),
+  unknownField: (field: string, near: string | undefined): Text => ({
+    fa: `فیلد «${field}» شناخته نیست${near === undefined ? '' : `؛ آیا منظورتان «${near}» بود؟`}${near === undefined ? '.' : ''}`,
+    en: `The field '${field}' is not known${near === undefined ? '.' : `; did you mean '${near}'?`}`,
+  }),
+  wrongBaseAddress: (path: string, base: string): Text => ({
+    fa: `نشانی درست «${path}» است؛ نشانی پایهٔ خود را تا «${base}» بنویسید.`,
+    en: `The right address is ${path}; your base address should end in ${base}.`,
+  }),
+  callerAddress: (ip: string): Text => ({
+    fa: `این درخواست از نشانی «${ip}» آمده است.`,
+    en: `This request came from the address ${ip}.`,
+  }),
+  callerReferrer: (referrer: string | undefined): Text =>
+    referrer === undefined
+      ? {
+          fa: 'این درخواست ارجاع‌دهنده‌ای همراه نداشت («Referer» یا «Origin»).',
+          en: 'This request named no referrer (Referer or Origin).',
+        }
+      : { fa: `ارجاع‌دهندهٔ این درخواست «${referrer}» است.`, en: `The referrer of this request is ${referrer}.` },
   custom: (fa: string, en: string): Text => ({ fa, en }),
 } as const;

@@ -9,6 +9,7 @@ import { refuseEarly } from './early-refusal.ts';
 import { endpointAt } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
+import { notFoundAt } from './right-address.ts';
 import { explain, type Serving } from './serve.ts';
 
 export interface ServerLimits {
@@ -20,9 +21,6 @@ export interface ServerLimits {
   /** Idle keep-alive connections. */
   keepAliveMs: number;
 }
-
-/** The part of the address after `/api/v1`, to recognise a client whose base address lacks `/v1`. */
-const OPENAI_PATHS = /^\/api\/(chat\/completions|embeddings|audio\/|models|responses|key$|requests\/)/;
 
 export function createApp(serving: Serving, limits: ServerLimits): FastifyInstance {
   const onFault = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
@@ -55,7 +53,7 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
       void explain(serving, reply.raw, call, endpointAt(request.url).codec, error),
   });
   app.setErrorHandler(onFault);
-  app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFound(request.url)));
+  app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFoundAt(request.url)));
   app.head('/api', (_request, reply) => reply.code(200).send());
   return app;
 }
@@ -128,14 +126,4 @@ function httpFault(error: unknown): GatewayError {
     });
   }
   return new GatewayError('internal_error', { cause: error });
-}
-
-function notFound(url: string): GatewayError {
-  if (!OPENAI_PATHS.test(url)) return new GatewayError('not_found');
-  return new GatewayError('not_found', {
-    reason: reasons.custom(
-      'نشانی پایه باید به ‎/api/v1 ختم شود؛ ‎/v1 در نشانی شما نیست.',
-      'The base address must end in /api/v1; yours lacks the /v1.',
-    ),
-  });
 }

@@ -5,6 +5,7 @@
  */
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
 import {
   CAP_PERIODS,
@@ -36,15 +37,21 @@ export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs 
   if (rules.paused || account.rules.paused) throw new GatewayError('key_paused');
   if (rules.expiresAt !== null && nowMs >= rules.expiresAt) throw new GatewayError('key_expired');
   const allows = compiledLists(rules);
-  if (allows.ip && !allows.ip(ip)) throw new GatewayError('ip_not_allowed');
-  if (allows.referrer && !allows.referrer(referrer)) throw new GatewayError('ip_not_allowed');
+  if (allows.ip && !allows.ip(ip))
+    throw new GatewayError('ip_not_allowed', { reason: reasons.callerAddress(ip), detail: { ip } });
+  if (allows.referrer && !allows.referrer(referrer))
+    throw new GatewayError('ip_not_allowed', { reason: reasons.callerReferrer(referrer?.slice(0, 200)) });
   if (!permitsEndpoint(rules, endpoint) || !permitsEndpoint(account.rules, endpoint)) {
     throw new GatewayError('endpoint_not_allowed');
   }
 }
 
+/** What a key may and what it did are never secrets from its holder. */
+const ALWAYS: ReadonlySet<CalledEndpoint> = new Set(['key', 'requests']);
+
 function permitsEndpoint({ endpoints }: SharedRules, endpoint: CalledEndpoint): boolean {
-  if (endpoints === null || (endpoints as readonly CalledEndpoint[]).includes(endpoint)) return true;
+  if (endpoints === null || (endpoints as readonly CalledEndpoint[]).includes(endpoint) || ALWAYS.has(endpoint))
+    return true;
   const implying = IMPLIED[endpoint];
   return implying !== undefined && endpoints.includes(implying);
 }

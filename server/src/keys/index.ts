@@ -11,10 +11,12 @@ export {
 } from './check-rules.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
+export { parseGivenDay, parseGivenTime } from './given-dates.ts';
 export { checkId, checkName, noSuch, refuseConfigManaged, refuseCursor } from './given-values.ts';
 export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText, makeKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
+export { refusingUnknownModels } from './known-models.ts';
 export {
   type AccountRules,
   CAP_PERIODS,

@@ -5,6 +5,7 @@ import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Money, parseToman } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
+import { parseGivenTime } from './given-dates.ts';
 
 /** The largest sum a bigint column of micro-toman holds, rounded down to something sayable. */
 const MAX_TOMAN = 9_000_000_000_000n;
@@ -90,8 +91,8 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
         timeOf(value) ??
         refuse(
           param,
-          `باید زمانی مانند 2027-03-21T00:00:00+03:30${orNull.fa} باشد.`,
-          `must be a time such as 2027-03-21T00:00:00+03:30${orNull.en}.`,
+          `باید تاریخی مانند «1406/01/01» یا زمانی مانند «2027-03-21T00:00:00+03:30»${orNull.fa} باشد.`,
+          `must be a date such as 1406/01/01 or a time such as 2027-03-21T00:00:00+03:30${orNull.en}.`,
         )
       );
     case 'choice': {
@@ -148,8 +149,5 @@ function readList({ entry: kind, maxItems, maxLength, values }: ListField, value
 }
 
 function timeOf(value: Json): number | undefined {
-  const text = typeof value === 'string' ? value : '';
-  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i.test(text)) return undefined;
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? undefined : time;
+  return typeof value === 'string' ? parseGivenTime(value) : undefined;
 }

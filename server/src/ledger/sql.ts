@@ -12,7 +12,7 @@
 import { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
 /** What the sums are made of, besides the cost. */
-const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters`;
+const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters, state, error_code`;
 const CHARGE_COLUMNS = 'id, debit, credit, amount, kind, account_id, request_id, price_version, created_at';
 const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at`;
 
@@ -25,10 +25,12 @@ const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', a
  */
 const postBatch = (entries: string): string => `
 with ${BATCH}, ${entries}, total as materialized (
-  select account_id, day, key_id, model, counters, provider, min(id) as first_id, max(created_at) as created_at,
-    count(*) as requests, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost) as cost,
+  -- What callers ask for and nobody has would otherwise be a row for each spelling.
+  select account_id, day, key_id, case when error_code = 'model_not_found' then '' else model end as model, counters, provider,
+    min(id) as first_id, max(created_at) as created_at, count(*) filter (where state <> 'refused') as requests,
+    count(*) filter (where state = 'refused') as refused, sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(cost) as cost,
     sum(provider_cost) as provider_cost
-  from counted group by account_id, day, key_id, model, counters, provider
+  from counted group by account_id, day, key_id, 4, counters, provider
 ), supply as (
   -- One transfer per batch and provider. Each request is counted once, so the smallest id names the group for ever.
   insert into ledger_transfer (id, debit, credit, amount, kind, created_at)
@@ -55,11 +57,11 @@ with ${BATCH}, ${entries}, total as materialized (
   on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1
   returning id, spent, version
 ), daily as (
-  insert into usage_daily as known (account_id, day, key_id, model, requests, input_tokens, output_tokens, cost)
-  select account_id, day, key_id, model, sum(requests), sum(input_tokens), sum(output_tokens), sum(cost)
+  insert into usage_daily as known (account_id, day, key_id, model, requests, refused, input_tokens, output_tokens, cost)
+  select account_id, day, key_id, model, sum(requests), sum(refused), sum(input_tokens), sum(output_tokens), sum(cost)
   from total group by account_id, day, key_id, model order by account_id, day, key_id, model
   on conflict (account_id, day, key_id, model) do update set
-    requests = known.requests + excluded.requests, input_tokens = known.input_tokens + excluded.input_tokens,
+    requests = known.requests + excluded.requests, refused = known.refused + excluded.refused, input_tokens = known.input_tokens + excluded.input_tokens,
     output_tokens = known.output_tokens + excluded.output_tokens, cost = known.cost + excluded.cost
 )
 select id as budget, (-posted)::text as posted, version from balance where id like 'wallet:%'

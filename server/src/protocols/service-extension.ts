@@ -1,6 +1,9 @@
 /** `svc`: the gateway's own extension of a request. The same in every client protocol. */
 import type { RoutingPreferences, ServiceExtension } from '../core/chat.ts';
+import { invalidRequest } from '../core/errors.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import { nearestName } from '../core/nearest-name.ts';
+import { reasons } from '../core/reasons.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';
 import { asBoolean, asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
 
@@ -14,9 +17,24 @@ const readBases = namesUpTo(MAX_KNOWLEDGE_BASES, MAX_NAME);
 const readNames = namesUpTo(MAX_ROUTING_NAMES, MAX_NAME);
 const readPrice = numberBetween(0, MAX_PRICE);
 
+const FIELDS = ['knowledge_base_ids', 'routing', 'dry_run'];
+const ROUTING_FIELDS = ['only', 'ignore', 'order', 'sort', 'max_price', 'models'];
+const PRICE_FIELDS = ['input', 'output'];
+
+/** These fields are ours alone: one that we do not know is a slip, and a wish that nobody heard. */
+function refuseUnknown(given: JsonObject, param: string, known: readonly string[]): void {
+  for (const name in given) {
+    if (known.includes(name)) continue;
+    const field = `${param}.${name.slice(0, MAX_NAME)}`;
+    const near = nearestName(name.slice(0, MAX_NAME), known);
+    throw invalidRequest(field, reasons.unknownField(field, near && `${param}.${near}`));
+  }
+}
+
 export function decodeServiceExtension(value: Json | undefined): ServiceExtension {
   if (value === undefined || value === null) return { knowledgeBaseIds: [] };
   const svc = asObject(value, 'svc');
+  refuseUnknown(svc, 'svc', FIELDS);
   const routing = optional(svc['routing'], 'svc.routing', decodeRouting);
   const bases = optional(svc['knowledge_base_ids'], 'svc.knowledge_base_ids', readBases) ?? [];
   return {
@@ -28,6 +46,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
 
 function decodeRouting(value: Json, param: string): RoutingPreferences {
   const routing = asObject(value, param);
+  refuseUnknown(routing, param, ROUTING_FIELDS);
   return withoutUndefined<RoutingPreferences>({
     only: optional(routing['only'], `${param}.only`, readNames),
     ignore: optional(routing['ignore'], `${param}.ignore`, readNames),
@@ -40,6 +59,7 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
 
 function decodeMaxPrice(value: Json, param: string): { input?: number; output?: number } {
   const price = asObject(value, param);
+  refuseUnknown(price, param, PRICE_FIELDS);
   return withoutUndefined<{ input?: number; output?: number }>({
     input: optional(price['input'], `${param}.input`, readPrice),
     output: optional(price['output'], `${param}.output`, readPrice),

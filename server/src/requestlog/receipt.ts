@@ -6,8 +6,12 @@ import { completionTokens, promptTokens, totalTokens, type Usage } from '../core
 import type { AttemptRecord } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';
 
-/** For the customer: nothing of the provider's words, our credentials or our own cost. */
-export function customerReceipt(record: RequestRecord): JsonObject {
+/**
+ * For the customer: nothing of the provider's words, our credentials or our own cost. Who supplies the operator is the operator's
+ * business too: providers are numbered, unless the operator lets customers see them.
+ */
+export function customerReceipt(record: RequestRecord, suppliersShown = false): JsonObject {
+  const nameOf = suppliersShown ? (provider: string) => provider : numbering();
   return {
     object: 'request',
     id: record.id,
@@ -29,8 +33,8 @@ export function customerReceipt(record: RequestRecord): JsonObject {
     formula: formulaText(record.formula),
     first_event_ms: record.firstEventMs,
     duration_ms: record.durationMs,
-    plan: record.plan.map(withoutCredentials),
-    attempts: record.attempts.map(attemptJson),
+    plan: suppliersShown ? record.plan.map(withoutCredentials) : [],
+    attempts: record.attempts.map((attempt) => attemptJson(attempt, nameOf)),
     warnings: record.warnings,
   };
 }
@@ -46,7 +50,7 @@ export function operatorReceipt(record: RequestRecord): JsonObject {
     counters: record.counters,
     plan: record.plan,
     attempts: record.attempts.map((attempt) => ({
-      ...attemptJson(attempt),
+      ...attemptJson(attempt, (provider) => provider),
       route: attempt.route,
       credential: attempt.credential,
       cause: attempt.cause,
@@ -90,9 +94,18 @@ function withoutCredentials(line: string): string {
   return line.replace(/#[\w.-]+/g, '');
 }
 
-function attemptJson(attempt: AttemptRecord): JsonObject {
+/** `route-1` is the first provider that was asked, whenever it is asked again. */
+function numbering(): (provider: string) => string {
+  const seen: string[] = [];
+  return (provider) => {
+    if (!seen.includes(provider)) seen.push(provider);
+    return `route-${seen.indexOf(provider) + 1}`;
+  };
+}
+
+function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => string): JsonObject {
   return {
-    provider: attempt.provider,
+    provider: nameOf(attempt.provider),
     outcome: attempt.outcome,
     status: attempt.status,
     started_at: isoTime(attempt.startedAt),

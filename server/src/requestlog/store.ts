@@ -31,6 +31,7 @@ export interface UsageDay {
   keyId: string;
   model: string;
   requests: number;
+  refused: number;
   inputTokens: number;
   outputTokens: number;
   /** Micro-toman. */
@@ -83,7 +84,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
         if (!DAY.test(day)) throw invalidRequest(field, reasons.mustBe(field, 'YYYY-MM-DD'));
       return db
         .query<UsageDay>(
-          `select account_id as "accountId", day::text as day, key_id as "keyId", model, requests::float8 as requests,
+          `select account_id as "accountId", day::text as day, key_id as "keyId", model, requests::float8 as requests, refused::float8 as refused,
            input_tokens::float8 as "inputTokens", output_tokens::float8 as "outputTokens", cost::text as cost
          from usage_daily where ($1::text is null or account_id = $1) and day between $2::date and $3::date
          order by day, account_id, key_id, model limit ${MAX_USAGE_ROWS}`,

@@ -103,7 +103,9 @@ class LiveHealth implements Health {
   #factsOf(state: TargetState, nowMs: number): TargetFacts {
     const own = state.breaker.state(nowMs);
     const credentials = state.credential.state(nowMs);
-    const worse = own === 'closed' || credentials === 'open' ? state.credential : state.breaker;
+    // A route that is well shows its own last failure, not one that its credential had on another route.
+    const shared = credentials === 'open' || (own === 'closed' && credentials !== 'closed');
+    const worse = shared ? state.credential : state.breaker;
     return {
       state: worse.state(nowMs),
       opensInMs: worse.opensInMs(nowMs),

@@ -1,12 +1,12 @@
 /** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { createAccountService, createSettingStore } from '../accounts/index.ts';
-import { createCatalog } from '../catalog/index.ts';
+import { type AccountService, createAccountService, createSettingStore } from '../accounts/index.ts';
+import { type CatalogSnapshot, createCatalog } from '../catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from '../config/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { parseTrustedJson } from '../core/json.ts';
-import { createKeyService } from '../keys/index.ts';
+import { createKeyService, type KeyService, refusingUnknownModels } from '../keys/index.ts';
 import { createLedger } from '../ledger/index.ts';
 import { createBackground } from '../platform/background.ts';
 import { keepToOwner } from '../platform/data-directory.ts';
@@ -92,9 +92,10 @@ export async function layFoundation(options: FoundationOptions) {
   });
   background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });
+  const ruled = withKnownModels(tools, () => catalog.current());
   return {
-    ...tools,
-    tools,
+    ...ruled,
+    tools: ruled,
     environment,
     log,
     sources,
@@ -116,6 +117,19 @@ export async function layFoundation(options: FoundationOptions) {
     transport,
     sandbox,
     background,
+  };
+}
+
+/** Whoever writes rules through these names models that are there. */
+function withKnownModels<T extends { accounts: AccountService; keys: KeyService }>(
+  tools: T,
+  known: () => CatalogSnapshot,
+): T {
+  const { accounts, keys } = tools;
+  return {
+    ...tools,
+    accounts: refusingUnknownModels(accounts, known),
+    keys: refusingUnknownModels(keys, known),
   };
 }
 

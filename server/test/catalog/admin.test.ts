@@ -84,14 +84,21 @@ describe("the operator's hand on the catalog", () => {
     await admin.providers.update('mine', { enabled: false }, 'operator');
     expect((await shown()).models.has('mine/chat')).toBe(false);
     await admin.providers.update('mine', { enabled: true, max_concurrent: 5, timeouts: { idle_ms: 99 } }, 'operator');
-    const { id } = await admin.providers.addCredential('mine', 'second-secret', 'operator');
+    const { id } = await admin.providers.addCredential(
+      'mine',
+      { secret: 'second-secret-wxyz', label: 'spare' },
+      'operator',
+    );
     const used = (await shown()).providers.get('mine');
     expect(used).toMatchObject({ maxConcurrent: 5, timeouts: { idleMs: 99 } });
-    expect(used?.credentials.map((one) => one.secret).sort()).toEqual(['planted-secret', 'second-secret']);
+    expect(used?.credentials.map((one) => one.secret).sort()).toEqual(['planted-secret', 'second-secret-wxyz']);
+    expect((await admin.providers.get('mine'))['credentials']).toContainEqual(
+      expect.objectContaining({ id, label: 'spare', last4: 'wxyz' }),
+    );
     await admin.providers.removeCredential('mine', id, 'operator');
     expect((await shown()).providers.get('mine')?.credentials).toHaveLength(1);
     expect(await code(admin.providers.update('mine', { api_key: 'x' }, 'o'))).toEqual(['invalid_request', 'api_key']);
-    expect(await code(admin.providers.addCredential('mine', 'line\nbreak', 'o'))).toEqual([
+    expect(await code(admin.providers.addCredential('mine', { secret: 'line\nbreak' }, 'o'))).toEqual([
       'invalid_request',
       'secret',
     ]);

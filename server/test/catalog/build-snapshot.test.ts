@@ -139,6 +139,26 @@ describe('what the catalog shows', () => {
       expect(build({ prices }).snapshot.models.get('a/m')?.price.version).toBe('v2');
   });
 
+  it('has a group for every category, with all its models, whoever gave it to them', () => {
+    const of = (id: string, categories: string[]) => model(id, { categories });
+    const models = [of('a/m', ['coding', 'house-made']), of('a/n', ['coding'])];
+    const routes = models.map(({ id }) => route(id, 'p'));
+    const prices = models.map(({ id }) => price(id, `v-${id}`, NOW));
+    const groups = [
+      {
+        id: 'coding',
+        name: 'Coding',
+        name_fa: null,
+        default_model: 'a/n',
+        models: ['a/n'],
+        managed_by: 'operator' as const,
+      },
+    ];
+    const { snapshot } = build({ models, routes, prices, groups });
+    expect(snapshot.groups.get('coding')).toMatchObject({ defaultModel: 'a/n', models: new Set(['a/n', 'a/m']) });
+    expect(snapshot.groups.get('house-made')).toMatchObject({ defaultModel: 'a/m', models: new Set(['a/m']) });
+  });
+
   it('narrows groups to what is shown, mends their default, and drops empty ones', () => {
     const group = { name: 'G', name_fa: null, managed_by: 'operator' as const };
     const groups = [

@@ -93,7 +93,7 @@ describe('rules as written', () => {
     [{ ips: ['::/129'] }, 'rules.ips.0'],
     [{ referrers: ['https://example.com'] }, 'rules.referrers.0'],
     [{ referrers: ['*'] }, 'rules.referrers.0'],
-    [{ expires_at: '2027-03-21' }, 'rules.expires_at'],
+    [{ expires_at: '2027-02-30' }, 'rules.expires_at'],
     [{ expires_at: 1_800_000_000 }, 'rules.expires_at'],
     [{ expires_at: '2027-13-41T00:00:00Z' }, 'rules.expires_at'],
     [{ paused: 'yes' }, 'rules.paused'],

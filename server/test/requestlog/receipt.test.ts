@@ -41,7 +41,7 @@ describe('receipts', () => {
           { bucket: 'output', units: 20, toman_per_million: '10', amount: '0.0002' },
         ],
       },
-      attempts: [{ provider: 'openai', outcome: 'ok', status: 200, first_event_ms: 12, duration_ms: 34 }],
+      attempts: [{ provider: 'route-1', outcome: 'ok', status: 200, first_event_ms: 12, duration_ms: 34 }],
     });
   });
 
@@ -52,9 +52,11 @@ describe('receipts', () => {
       plan: ['1. azure:gpt#cred_9: cheaper'],
     });
     const customer = JSON.stringify(customerReceipt(whole));
-    for (const hidden of ['secret words', 'cred_9', 'azure/gpt', 'provider_cost'])
-      expect(customer).not.toContain(hidden);
-    expect(customerReceipt(whole)['plan']).toEqual(['1. azure:gpt: cheaper']);
+    for (const hidden of ['secret words', 'cred_9', 'azure', 'provider_cost']) expect(customer).not.toContain(hidden);
+    expect(customerReceipt(whole, true)).toMatchObject({
+      plan: ['1. azure:gpt: cheaper'],
+      attempts: [{ provider: 'azure' }],
+    });
     expect(operatorReceipt(whole)).toMatchObject({
       account_id: 'acme',
       provider_cost: '0.0004',

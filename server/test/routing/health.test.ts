@@ -113,6 +113,18 @@ describe('a refused credential', () => {
   });
 });
 
+describe('the cause that a route shows', () => {
+  it('is its own last failure, also before its circuit opens, and never that of a sibling', async () => {
+    const health = createHealth({ clock: new ManualClock(), random: () => 0 });
+    const shared = provider('a');
+    const [first] = targetsOf(model([route(shared)])) as [Target];
+    const [second] = targetsOf(model([route(shared, { id: 'a:other', upstreamModel: 'other' })])) as [Target];
+    ((await health.acquire(first, Number.POSITIVE_INFINITY)) as Lease).end(failure('server', { status: 500 }));
+    expect(health.facts(first)).toMatchObject({ state: 'closed', cause: 'server' });
+    expect(health.facts(second)).toMatchObject({ state: 'closed', cause: undefined });
+  });
+});
+
 describe('load and latency', () => {
   it('counts what runs', async () => {
     const { health, target } = setUpHealth();

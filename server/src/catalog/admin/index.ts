@@ -18,7 +18,8 @@ export interface CatalogAdmin {
   prices: PriceAdmin;
   groups: GroupAdmin;
   /** Lists and prices everything anew; with `terms`, by a new exchange rate and margin, which are remembered. */
-  refresh(actor: string, terms?: ExchangeTerms): Promise<SeedResult>;
+  /** What is not given of the terms stays as it is. */
+  refresh(actor: string, terms?: Partial<ExchangeTerms>): Promise<SeedResult>;
 }
 
 /** `sources`: what start-up seeded from. `fileTerms`: what the YAML file fixes. */
@@ -29,12 +30,12 @@ export function createCatalogAdmin(tools: AdminTools, sources: SeedSources, file
     prices: createPriceAdmin(tools),
     groups: createGroupAdmin(tools),
     async refresh(actor, wanted) {
-      if (wanted) checkTerms(wanted, fileTerms);
-      const terms = wanted ?? (await termsInForce(tools.db, fileTerms, sources.terms));
+      const terms = { ...(await termsInForce(tools.db, fileTerms, sources.terms)), ...wanted };
+      if (wanted) checkTerms(terms, fileTerms);
       const result = await seedCatalog(tools, desiredCatalog({ ...sources, terms }));
       const detail = { exchange_rate: terms.exchangeRate, margin: terms.margin, new_prices: result.newPrices };
       await change(tools, { actor, action: 'catalog.refresh', subject: 'catalog', detail }, async (tx, now) => {
-        if (wanted) await storeTerms(tx, wanted, now);
+        if (wanted) await storeTerms(tx, terms, now);
       });
       return result;
     },

@@ -8,6 +8,7 @@ import type { DeclaredProvider } from '../declared.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
 import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
+import { lastFour } from '../seed-credentials.ts';
 import {
   type AdminTools,
   change,
@@ -27,7 +28,11 @@ export interface ProviderAdmin {
   /** Fields to change. `enabled` may be changed for every provider that is not from the file; the rest only for the operator's own. */
   update(id: string, patch: Json, actor: string): Promise<JsonObject>;
   remove(id: string, actor: string): Promise<void>;
-  addCredential(id: string, secret: string, actor: string): Promise<{ id: string }>;
+  addCredential(
+    id: string,
+    given: { secret: string; label?: string | undefined },
+    actor: string,
+  ): Promise<{ id: string }>;
   removeCredential(id: string, credentialId: string, actor: string): Promise<void>;
 }
 
@@ -58,7 +63,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       await change(tools, { actor, action: 'provider.create', subject: provider.id }, async (tx, now) => {
         await insert(tx, provider, enabled ?? true, now);
         await writeEgress(tx, provider, tools);
-        for (const secret of provider.secrets) await insertCredential(tx, provider.id, secret, now, tools);
+        for (const secret of provider.secrets) await insertCredential(tx, provider.id, { secret }, now, tools);
       });
       return view(provider.id);
     },
@@ -90,7 +95,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
         await tx.query('delete from provider where id = $1', [id]);
       });
     },
-    async addCredential(id, secret, actor) {
+    async addCredential(id, { secret, label }, actor) {
       if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x20-\x7e]/.test(secret))
         throw invalidRequest(
           'secret',
@@ -98,7 +103,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
         );
       return change(tools, { actor, action: 'credential.add', subject: id }, async (tx, now) => {
         refuseConfigManaged(await find(tx, id, true));
-        return { id: await insertCredential(tx, id, secret, now, tools) };
+        return { id: await insertCredential(tx, id, { secret, label }, now, tools) };
       });
     },
     async removeCredential(id, credentialId, actor) {
@@ -138,7 +143,7 @@ async function find(db: Queryable, id: string, lock = false): Promise<ProviderRo
 
 async function credentialsOf(db: Queryable, providerId: string | null): Promise<CredentialRow[]> {
   return db.query<CredentialRow>(
-    `select id, provider_id, sealed, managed_by, created_at from provider_credential
+    `select id, provider_id, sealed, label, last4, managed_by, created_at from provider_credential
      where $1::text is null or provider_id = $1 order by provider_id, id`,
     [providerId],
   );
@@ -174,14 +179,15 @@ async function writeEgress(tx: Queryable, { id, egress }: DeclaredProvider, { se
 async function insertCredential(
   tx: Queryable,
   providerId: string,
-  secret: string,
+  { secret, label }: { secret: string; label?: string | undefined },
   now: Date,
   tools: AdminTools,
 ): Promise<string> {
   const id = makeId('cred', now.getTime(), tools.randomBytes);
   await tx.query(
-    `insert into provider_credential (id, provider_id, sealed, managed_by, created_at) values ($1, $2, $3, 'operator', $4)`,
-    [id, providerId, tools.secrets.seal(secret), now],
+    `insert into provider_credential (id, provider_id, sealed, label, last4, managed_by, created_at)
+     values ($1, $2, $3, $4, $5, 'operator', $6)`,
+    [id, providerId, tools.secrets.seal(secret), label ?? null, lastFour(secret), now],
   );
   return id;
 }

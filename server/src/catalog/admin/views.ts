@@ -37,8 +37,8 @@ export function providerView(row: ProviderRow, credentials: CredentialRow[], sec
   };
 }
 
-function credentialView({ id, managed_by, created_at }: CredentialRow): JsonObject {
-  return { id, managed_by, created_at: created_at.toISOString() };
+function credentialView({ id, label, last4, managed_by, created_at }: CredentialRow): JsonObject {
+  return { id, label, last4, managed_by, created_at: created_at.toISOString() };
 }
 
 export function modelInput(row: ModelRow): JsonObject {

@@ -1,4 +1,5 @@
 /** Everything wrong with a file, collected instead of thrown: a person fixes all of it in one go. */
+import { nearestName } from '../../core/nearest-name.ts';
 
 /** Path of a finding about the file as a whole. */
 export const WHOLE_FILE = '(file)';
@@ -50,27 +51,6 @@ export function findingText({ path, message, line }: Finding): string {
 
 /** ` (did you mean "mock-openai"?)`, or nothing when no known name is near. */
 export function suggestion(wrong: string, known: Iterable<string>): string {
-  let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wrong.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase(), bestDistance);
-    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
-  }
-  return best === undefined ? '' : ` (did you mean "${best}"?)`;
-}
-
-/** Levenshtein's distance, given up as soon as it cannot stay below `limit`. */
-function editDistance(a: string, b: string, limit: number): number {
-  if (Math.abs(a.length - b.length) >= limit) return limit;
-  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const swap = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      row.push(Math.min(swap, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
-    }
-    if (Math.min(...row) >= limit) return limit;
-    previous = row;
-  }
-  return previous[b.length] ?? limit;
+  const near = nearestName(wrong, known);
+  return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }

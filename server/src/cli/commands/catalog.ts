@@ -229,12 +229,13 @@ export const providers: Noun = {
         showRecord(context, await context.api.call('DELETE', `/providers/${step(context, 0, 'ID')}`)),
     },
     'add-secret': {
-      usage: 'add-secret ID --secret KEY|-',
+      usage: 'add-secret ID --secret KEY|- [--label NAME]',
       summary: 'add a secret to spread load over',
       run: async (context) => {
         const secret = await secretOption(context, 'secret');
         const path = `/providers/${step(context, 0, 'ID')}/credentials`;
-        return showRecord(context, await context.api.call('POST', path, { secret }));
+        const body = withoutUndefined({ secret, label: context.options.text('label') });
+        return showRecord(context, await context.api.call('POST', path, body));
       },
     },
     'remove-secret': {
@@ -252,8 +253,8 @@ export const catalog: Noun = {
   summary: 'list and price everything anew',
   verbs: {
     refresh: {
-      usage: 'refresh [--exchange-rate TOMAN --margin 0.1]',
-      summary: 'with both options: by these from now on. Without a running server, run it with the server’s variables',
+      usage: 'refresh [--exchange-rate TOMAN] [--margin 0.1]',
+      summary: 'with an option: by it from now on. Without a running server, run it with the server’s variables',
       run: async (context) => {
         const { options } = context;
         const body = withoutUndefined({ exchange_rate: options.text('exchange-rate'), margin: options.text('margin') });

@@ -51,6 +51,7 @@ export const usage: Noun = {
         return showList(context, answer, [
           ...by.split(',').map((name) => [name.toUpperCase(), fields[name] ?? name] as const),
           ['REQUESTS', 'requests'],
+          ['REFUSED', 'refused'],
           ['INPUT', 'input_tokens'],
           ['OUTPUT', 'output_tokens'],
           ['COST', 'cost'],
@@ -117,13 +118,14 @@ export const settings: Noun = {
       run: async (context) => showRecord(context, await context.api.call('GET', '/settings')),
     },
     set: {
-      usage: 'set [--wallet-minimum TOMAN] [--charge-interrupted true|false]',
+      usage: 'set [--wallet-minimum TOMAN] [--charge-interrupted true|false] [--suppliers-shown true|false]',
       summary: 'change them, on every replica',
       run: async (context) => {
         const { options } = context;
         const body = withoutUndefined({
           wallet_minimum: options.amount('wallet-minimum') ?? undefined,
           charge_interrupted: options.flag('charge-interrupted'),
+          suppliers_shown: options.flag('suppliers-shown'),
         });
         return showRecord(context, await context.api.call('PATCH', '/settings', body));
       },

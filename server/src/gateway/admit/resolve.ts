@@ -2,16 +2,21 @@
 import type { CatalogSnapshot, Model, ModelKind } from '../../catalog/index.ts';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import type { Trail } from '../call.ts';
 
 const GROUP = 'group:';
+/** Longer texts are no ids; they are not repeated, compared or kept whole. */
+const LONGEST_ID = 128;
 
 export function resolveModel(
   wanted: string | undefined,
   key: KeySnapshot,
   catalog: CatalogSnapshot,
   kind: ModelKind,
+  trail?: Pick<Trail, 'model'>,
 ): Model {
   const name = wanted ?? key.rules.defaultModel ?? undefined;
   if (name === undefined) {
@@ -23,8 +28,11 @@ export function resolveModel(
       ),
     );
   }
-  const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, catalog) : name);
-  if (!model) throw new GatewayError('model_not_found', { param: 'model' });
+  // Noted at once: whatever refuses the request from here on, its row in the log says what was asked for.
+  if (trail) trail.model = name.slice(0, LONGEST_ID);
+  const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
+  if (!model) throw notFound(name, key, catalog);
+  if (trail) trail.model = model.id;
   if (!permitsModel(key, model.id, name, catalog.groups))
     throw new GatewayError('model_not_allowed', { param: 'model' });
   if (model.kind !== kind) {
@@ -39,10 +47,31 @@ export function resolveModel(
   return model;
 }
 
-function groupDefault(reference: string, catalog: CatalogSnapshot): string {
+function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnapshot): string {
   const group = catalog.groups.get(reference.slice(GROUP.length));
-  if (!group) throw new GatewayError('model_not_found', { param: 'model' });
+  if (!group) throw notFound(reference, key, catalog);
   return group.defaultModel;
+}
+
+/** Names the id that was asked for, and the nearest of those that the key may use. */
+function notFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
+  const asked = name.slice(0, LONGEST_ID);
+  const near = name.length > LONGEST_ID ? undefined : nearestName(name, namesFor(key, catalog));
+  return new GatewayError('model_not_found', {
+    param: 'model',
+    reason: near === undefined ? reasons.unknownModel(asked) : reasons.unknownModelNear(asked, near),
+    ...(near !== undefined && { detail: { did_you_mean: near } }),
+  });
+}
+
+function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string> {
+  for (const id of catalog.models.keys()) {
+    if (!permitsModel(key, id, id, catalog.groups)) continue;
+    yield id;
+  }
+  for (const [id, { defaultModel }] of catalog.groups) {
+    if (permitsModel(key, defaultModel, `${GROUP}${id}`, catalog.groups)) yield `${GROUP}${id}`;
+  }
 }
 
 /** Refuses what the model is known not to do, before anything is taken or sent. */

@@ -35,7 +35,7 @@ export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeec
   return answerOncePerKey(call, key, gw, async () => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
-    const model = resolveModel(request.model, key, gw.catalog.current(), 'speech');
+    const model = resolveModel(request.model, key, gw.catalog.current(), 'speech', call.trail);
     const plan = planModel(model, key, request.svc.routing, gw);
     const inputUsage = estimateSpeech(model.price, request.input, request.characters);
     const estimate = estimateAudio(model, inputUsage);

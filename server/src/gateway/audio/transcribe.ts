@@ -69,7 +69,7 @@ async function transcribe(
 ): Promise<Answer> {
   const request = decodeTranscriptionRequest(task, form.fields);
   const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription');
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription', call.trail);
   const plan = planModel(model, key, request.svc.routing, gw);
   const inputUsage = estimateTranscription(model.price, recording.seconds);
   const estimate = estimateAudio(model, inputUsage);

@@ -51,7 +51,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
   const request = protocol.client.decodeRequest(body);
   if (request.svc.dryRun) return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
 
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat'); // 5
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat', call.trail); // 5
   checkCapabilities(request, model);
   const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 

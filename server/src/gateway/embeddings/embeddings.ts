@@ -56,7 +56,7 @@ export interface Embedded extends Settlement {
 
 /** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
 export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding');
+  const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding', call.trail);
   const plan = planModel(model, key, request.svc.routing, gw);
   const estimate = inputOnly(model, countInputs(request), gw.history.ratio(key.account.id, model.id));
   const { inputTokens, likelyInput } = estimate;

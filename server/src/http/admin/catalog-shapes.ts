@@ -79,8 +79,23 @@ export const NewProvider = closed(
   'NewProvider',
 );
 export const ProviderChange = closed(providerFields, 'ProviderChange');
-export const NewCredential = closed({ secret: Secret }, 'NewCredential');
-export const CredentialShape = shown({ id: Type.String(), managed_by: ManagedBy, created_at: Time }, 'Credential');
+export const NewCredential = closed(
+  {
+    secret: Secret,
+    label: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'What people call it.' })),
+  },
+  'NewCredential',
+);
+export const CredentialShape = shown(
+  {
+    id: Type.String(),
+    label: nullable(Type.String()),
+    last4: nullable(Type.String({ description: 'The last four characters; null where the secret is short.' })),
+    managed_by: ManagedBy,
+    created_at: Time,
+  },
+  'Credential',
+);
 export const ProviderShape = shown(
   {
     id: Type.String(),

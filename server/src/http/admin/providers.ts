@@ -30,7 +30,7 @@ export function providers(register: Register, service: CatalogAdmin['providers']
 function credentials(register: Register, service: CatalogAdmin['providers']): void {
   register(addCredential, async ({ params, body, actor }) => {
     const provider = params.id;
-    const { id } = await service.addCredential(provider, body.secret, actor);
+    const { id } = await service.addCredential(provider, body, actor);
     return { id, provider };
   });
   register(listCredentials, async ({ params }) => page((await service.get(params.id))['credentials'] as Json[]));

@@ -2,6 +2,7 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
+import { parseGivenDay, parseGivenTime } from '../../keys/index.ts';
 import { operatorReceipt, type RequestFilter, type RequestLog, type UsageDay } from '../../requestlog/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -35,7 +36,8 @@ const FIELDS: Record<Grouping, { field: string; read(row: UsageDay): string }> =
 export function usage(register: Register, log: RequestLog): void {
   register(getUsage, async ({ query }) => {
     const by = groupingsOf(query.group_by);
-    return page(summed(await log.usage(query.account_id, { from: query.from, to: query.to }), by));
+    const days = { from: dayOf(query.from, 'from'), to: dayOf(query.to, 'to') };
+    return page(summed(await log.usage(query.account_id, days), by));
   });
 }
 
@@ -56,6 +58,7 @@ function summed(rows: UsageDay[], by: Grouping[]) {
     if (!sum) sums.set(id, { place, row: { ...row } });
     else {
       sum.row.requests += row.requests;
+      sum.row.refused += row.refused;
       sum.row.inputTokens += row.inputTokens;
       sum.row.outputTokens += row.outputTokens;
       sum.row.cost += row.cost;
@@ -64,16 +67,23 @@ function summed(rows: UsageDay[], by: Grouping[]) {
   return [...sums.values()].map(({ place, row }) => ({
     ...place,
     requests: row.requests,
+    refused: row.refused,
     input_tokens: row.inputTokens,
     output_tokens: row.outputTokens,
     cost: toTomanText(money(row.cost)),
   }));
 }
 
+function dayOf(text: string, param: string): string {
+  const day = parseGivenDay(text);
+  if (day === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
+  return day;
+}
+
 function timeOf(text: string | undefined, param: string): number | undefined {
   if (text === undefined) return undefined;
-  const at = /^\d{4}-\d\d-\d\d(T[\d:.]+(Z|[+-]\d\d:\d\d))?$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, 'a time such as 2027-03-21T00:00:00+03:30'));
+  const at = parseGivenTime(text);
+  if (at === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
   return at;
 }
 

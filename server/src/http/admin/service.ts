@@ -87,7 +87,10 @@ export function refresh(register: Register, catalog: CatalogAdmin): void {
     const terms =
       rate === undefined && margin === undefined
         ? undefined
-        : { exchangeRate: String(rate ?? ''), margin: String(margin ?? '') };
+        : {
+            ...(rate !== undefined && { exchangeRate: String(rate) }),
+            ...(margin !== undefined && { margin: String(margin) }),
+          };
     const { changed, newPrices } = await catalog.refresh(actor, terms);
     return { changed, new_prices: newPrices };
   });

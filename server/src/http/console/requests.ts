@@ -74,7 +74,7 @@ export function requestRoutes(register: Register, services: RequestServices): vo
   register(getReceipt, async ({ who, params }) => {
     const found = await log.find(params.id, who.accountId);
     if (!found) throw new GatewayError('not_found');
-    const { plan: _plan, attempts, ...receipt } = customerReceipt(found);
+    const { plan: _plan, attempts, ...receipt } = customerReceipt(found, settings.suppliersShown);
     const shown = (attempts as Record<string, unknown>[]).map((attempt) =>
       settings.suppliersShown ? attempt : { ...attempt, provider: null },
     );

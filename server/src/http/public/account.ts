@@ -24,7 +24,7 @@ export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
     const found = REQUEST_ID.test(id) ? await log.find(id, key.account.id) : undefined;
     // Another account's request looks exactly like one that never was.
     if (!found) throw new GatewayError('not_found');
-    return customerReceipt(found);
+    return customerReceipt(found, gw.settings.suppliersShown);
   });
 }
 

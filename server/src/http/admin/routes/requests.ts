@@ -22,7 +22,8 @@ const UsageRow = shown(
     account_id: Type.Optional(Type.String()),
     key_id: Type.Optional(Type.String()),
     model: Type.Optional(Type.String()),
-    requests: Type.Integer(),
+    requests: Type.Integer({ description: 'Without the refused ones.' }),
+    refused: Type.Integer(),
     input_tokens: Type.Integer(),
     output_tokens: Type.Integer(),
     cost: Toman,
@@ -60,8 +61,11 @@ export const getUsage = describeRoute({
   summary: { fa: 'جمع مصرف', en: 'Usage roll-ups by day, account, key or model' },
   query: closed({
     account_id: Text,
-    from: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'First day, in the account’s time zone.' }),
-    to: Type.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'Last day, included.' }),
+    from: Type.String({
+      maxLength: 40,
+      description: 'First day, in the account’s time zone: `2026-11-01` or `1405/08/10`.',
+    }),
+    to: Type.String({ maxLength: 40, description: 'Last day, included.' }),
     group_by: Type.Optional(Type.String({ description: 'Of day, account, key, model; several with commas.' })),
   }),
   result: pageOf(UsageRow),

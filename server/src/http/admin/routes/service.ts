@@ -22,10 +22,14 @@ const SettingsShape = shown(
     object: Type.Literal('settings'),
     wallet_minimum: Toman,
     charge_interrupted: Type.Boolean(),
-    exchange_rate: nullable(
-      Type.String({ description: 'Stored by a refresh; null: the file or the default applies.' }),
-    ),
-    margin: nullable(Type.String()),
+    exchange_rate: Type.String({ description: 'Toman per US dollar, as it applies now.' }),
+    margin: Type.String(),
+    sources: Type.Record(Type.String(), Type.String(), {
+      description: 'Where each value comes from: `default`, `file` or `database`.',
+    }),
+    limits: Type.Record(Type.String(), AnyJson, {
+      description: 'Everything else, as it applies; changed in the file.',
+    }),
     registration: Type.Enum(['open', 'invitation', 'closed']),
     welcome_credit: Toman,
     staff_second_factor: Type.Boolean({ description: 'Staff must have a second factor.' }),
@@ -175,7 +179,7 @@ export const refreshCatalog = describeRoute({
   operationId: 'refreshCatalog',
   tag: 'Models',
   summary: { fa: 'تازه‌کردن فهرست و قیمت‌ها', en: 'List and price everything anew' },
-  description: 'With `exchange_rate` and `margin` (both), by these from now on; new prices are new versions.',
+  description: 'With `exchange_rate` or `margin`, by these from now on; new prices are new versions.',
   body: closed({ exchange_rate: Type.Optional(Decimal), margin: Type.Optional(Decimal) }, 'CatalogRefresh'),
   result: shown({ changed: Type.Boolean(), new_prices: Type.Integer() }, 'RefreshResult'),
   errors: ['conflict'],

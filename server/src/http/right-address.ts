@@ -1,0 +1,39 @@
+/** Where a client with a wrong base address meant to go: `/v1/messages`, `/api/v1/v1/models`, `/openai/chat/completions`. */
+import { GatewayError } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
+import { withoutTrailing } from '../core/trailing.ts';
+
+/** Longest first: `messages/count_tokens` ends in nothing else. */
+const ENDPOINTS = [
+  'messages/count_tokens',
+  'chat/completions',
+  'completions',
+  'messages',
+  'responses',
+  'embeddings',
+  'audio/speech',
+  'audio/transcriptions',
+  'audio/translations',
+  'models',
+  'key',
+];
+const LONGEST_ADDRESS = 512;
+
+export function notFoundAt(url: string): GatewayError {
+  const right = rightAddress(url);
+  if (right === undefined) return new GatewayError('not_found');
+  // Clients of the messages protocol add the version themselves.
+  const base = right.startsWith('/api/v1/messages') ? '/api' : '/api/v1';
+  return new GatewayError('not_found', {
+    reason: reasons.wrongBaseAddress(right, base),
+    detail: { correct_path: right },
+  });
+}
+
+function rightAddress(url: string): string | undefined {
+  const path = withoutTrailing(url.slice(0, LONGEST_ADDRESS).split('?')[0] ?? '', '/');
+  const endpoint = ENDPOINTS.find((name) => path.endsWith(`/${name}`));
+  const right = endpoint && `/api/v1/${endpoint}`;
+  // The right address with a method that is not served there is not a wrong address.
+  return right === path ? undefined : right;
+}

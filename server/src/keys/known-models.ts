@@ -1,0 +1,56 @@
+/** Rules that name a model nobody has would refuse everything, or permit nothing, without a word: they are refused when written. */
+import { invalidRequest } from '../core/errors.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { nearestName } from '../core/nearest-name.ts';
+import { reasons } from '../core/reasons.ts';
+
+const GROUP = 'group:';
+
+/** The catalog, as far as rules name parts of it. */
+export interface KnownModels {
+  models: ReadonlyMap<string, unknown>;
+  groups: ReadonlyMap<string, unknown>;
+}
+
+/** Only what is given is looked at: a model that has gone since does not stand in the way of another change. */
+export function checkModelNames(rules: Json | undefined, known: KnownModels): void {
+  if (!isJsonObject(rules)) return;
+  const { models, default_model: defaultModel } = rules;
+  const listed = Array.isArray(models) ? models : [];
+  for (const [at, name] of listed.entries()) check(name, `rules.models.${at}`, known);
+  check(defaultModel, 'rules.default_model', known);
+}
+
+function check(name: Json | undefined, param: string, { models, groups }: KnownModels): void {
+  // What is no text at all is refused by the rules' own reading.
+  if (typeof name !== 'string') return;
+  if (name.startsWith(GROUP) ? groups.has(name.slice(GROUP.length)) : models.has(name)) return;
+  const near = nearestName(name, [...models.keys(), ...[...groups.keys()].map((group) => `${GROUP}${group}`)]);
+  throw invalidRequest(param, near === undefined ? reasons.unknownModel(name) : reasons.unknownModelNear(name, near));
+}
+
+interface RuledService<New extends { rules?: Json }, Patch extends { rules?: Json }, Created, Updated> {
+  create(input: New, actor: string): Promise<Created>;
+  update(id: string, patch: Patch, actor: string): Promise<Updated>;
+}
+
+/** The same service, which refuses such rules. */
+export function refusingUnknownModels<
+  New extends { rules?: Json },
+  Patch extends { rules?: Json },
+  Created,
+  Updated,
+  Service extends RuledService<New, Patch, Created, Updated>,
+>(service: Service, known: () => KnownModels): Service {
+  return {
+    ...service,
+    async create(input: New, actor: string) {
+      checkModelNames(input.rules, known());
+      return service.create(input, actor);
+    },
+    async update(id: string, patch: Patch, actor: string) {
+      checkModelNames(patch.rules, known());
+      return service.update(id, patch, actor);
+    },
+  };
+}
