@@ -136,7 +136,7 @@ describe('GET /requests/{id}', () => {
     expect((receipt['price'] as Body)['version']).toBeTypeOf('string');
     expect(Date.parse(String(receipt['created_at']))).not.toBeNaN();
     const [attempt] = receipt['attempts'] as Body[];
-    expect(attempt).toMatchObject({ provider: 'chat-a', outcome: 'ok', status: 200 });
+    expect(attempt).toMatchObject({ provider: 'route-1', outcome: 'ok', status: 200 });
     for (const field of ['started_at', 'first_event_ms', 'duration_ms']) expect(attempt).toHaveProperty(field);
     await eventually(async () => expect(await read('/api/v1/key')).toMatchObject({ wallet: { balance: '99998.2' } }));
     expect(await read('/api/v1/key')).toMatchObject({ caps: [{ spent: '1.8', remaining: '998.2' }, { spent: '1.8' }] });

@@ -26,15 +26,16 @@ export interface ReceiptAttempt {
   provider_cost?: string;
 }
 
+/** As the operator sees it: customers are not told who supplied the answer. */
 export async function receiptOf(gateway: TestGateway, requestId: string): Promise<Receipt> {
-  const response = await gateway.fetch(`/api/v1/requests/${requestId}`);
+  const response = await gateway.admin('GET', `/api/admin/requests/${requestId}`);
   if (response.status !== 200) throw new Error(`no receipt of ${requestId}: ${response.status}`);
   return (await response.json()) as Receipt;
 }
 
-export async function operatorReceiptOf(gateway: TestGateway, requestId: string): Promise<Receipt> {
-  const response = await gateway.admin('GET', `/api/admin/requests/${requestId}`);
-  if (response.status !== 200) throw new Error(`no operator receipt of ${requestId}: ${response.status}`);
+export async function customerReceiptOf(gateway: TestGateway, requestId: string): Promise<Receipt> {
+  const response = await gateway.fetch(`/api/v1/requests/${requestId}`);
+  if (response.status !== 200) throw new Error(`no receipt of ${requestId} for its customer: ${response.status}`);
   return (await response.json()) as Receipt;
 }
 
