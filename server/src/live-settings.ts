@@ -2,6 +2,7 @@
 import type { SettingStore } from './accounts/index.ts';
 import { DEFAULT_TERMS, limitsByField, type MoneySettings, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
+import { expected } from './core/expected.ts';
 import type { Json } from './core/json.ts';
 import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
@@ -94,12 +95,12 @@ function valuesOf(patch: SettingsChange): [string, Json][] {
   const values: [string, Json][] = [];
   if (patch.wallet_minimum !== undefined) {
     const amount = amountOf(patch.wallet_minimum);
-    if (amount === undefined) throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', 'toman ≥ 0'));
+    if (amount === undefined) throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', expected.tomanFromZero));
     values.push(['wallet_minimum', toTomanText(amount)]);
   }
   if (patch.welcome_credit !== undefined) {
     const amount = amountOf(patch.welcome_credit);
-    if (amount === undefined) throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', 'toman ≥ 0'));
+    if (amount === undefined) throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', expected.tomanFromZero));
     values.push(['welcome_credit', toTomanText(amount)]);
   }
   const { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown } = patch;

@@ -21,26 +21,35 @@ const NEEDED: Record<ModelKind, PriceField[][]> = {
   transcription: [['seconds', 'input', 'audio_input']],
 };
 
-interface PriceFinding {
+interface PriceWarning {
   /** Price field at fault; undefined when it is the price as a whole. */
   field?: PriceField | typeof REQUEST_FIELD;
   message: string;
 }
 
+interface PriceFinding extends PriceWarning {
+  persian: string;
+}
+
 export interface PriceVerdict {
   errors: PriceFinding[];
-  warnings: PriceFinding[];
+  warnings: PriceWarning[];
 }
 
 export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
   const verdict: PriceVerdict = { errors: [], warnings: [] };
   for (const field of PRICE_FIELD_NAMES) judgeField(rates, field, verdict);
   if (rates.perRequest < 0n || rates.perRequest > REQUEST_CEILING)
-    verdict.errors.push({ field: REQUEST_FIELD, message: 'must be between 0 and 1000000 toman for one request' });
+    verdict.errors.push({
+      field: REQUEST_FIELD,
+      message: 'must be between 0 and 1000000 toman for one request',
+      persian: 'باید از ۰ تا ۱٬۰۰۰٬۰۰۰ تومان برای هر درخواست باشد',
+    });
   for (const choices of NEEDED[kind]) {
     if (choices.some((field) => (rates.perUnit[PRICE_FIELDS[field]] ?? 0n) > 0n)) continue;
     const message = `a ${kind} model needs a price for ${choices.join(' or ')} above 0 (a zero price means unknown, never free)`;
-    verdict.errors.push({ message });
+    const persian = `برای مدلی از این گونه قیمت ${choices.map((field) => `«${field}»`).join(' یا ')} باید بیش از صفر باشد (صفر یعنی نامعلوم، نه رایگان)`;
+    verdict.errors.push({ message, persian });
   }
   warnAboutProportions(rates, verdict);
   return verdict;
@@ -50,11 +59,12 @@ function judgeField(rates: Rates, field: PriceField, { errors, warnings }: Price
   const value = rates.perUnit[PRICE_FIELDS[field]];
   if (value === undefined) return;
   const ceiling = CEILING[field] ?? DEFAULT_CEILING;
-  if (value < 0n) errors.push({ field, message: 'must not be negative' });
+  if (value < 0n) errors.push({ field, message: 'must not be negative', persian: 'نباید منفی باشد' });
   else if (value > ceiling)
     errors.push({
       field,
       message: `${value} toman per million is above ${ceiling}: prices are per million units, not per unit`,
+      persian: `${value} تومان برای هر میلیون از ${ceiling} بیشتر است: قیمت برای میلیون واحد است، نه یک واحد`,
     });
   else if (value > 0n && value < ODDLY_LOW)
     warnings.push({ field, message: `${value} toman per million is oddly low: prices are per million units` });

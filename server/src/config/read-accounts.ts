@@ -4,10 +4,10 @@ import {
   type Environment,
   type Fields,
   isSlug,
+  mistakes,
   pathText,
   readSecret,
   readToman,
-  SLUG_RULE,
   suggestion,
   UniqueIds,
 } from '../catalog/reading/index.ts';
@@ -64,7 +64,7 @@ function readAccount(
   keyTexts: Map<string, string>,
 ): DeclaredAccount | undefined {
   const id = fields.needText('id');
-  if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+  if (id !== undefined && !isSlug(id)) fields.mistake('id', mistakes.slug);
   if (id !== undefined) ids.reserve(id, fields);
   const name = fields.text('name') ?? id ?? '';
   const balance = readToman(fields, 'balance');
@@ -88,7 +88,7 @@ function readKey(
   keyTexts: Map<string, string>,
 ): DeclaredKey | undefined {
   const id = fields.needText('id');
-  if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+  if (id !== undefined && !isSlug(id)) fields.mistake('id', mistakes.slug);
   if (id !== undefined) ids.reserve(id, fields);
   const { named, value: text } = readSecret(fields, 'key', terms.env);
   if (!named) fields.mistake('key', 'is required (or key_env)');

@@ -31,7 +31,7 @@ export const ERRORS = {
     messagesType: 'authentication_error',
     shouldRetry: false,
     text: {
-      fa: 'کلید API فرستاده نشده، نادرست است یا باطل شده است. سرآیند Authorization یا x-api-key را بررسی کنید.',
+      fa: 'کلید API فرستاده نشده، نادرست است یا باطل شده است. سرآیند «Authorization» یا «x-api-key» را بررسی کنید.',
       en: 'The API key is missing, wrong or revoked. Check the Authorization or x-api-key header.',
     },
   },
@@ -41,7 +41,7 @@ export const ERRORS = {
     messagesType: 'billing_error',
     shouldRetry: false,
     text: {
-      fa: 'موجودی کیف پول برای این درخواست کافی نیست. کیف پول را شارژ کنید یا max_tokens را کمتر کنید.',
+      fa: 'موجودی کیف پول برای این درخواست کافی نیست. کیف پول را شارژ کنید یا «max_tokens» را کمتر کنید.',
       en: 'The wallet balance does not cover this request. Top up the wallet or lower max_tokens.',
     },
   },
@@ -111,7 +111,7 @@ export const ERRORS = {
     messagesType: 'not_found_error',
     shouldRetry: false,
     text: {
-      fa: 'مدلی با این شناسه پیدا نشد. شناسهٔ دقیق را از GET /models بردارید.',
+      fa: 'مدلی با این شناسه پیدا نشد. شناسهٔ دقیق را از «GET /models» بردارید.',
       en: 'No model has this id. Take the exact id from GET /models.',
     },
   },
@@ -141,7 +141,7 @@ export const ERRORS = {
     messagesType: 'timeout_error',
     shouldRetry: true,
     text: {
-      fa: 'ارائه‌دهندهٔ مدل در زمان مقرر پاسخ نداد. دوباره تلاش کنید، از جریان (stream) استفاده کنید یا ورودی را کوتاه کنید.',
+      fa: 'ارائه‌دهندهٔ مدل در زمان مقرر پاسخ نداد. دوباره تلاش کنید، پاسخ جریانی («stream») بخواهید یا ورودی را کوتاه کنید.',
       en: 'The model provider did not answer in time. Retry, use streaming or shorten the input.',
     },
   },

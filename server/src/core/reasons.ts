@@ -1,30 +1,35 @@
 /** Sentences that explain an invalid field, in both languages. One place, so that wording stays one. */
 import type { Text } from './errors.ts';
 
+/** Words of the wire stand in quotation marks inside a Persian sentence. */
+export function quoted(words: readonly string[]): string {
+  return words.map((word) => `«${word}»`).join('، ');
+}
+
 export const reasons = {
   required: (field: string): Text => ({
     fa: `فیلد «${field}» لازم است.`,
     en: `The field '${field}' is required.`,
   }),
-  mustBe: (field: string, expected: string): Text => ({
-    fa: `مقدار «${field}» باید ${expected} باشد.`,
-    en: `'${field}' must be ${expected}.`,
+  mustBe: (field: string, expected: Text): Text => ({
+    fa: `مقدار «${field}» باید ${expected.fa} باشد.`,
+    en: `'${field}' must be ${expected.en}.`,
   }),
   mustBeDate: (field: string): Text => ({
     fa: `مقدار «${field}» باید تاریخی مانند «1406/01/01» یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
     en: `'${field}' must be a date such as 1406/01/01 or 2027-03-21, or a time such as 2027-03-21T00:00:00+03:30.`,
   }),
   oneOf: (field: string, allowed: readonly string[]): Text => ({
-    fa: `مقدار «${field}» باید یکی از این‌ها باشد: ${allowed.join('، ')}.`,
+    fa: `مقدار «${field}» باید یکی از این‌ها باشد: ${quoted(allowed)}.`,
     en: `'${field}' must be one of: ${allowed.join(', ')}.`,
   }),
   tooLong: (field: string, limit: number): Text => ({
     fa: `«${field}» بیش از اندازه بزرگ است (حداکثر ${limit}).`,
     en: `'${field}' is too large (at most ${limit}).`,
   }),
-  notSupportedByModel: (what: string, model: string): Text => ({
-    fa: `مدل ${model} از ${what} پشتیبانی نمی‌کند.`,
-    en: `The model ${model} does not support ${what}.`,
+  notSupportedByModel: (what: Text, model: string): Text => ({
+    fa: `مدل «${model}» از ${what.fa} پشتیبانی نمی‌کند.`,
+    en: `The model ${model} does not support ${what.en}.`,
   }),
   notCarried: (field: string): Text => ({
     fa: `«${field}» را نمی‌توان به ارائه‌دهندهٔ این مدل رساند.`,
@@ -39,7 +44,7 @@ export const reasons = {
     en: `The tool call '${id}' is not answered by a following tool message.`,
   }),
   orphanToolMessage: (id: string): Text => ({
-    fa: `پیام tool با شناسهٔ «${id}» به هیچ فراخوانی پیش از خود پاسخ نمی‌دهد.`,
+    fa: `پیام ابزار با شناسهٔ «${id}» به هیچ فراخوانی پیش از خود پاسخ نمی‌دهد.`,
     en: `The tool message '${id}' answers no call before it.`,
   }),
   unknownModel: (id: string): Text => ({
@@ -69,5 +74,9 @@ export const reasons = {
           en: 'This request named no referrer (Referer or Origin).',
         }
       : { fa: `ارجاع‌دهندهٔ این درخواست «${referrer}» است.`, en: `The referrer of this request is ${referrer}.` },
+  notKnownAmong: (field: string, known: readonly string[]): Text => ({
+    fa: `«${field}» شناخته نیست. فیلدهای مجاز: ${quoted(known)}.`,
+    en: `'${field}' is not known. Known fields: ${known.join(', ')}.`,
+  }),
   custom: (fa: string, en: string): Text => ({ fa, en }),
 } as const;

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
@@ -60,7 +61,7 @@ export function readDocumentBody(
   if ((text === undefined) === (url === undefined))
     throw invalidRequest(
       'text',
-      reasons.custom('یکی از text و url لازم است.', "Exactly one of 'text' and 'url' is needed."),
+      reasons.custom('یکی از «text» و «url» لازم است.', "Exactly one of 'text' and 'url' is needed."),
     );
   if (text !== undefined) {
     const mediaType = MEDIA_TYPES[format ?? 'text'] ?? 'text/plain';
@@ -69,7 +70,7 @@ export function readDocumentBody(
   }
   const address = url ?? '';
   if (!URL.canParse(address) || !mayBeFetched(new URL(address), plainHosts))
-    throw invalidRequest('url', reasons.mustBe('url', 'an https address'));
+    throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));
   return { name: name ?? address, mediaType: null, source: 'url', content: null, url: address };
 }
 

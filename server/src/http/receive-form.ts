@@ -6,6 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 import type { ReceivedForm } from '../gateway/index.ts';
 import { type UploadedFile, type UploadFiles, UploadsFull, UploadTooLarge } from '../platform/upload-files.ts';
@@ -90,7 +91,7 @@ class FormReader {
   #addField(name: string | undefined, value: string, cut: boolean, stop: (error: unknown) => void): void {
     this.#fieldBytes += value.length;
     if (name === undefined || name === '' || name.length > MAX_NAME_CHARS) stop(cutForm());
-    else if (name === FILE_FIELD) stop(invalidRequest(name, reasons.mustBe(name, 'a file')));
+    else if (name === FILE_FIELD) stop(invalidRequest(name, reasons.mustBe(name, expected.uploadedFile)));
     else if (cut || this.#fieldBytes > MAX_FIELDS_BYTES)
       stop(invalidRequest(name, reasons.tooLong(name, MAX_FIELD_BYTES), { status: 413 }));
     else this.#fields.push([name, value]);
@@ -121,7 +122,7 @@ function openParser(request: IncomingMessage): InstanceType<typeof Busboy> {
   const { headers } = request;
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', 'multipart/form-data'));
+    throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('multipart/form-data')));
   }
   try {
     return new Busboy({
@@ -136,7 +137,7 @@ function openParser(request: IncomingMessage): InstanceType<typeof Busboy> {
 function cutForm(cause?: unknown): GatewayError {
   return invalidRequest(
     undefined,
-    reasons.custom('فرم multipart کامل یا خوانا نیست.', 'The multipart form is incomplete or unreadable.'),
+    reasons.custom('فرم فرستاده‌شده کامل یا خوانا نیست.', 'The multipart form is incomplete or unreadable.'),
     { cause },
   );
 }

@@ -3,7 +3,7 @@ import { invalidRequest } from '../core/errors.ts';
 import type { Field, FieldTable, ListField, Words } from '../core/fields/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { type Money, parseToman } from '../core/money.ts';
-import { reasons } from '../core/reasons.ts';
+import { quoted, reasons } from '../core/reasons.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
 import { parseGivenTime } from './given-dates.ts';
 
@@ -42,8 +42,8 @@ export function readObject(value: Json | undefined, param: string): JsonObject {
 export function refuseUnknownFields(object: JsonObject, known: FieldTable, param: string): void {
   for (const name of Object.keys(object)) {
     if (Object.hasOwn(known, name)) continue;
-    const list = Object.keys(known).join(', ');
-    refuse(`${param}.${name}`, `شناخته نیست. فیلدهای مجاز: ${list}.`, `is not known. Known fields: ${list}.`);
+    const path = `${param}.${name}`;
+    throw invalidRequest(path, reasons.notKnownAmong(path, Object.keys(known)));
   }
 }
 
@@ -63,11 +63,13 @@ export function readField<F extends Field>(field: F, value: Json, param: string)
 }
 
 function readValue(field: Field, value: Json, param: string, none: boolean): unknown {
-  const orNone = none ? { fa: ' یا null (بی‌حد)', en: ', or null for no limit' } : { fa: '', en: '' };
-  const orNull = none ? { fa: ' یا null', en: ', or null' } : { fa: '', en: '' };
+  const orNone = none ? { fa: ' یا «null» (بی‌حد)', en: ', or null for no limit' } : { fa: '', en: '' };
+  const orNull = none ? { fa: ' یا «null»', en: ', or null' } : { fa: '', en: '' };
   switch (field.kind) {
     case 'flag':
-      return typeof value === 'boolean' ? value : refuse(param, 'باید true یا false باشد.', 'must be true or false.');
+      return typeof value === 'boolean'
+        ? value
+        : refuse(param, 'باید «true» یا «false» باشد.', 'must be true or false.');
     case 'whole': {
       const { min, max } = field;
       if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
@@ -98,7 +100,7 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
     case 'choice': {
       const found = field.values.find((one) => one === value);
       const { values } = field;
-      return found ?? refuse(param, `باید ${values.join(' یا ')} باشد.`, `must be ${values.join(' or ')}.`);
+      return found ?? refuse(param, `باید ${quoted(values)} باشد.`, `must be ${values.join(' or ')}.`);
     }
     case 'list':
       return readList(field, value, param);
@@ -119,7 +121,7 @@ const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string)
     read: (entry) => (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(entry) ? entry : undefined),
   },
   model: {
-    expected: { fa: 'شناسهٔ مدل یا group:<name>', en: 'a model id or group:<name>' },
+    expected: { fa: 'شناسهٔ مدل یا «group:<name>»', en: 'a model id or group:<name>' },
     read: (entry) => (/^(?!group:$)[!-~]+$/.test(entry) ? entry : undefined),
   },
   endpoint: { expected: { fa: 'نام یک نشانی', en: 'the name of an endpoint' }, read: (entry) => entry },
@@ -127,17 +129,17 @@ const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string)
     expected: { fa: 'نشانی IP یا CIDR', en: 'an IP address or CIDR range' },
     read: (entry) => (parseRange(entry) ? entry : undefined),
   },
-  host: { expected: { fa: 'نام میزبان یا *.example.com', en: 'a host or *.example.com' }, read: parseHostPattern },
+  host: { expected: { fa: 'نام میزبان یا «*.example.com»', en: 'a host or *.example.com' }, read: parseHostPattern },
 };
 
 function readList({ entry: kind, maxItems, maxLength, values }: ListField, value: Json, param: string): string[] {
-  if (!Array.isArray(value)) return refuse(param, 'باید فهرست یا null باشد.', 'must be a list, or null.');
+  if (!Array.isArray(value)) return refuse(param, 'باید فهرست یا «null» باشد.', 'must be a list, or null.');
   if (value.length > maxItems) {
     return refuse(param, `حداکثر ${maxItems} مورد می‌پذیرد.`, `holds at most ${maxItems} entries.`);
   }
   const { expected, read } = ENTRIES[kind];
   const words = values
-    ? { fa: `یکی از ${values.join('، ')}`, en: `one of ${values.join(', ')}` }
+    ? { fa: `یکی از ${quoted(values)}`, en: `one of ${values.join(', ')}` }
     : { fa: expected.fa, en: expected.en };
   const entries = value.map((item, index) => {
     const fits = typeof item === 'string' && item.length > 0 && item.length <= maxLength;

@@ -131,7 +131,7 @@ export function parseCalendar(input: Json | undefined, present: Calendar = DEFAU
   const read = fieldReader(CALENDAR_FIELDS, object, 'calendar');
   const timeZone = read('time_zone', present.timeZone);
   if (!isTimeZone(timeZone)) {
-    return refuse('calendar.time_zone', 'باید نامی مانند Asia/Tehran باشد.', 'must be a name such as Asia/Tehran.');
+    return refuse('calendar.time_zone', 'باید نامی مانند «Asia/Tehran» باشد.', 'must be a name such as Asia/Tehran.');
   }
   return { timeZone, month: read('month', present.month) };
 }

@@ -2,6 +2,7 @@
 import type { LoadPosted } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { money, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
@@ -65,12 +66,18 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
 
 function check({ id, kind, amount, accountId }: ManualTransfer): void {
   if (id === '' || id.length > MAX_ID_LENGTH || RESERVED_ID.test(id))
-    throw invalidRequest('id', reasons.mustBe('id', `1–${MAX_ID_LENGTH}, not req_… or supply:…`));
+    throw invalidRequest(
+      'id',
+      reasons.custom(
+        `«id» باید از ۱ تا ${MAX_ID_LENGTH} نویسه باشد و با «req_» یا «supply:» آغاز نشود.`,
+        `'id' must have 1 to ${MAX_ID_LENGTH} characters and not begin with req_ or supply:.`,
+      ),
+    );
   if (accountId === '') throw invalidRequest('account_id', reasons.required('account_id'));
   const positive = kind === 'top-up' || kind === 'refund';
   if (positive ? amount <= 0n : kind === 'opening' && amount < 0n)
-    throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
-  if (kind === 'payback' && amount >= 0n) throw invalidRequest('amount', reasons.mustBe('amount', '< 0'));
+    throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
+  if (kind === 'payback' && amount >= 0n) throw invalidRequest('amount', reasons.mustBe('amount', expected.belowZero));
 }
 
 async function write(
@@ -192,6 +199,6 @@ function readTransfer(row: HistoryRow): Transfer {
 
 function cursorOf(before: string | undefined): string | null {
   if (before === undefined) return null;
-  if (!/^\d{1,18}$/.test(before)) throw invalidRequest('before', reasons.mustBe('before', 'cursor'));
+  if (!/^\d{1,18}$/.test(before)) throw invalidRequest('before', reasons.mustBe('before', expected.cursor));
   return before;
 }

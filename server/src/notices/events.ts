@@ -131,7 +131,7 @@ const kinds = {
     terms: {},
     title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
-      fa: `مدل ${word(data['model'])} کنار گذاشته می‌شود.`,
+      fa: `مدل «${word(data['model'])}» کنار گذاشته می‌شود.`,
       en: `The model ${word(data['model'])} is withdrawn.`,
     }),
     sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
@@ -142,7 +142,7 @@ const kinds = {
     terms: {},
     title: { fa: 'قیمت تازه', en: 'A price changes' },
     text: (data) => ({
-      fa: `قیمت ${word(data['model'])} از ${persian(data['from'])} تغییر می‌کند.`,
+      fa: `قیمت «${word(data['model'])}» از ${persian(data['from'])} تغییر می‌کند.`,
       en: `The price of ${word(data['model'])} changes on ${word(data['from'])}.`,
     }),
     sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
@@ -153,7 +153,7 @@ const kinds = {
     terms: {},
     title: { fa: 'وب‌هوک خاموش شد', en: 'A webhook was switched off' },
     text: (data) => ({
-      fa: `نشانی ${word(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
+      fa: `نشانی «${word(data['url'])}» یک روز پاسخ درست نداد و خاموش شد.`,
       en: `${word(data['url'])} did not take messages for a day and was switched off.`,
     }),
     sentence: plain('وقتی وب‌هوکی خاموش شود', 'when a webhook is switched off'),
@@ -164,7 +164,7 @@ const kinds = {
     channels: ['console'],
     terms: {},
     title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
-    text: (data) => ({ fa: `${word(data['target'])} پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
+    text: (data) => ({ fa: `«${word(data['target'])}» پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
     sentence: plain('', ''),
   },
   'provider.credential_dead': {
@@ -174,7 +174,7 @@ const kinds = {
     terms: {},
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
-      fa: `${word(data['provider'])} کلید ما را نمی‌پذیرد.`,
+      fa: `«${word(data['provider'])}» کلید ما را نمی‌پذیرد.`,
       en: `${word(data['provider'])} refuses our credential.`,
     }),
     sentence: plain('', ''),
@@ -207,7 +207,7 @@ const kinds = {
     terms: {},
     title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
     text: (data) => ({
-      fa: `سفارش ${word(data['order'])} به پایان نرسیده است (${word(data['problem'])}).`,
+      fa: `سفارش «${word(data['order'])}» به پایان نرسیده است («${word(data['problem'])}»).`,
       en: `The order ${word(data['order'])} did not end (${word(data['problem'])}).`,
     }),
     sentence: plain('', ''),

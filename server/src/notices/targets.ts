@@ -1,6 +1,7 @@
 /** Webhook targets of an account, and the log of what was delivered where. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
@@ -119,7 +120,7 @@ export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: Ta
 function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   const fits = parsed && (parsed.protocol === 'https:' || isTrusted(parsed)) && parsed.username === '';
-  if (!fits) throw invalidRequest('url', reasons.mustBe('url', 'https://…'));
+  if (!fits) throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));
 }
 
 /** People's addresses are not spelled out in a log that every member reads. */

@@ -3,6 +3,7 @@
  * anybody outside. Replicas hear of changes; what is built is kept until then.
  */
 import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch } from '../keys/index.ts';
@@ -154,12 +155,12 @@ function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: GatewayC
     for (const [field, value] of Object.entries(values)) {
       if (!allowed.includes(field)) throw invalidRequest(`${name}.${field}`, reasons.oneOf(name, allowed));
       if (value !== null && (value.trim() === '' || value.length > MAX_TEXT))
-        throw invalidRequest(`${name}.${field}`, reasons.mustBe(field, `1–${MAX_TEXT}`));
+        throw invalidRequest(`${name}.${field}`, reasons.mustBe(field, expected.textBetween(1, MAX_TEXT)));
     }
   }
   const address = options['base_url'];
   if (typeof address === 'string' && !/^https?:\/\//.test(address))
-    throw invalidRequest('options.base_url', reasons.mustBe('base_url', 'https://…'));
+    throw invalidRequest('options.base_url', reasons.mustBe('base_url', expected.httpsAddress));
 }
 
 function merge(present: Record<string, string>, change: Record<string, string | null> = {}): Record<string, string> {

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
@@ -59,8 +60,8 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
   return {
     async make({ count, amount, expiresAt, note }, actor) {
       if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE)
-        throw invalidRequest('count', reasons.mustBe('count', `1–${MOST_AT_ONCE}`));
-      if (amount <= ZERO || !isWholeToman(amount)) throw invalidRequest('amount', reasons.mustBe('amount', '> 0'));
+        throw invalidRequest('count', reasons.mustBe('count', expected.between(1, MOST_AT_ONCE)));
+      if (amount <= ZERO || !isWholeToman(amount)) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
       const nowMs = clock.now();
       const batch = makeId('gifts', nowMs, randomBytes);
       const codes = Array.from({ length: count }, () => makeCode(randomBytes));

@@ -206,7 +206,7 @@ const unavailable = (id: string) =>
   reasons.custom(`درگاه «${id}» در دسترس نیست.`, `The gateway '${id}' is not available.`);
 const notBegun = (code: string) =>
   reasons.custom(
-    `درگاه پرداخت را آغاز نکرد (${code}). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
+    `درگاه پرداخت را آغاز نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
     `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
   );
 const onlyTransfers = reasons.custom(

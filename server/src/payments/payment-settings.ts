@@ -1,6 +1,7 @@
 /** The seller, the tax and what a chargeback does: settings of the operator that orders and invoices are made by. */
 import type { SettingStore } from '../accounts/index.ts';
 import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import type { Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
@@ -53,6 +54,6 @@ export function percentText(points: number): string {
 
 function basisPoints(text: string): number {
   const match = /^(\d{1,2})(?:\.(\d{1,2}))?$/.exec(text.trim());
-  if (!match) throw invalidRequest('vat_percent', reasons.mustBe('vat_percent', '0–99.99'));
+  if (!match) throw invalidRequest('vat_percent', reasons.mustBe('vat_percent', expected.between('0', '99.99')));
   return Number(match[1]) * 100 + Number((match[2] ?? '').padEnd(2, '0'));
 }

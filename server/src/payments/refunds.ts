@@ -145,7 +145,7 @@ const notCredited = reasons.custom(
   'Only an order that was credited and not refunded can be refunded.',
 );
 const onlyByHand = reasons.custom(
-  'این درگاه بازپرداخت خودکار ندارد؛ پول را دستی بفرستید و by_hand را روشن کنید.',
+  'این درگاه بازپرداخت خودکار ندارد؛ پول را دستی بفرستید و «by_hand» را روشن کنید.',
   'This gateway cannot send money back; send it by hand and set by_hand.',
 );
 const spent = (missing: Money) =>
@@ -155,6 +155,6 @@ const spent = (missing: Money) =>
   );
 const notSent = (code: string) =>
   reasons.custom(
-    `اعتبار برگشت خورد ولی درگاه پول را نفرستاد (${code}). دستی بفرستید.`,
+    `اعتبار برگشت خورد ولی درگاه پول را نفرستاد («${code}»). دستی بفرستید.`,
     `The credit was taken back but the gateway did not send the money (${code}). Send it by hand.`,
   );

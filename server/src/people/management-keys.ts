@@ -159,7 +159,7 @@ function check({ resources, ips, expiresAt }: NewManagementKey, allowed: readonl
     throw invalidRequest(
       'expires_at',
       reasons.custom(
-        'زمان پایان باید در آینده و به شکل RFC 3339 باشد.',
+        'زمان پایان باید در آینده و به شکلی مانند «2027-03-21T00:00:00+03:30» باشد.',
         'The expiry must be a time in the future, as RFC 3339.',
       ),
     );

@@ -205,7 +205,7 @@ export class Members {
     if (!owned.some(({ value }) => value === invitation.contact))
       throw new GatewayError('conflict', {
         reason: reasons.custom(
-          `این دعوت برای ${maskContact(invitation.contact)} است. آن را به راه‌های ورود خود بیفزایید.`,
+          `این دعوت برای «${maskContact(invitation.contact)}» است. آن را به راه‌های ورود خود بیفزایید.`,
           `This invitation is to ${maskContact(invitation.contact)}. Add it to your ways of signing in.`,
         ),
       });

@@ -8,14 +8,14 @@ export function choosable(choice: ToolChoice, tools: readonly Tool[], others = f
   if (tools.length === 0 && !others) {
     // Harmless words of SDKs that always send them; the others promise a call that cannot come.
     if (choice.kind === 'auto' || choice.kind === 'none') return false;
-    refuse('tool_choice', reasons.custom('بدون tools نمی‌توان ابزار خواست.', 'It needs tools to choose from.'));
+    refuse('tool_choice', reasons.custom('بدون «tools» نمی‌توان ابزار خواست.', 'It needs tools to choose from.'));
   }
   const named = choice.kind === 'tool' ? [choice.name] : choice.kind === 'allowed' ? choice.names : [];
   const unknown = named.find((name) => !tools.some((tool) => tool.name === name));
   if (unknown !== undefined) {
     refuse(
       'tool_choice',
-      reasons.custom(`ابزار «${unknown}» در tools نیست.`, `The tool '${unknown}' is not in tools.`),
+      reasons.custom(`ابزار «${unknown}» در «tools» نیست.`, `The tool '${unknown}' is not in tools.`),
     );
   }
   return true;

@@ -3,6 +3,7 @@
  * invalid_request naming that path. Written by hand: a schema library would cost more than the rest of the request.
  */
 import { invalidRequest, type Text } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 
@@ -17,9 +18,9 @@ function missing(param: string): never {
   refuse(param, reasons.required(param));
 }
 
-function mistyped(value: Value, param: string, expected: string): never {
+function mistyped(value: Value, param: string, wanted: Text): never {
   if (value === undefined || value === null) missing(param);
-  refuse(param, reasons.mustBe(param, expected));
+  refuse(param, reasons.mustBe(param, wanted));
 }
 
 /** SDKs write null for what they leave out, so null is absent everywhere. */
@@ -28,21 +29,21 @@ export function optional<T>(value: Value, param: string, read: (value: Json, par
 }
 
 export function asObject(value: Value, param: string): JsonObject {
-  return isJsonObject(value) ? value : mistyped(value, param, 'an object');
+  return isJsonObject(value) ? value : mistyped(value, param, expected.object);
 }
 
 export function asArray(value: Value, param: string, maxLength: number): Json[] {
-  if (!Array.isArray(value)) mistyped(value, param, 'an array');
+  if (!Array.isArray(value)) mistyped(value, param, expected.list);
   if (value.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
   return value;
 }
 
 export function asString(value: Value, param: string): string {
-  return typeof value === 'string' ? value : mistyped(value, param, 'a string');
+  return typeof value === 'string' ? value : mistyped(value, param, expected.text);
 }
 
 export function asBoolean(value: Value, param: string): boolean {
-  return typeof value === 'boolean' ? value : mistyped(value, param, 'true or false');
+  return typeof value === 'boolean' ? value : mistyped(value, param, expected.flag);
 }
 
 /** A short text that ends up in databases, logs and headers: not empty, bounded, without control characters. */
@@ -50,7 +51,7 @@ export function asName(value: Value, param: string, maxLength: number): string {
   const text = asString(value, param);
   if (text === '') missing(param);
   if (text.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
-  if (hasControlCharacter(text)) refuse(param, reasons.mustBe(param, 'text without control characters'));
+  if (hasControlCharacter(text)) refuse(param, reasons.mustBe(param, expected.cleanText));
   return text;
 }
 
@@ -58,14 +59,14 @@ export function numberBetween(min: number, max: number): Reader<number> {
   return (value, param) =>
     typeof value === 'number' && value >= min && value <= max
       ? value
-      : mistyped(value, param, `a number from ${min} to ${max}`);
+      : mistyped(value, param, expected.numberBetween(min, max));
 }
 
 export function integerBetween(min: number, max: number): Reader<number> {
   return (value, param) =>
     typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
       ? value
-      : mistyped(value, param, `an integer from ${min} to ${max}`);
+      : mistyped(value, param, expected.integerBetween(min, max));
 }
 
 /** A count of tokens: more than any model has, yet small enough that sums and prices stay exact. */

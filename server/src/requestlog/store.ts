@@ -1,5 +1,6 @@
 /** Finds requests: first among those running or waiting for the database in this process, then in the database. */
 import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestState } from './record.ts';
@@ -81,7 +82,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
     },
     async usage(accountId, { from, to }) {
       for (const [field, day] of Object.entries({ from, to }))
-        if (!DAY.test(day)) throw invalidRequest(field, reasons.mustBe(field, 'YYYY-MM-DD'));
+        if (!DAY.test(day)) throw invalidRequest(field, reasons.mustBe(field, expected.day));
       return db
         .query<UsageDay>(
           `select account_id as "accountId", day::text as day, key_id as "keyId", model, requests::float8 as requests, refused::float8 as refused,

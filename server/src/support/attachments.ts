@@ -1,5 +1,6 @@
 /** Files with a ticket: few, small, of kinds that do not run, and never served under their own type. */
 import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 
 export interface GivenAttachment {
@@ -32,7 +33,7 @@ export function readAttachments(given: readonly GivenAttachment[]): ReadAttachme
   return given.map(({ name, type, data }, index) => {
     const param = `attachments.${index}`;
     if (!TYPES.has(type)) throw invalidRequest(`${param}.type`, reasons.oneOf('type', [...TYPES]));
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw invalidRequest(`${param}.data`, reasons.mustBe('data', 'base64'));
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw invalidRequest(`${param}.data`, reasons.mustBe('data', expected.base64));
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length === 0 || bytes.length > MOST_BYTES)
       throw invalidRequest(`${param}.data`, reasons.tooLong('data', MOST_BYTES));

@@ -1,11 +1,12 @@
 /** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
 import { type ErrorCode, GatewayError, invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import type { ManagedBy } from '../declared.ts';
-import { Fields, Report } from '../reading/index.ts';
+import { Fields, mistakes, Report } from '../reading/index.ts';
 import type { SeedTools } from '../seed-tools.ts';
 
 export type AdminTools = SeedTools;
@@ -39,7 +40,7 @@ export async function change<T>(
 
 /** Reads a body with the file's own readers; the first mistake becomes the error, all of them its detail. */
 export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullable<T> {
-  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', 'a JSON object'));
+  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', expected.jsonObject));
   const byVariable = Object.keys(body).find((name) => name.endsWith('_env'));
   // The server's own environment is not for callers of its API to read.
   if (byVariable !== undefined)
@@ -53,10 +54,14 @@ export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullabl
   fields.finish();
   const [first] = report.mistakes;
   if (first === undefined && value !== undefined && value !== null) return value;
-  const { path, message } = first ?? { path: 'body', message: 'is incomplete' };
-  const mistakes = report.mistakes.map((mistake) => ({ param: dotted(mistake.path), message: mistake.message }));
-  const reason = reasons.custom(`«${path}»: ${message}`, `'${path}' ${message}.`);
-  throw new GatewayError('invalid_request', { param: dotted(path), reason, detail: { mistakes } });
+  const { path, message, persian } = first ?? {
+    path: 'body',
+    message: mistakes.incomplete.en,
+    persian: mistakes.incomplete.fa,
+  };
+  const all = report.mistakes.map((mistake) => ({ param: dotted(mistake.path), message: mistake.message }));
+  const reason = reasons.custom(`«${path}» ${persian ?? mistakes.incomplete.fa}.`, `'${path}' ${message}.`);
+  throw new GatewayError('invalid_request', { param: dotted(path), reason, detail: { mistakes: all } });
 }
 
 /** `routes[0].provider`, as in the file, is `routes.0.provider` in every error of the API. */
@@ -64,10 +69,18 @@ function dotted(path: string): string {
   return path.replace(/\[(\d+)\]/g, '.$1');
 }
 
-export function notFound(what: string, id: string): GatewayError {
+const KINDS = {
+  model: 'مدل',
+  route: 'مسیر',
+  group: 'گروه',
+  credential: 'راز',
+  provider: 'ارائه‌دهنده',
+};
+
+export function notFound(what: keyof typeof KINDS, id: string): GatewayError {
   const code: ErrorCode = 'not_found';
   return new GatewayError(code, {
-    reason: reasons.custom(`${what} «${id}» وجود ندارد.`, `No ${what} has the id '${id}'.`),
+    reason: reasons.custom(`${KINDS[what]} «${id}» وجود ندارد.`, `No ${what} has the id '${id}'.`),
   });
 }
 
@@ -95,9 +108,9 @@ export function refuseUnlessOperators(row: { managed_by: ManagedBy }): void {
 
 /** Takes the operator's switch out of a body. */
 export function takeEnabled(body: Json): { enabled: boolean | undefined; rest: JsonObject } {
-  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', 'a JSON object'));
+  if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', expected.jsonObject));
   const { enabled, ...rest } = body;
   if (enabled !== undefined && typeof enabled !== 'boolean')
-    throw invalidRequest('enabled', reasons.mustBe('enabled', 'true or false'));
+    throw invalidRequest('enabled', reasons.mustBe('enabled', expected.flag));
   return { enabled, rest };
 }

@@ -1,6 +1,7 @@
 /** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
 
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import { desiredCatalog, type SeedSources } from '../desired.ts';
 import { type FileTerms, storeTerms, termsInForce } from '../exchange-terms.ts';
@@ -50,6 +51,7 @@ function checkTerms({ exchangeRate, margin }: ExchangeTerms, fileTerms: FileTerm
       'The exchange rate and margin are set in the configuration file and change only there.',
     );
   if (!isDecimalText(exchangeRate) || Number(exchangeRate) < 1 || Number(exchangeRate) > 1_000_000_000)
-    throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', '1 … 1000000000'));
-  if (!isDecimalText(margin) || Number(margin) > 10) throw invalidRequest('margin', reasons.mustBe('margin', '0 … 10'));
+    throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', expected.between(1, 1_000_000_000)));
+  if (!isDecimalText(margin) || Number(margin) > 10)
+    throw invalidRequest('margin', reasons.mustBe('margin', expected.between(0, 10)));
 }

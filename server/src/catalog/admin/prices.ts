@@ -96,7 +96,7 @@ function readFuture(text: string, now: Date): Date {
   throw invalidRequest(
     'effective_at',
     reasons.custom(
-      'باید زمانی در آینده مانند 2027-03-21T00:00:00+03:30 باشد.',
+      'باید زمانی در آینده مانند «2027-03-21T00:00:00+03:30» باشد.',
       'It must be a future time such as 2027-03-21T00:00:00+03:30.',
     ),
   );

@@ -1,5 +1,6 @@
 /** Providers and their secrets, as operators change them. */
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -97,10 +98,7 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
     },
     async addCredential(id, { secret, label }, actor) {
       if (secret.trim() === '' || secret.length > MAX_SECRET_CHARACTERS || /[^\x20-\x7e]/.test(secret))
-        throw invalidRequest(
-          'secret',
-          reasons.mustBe('secret', `1 to ${MAX_SECRET_CHARACTERS} printable ASCII characters`),
-        );
+        throw invalidRequest('secret', reasons.mustBe('secret', expected.plainTextBetween(1, MAX_SECRET_CHARACTERS)));
       return change(tools, { actor, action: 'credential.add', subject: id }, async (tx, now) => {
         refuseConfigManaged(await find(tx, id, true));
         return { id: await insertCredential(tx, id, { secret, label }, now, tools) };

@@ -3,7 +3,8 @@
  * wrong; `finish` then reports every field nobody asked for, since a misspelt field would otherwise be a silent default.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { type Path, type Report, suggestion } from './report.ts';
+import { mistakes } from './mistakes.ts';
+import type { Path, Report, Said } from './report.ts';
 
 const MAX_TEXT = 4096;
 const MAX_ENTRIES = 10_000;
@@ -39,17 +40,15 @@ export class Fields {
     return Object.hasOwn(this.#object, name);
   }
 
-  mistake(name: string, message: string): undefined {
-    return this.report.mistake(this.at(name), message);
+  mistake(name: string, said: Said): undefined {
+    return this.report.mistake(this.at(name), said);
   }
 
   text(name: string): string | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    if (typeof value !== 'string')
-      return this.mistake(name, `must be text, but is ${describe(value)}${quoteHint(value)}`);
-    if (value.trim() === '' || value.length > MAX_TEXT)
-      return this.mistake(name, `must be text of 1 to ${MAX_TEXT} characters`);
+    if (typeof value !== 'string') return this.mistake(name, mistakes.notText(value));
+    if (value.trim() === '' || value.length > MAX_TEXT) return this.mistake(name, mistakes.textLength(MAX_TEXT));
     return value;
   }
 
@@ -60,7 +59,7 @@ export class Fields {
   /** Reports an absent field. */
   need(name: string): boolean {
     if (this.raw(name) !== undefined) return true;
-    this.mistake(name, 'is required');
+    this.mistake(name, mistakes.required);
     return false;
   }
 
@@ -68,29 +67,27 @@ export class Fields {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
-    return this.mistake(name, `must be a whole number from ${min} to ${max}, but is ${describe(value)}`);
+    return this.mistake(name, mistakes.whole(min, max, value));
   }
 
   flag(name: string): boolean | undefined {
     const value = this.raw(name);
     if (value === undefined || typeof value === 'boolean') return value;
-    return this.mistake(name, `must be true or false, but is ${describe(value)}`);
+    return this.mistake(name, mistakes.flag(value));
   }
 
   choice<T extends string>(name: string, allowed: readonly T[]): T | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     const found = allowed.find((one) => one === value);
-    if (found !== undefined) return found;
-    const hint = typeof value === 'string' ? suggestion(value, allowed) : '';
-    return this.mistake(name, `must be one of ${allowed.join(', ')}, but is ${describe(value)}${hint}`);
+    return found ?? this.mistake(name, mistakes.choice(allowed, value));
   }
 
   list(name: string): Json[] | undefined {
     const value = this.raw(name);
     if (value === undefined) return undefined;
-    if (!Array.isArray(value)) return this.mistake(name, `must be a list, but is ${describe(value)}`);
-    if (value.length > MAX_ENTRIES) return this.mistake(name, `holds more than ${MAX_ENTRIES} entries`);
+    if (!Array.isArray(value)) return this.mistake(name, mistakes.list(value));
+    if (value.length > MAX_ENTRIES) return this.mistake(name, mistakes.tooMany(MAX_ENTRIES));
     return value;
   }
 
@@ -98,7 +95,7 @@ export class Fields {
     const path = this.at(name);
     return this.list(name)?.flatMap((value, index) => {
       if (typeof value === 'string' && value !== '' && value.length <= MAX_TEXT) return [value];
-      this.report.mistake([...path, index], `must be text, but is ${describe(value)}`);
+      this.report.mistake([...path, index], mistakes.entryNotText(value));
       return [];
     });
   }
@@ -107,14 +104,14 @@ export class Fields {
     const value = this.raw(name);
     if (value === undefined) return undefined;
     if (isJsonObject(value)) return new Fields(value, this.at(name), this.report);
-    return this.mistake(name, `must be a mapping, but is ${describe(value)}`);
+    return this.mistake(name, mistakes.mapping(value));
   }
 
   children(name: string): Fields[] {
     const path = this.at(name);
     return (this.list(name) ?? []).flatMap((value, index) => {
       if (isJsonObject(value)) return [new Fields(value, [...path, index], this.report)];
-      this.report.mistake([...path, index], `must be a mapping, but is ${describe(value)}`);
+      this.report.mistake([...path, index], mistakes.mapping(value));
       return [];
     });
   }
@@ -128,21 +125,9 @@ export class Fields {
     const unknown: string[] = [];
     for (const name of Object.keys(this.#object)) {
       if (this.#known.has(name)) continue;
-      this.mistake(name, `is not a known field${suggestion(name, this.#known)}`);
+      this.mistake(name, mistakes.unknownField(name, this.#known));
       unknown.push(name);
     }
     for (const name of unknown) this.#known.add(name);
   }
-}
-
-export function describe(value: Json): string {
-  if (value === null) return 'empty';
-  if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a mapping';
-  if (typeof value === 'string') return value.length > 60 ? 'a long text' : JSON.stringify(value);
-  return String(value);
-}
-
-function quoteHint(value: Json): string {
-  return typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : '';
 }

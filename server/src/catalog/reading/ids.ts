@@ -1,10 +1,7 @@
 /** How ids may look, and that each is used once. */
 import type { Fields } from './fields.ts';
+import { mistakes } from './mistakes.ts';
 import { pathText } from './report.ts';
-
-export const SLUG_RULE =
-  'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit';
-export const MODEL_ID_RULE = 'must be <vendor>/<model>, such as openai/gpt-4o, without spaces';
 
 export function isSlug(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
@@ -25,6 +22,6 @@ export class UniqueIds {
   reserve(id: string, fields: Fields, field = 'id'): void {
     const first = this.#seen.get(id);
     if (first === undefined) this.#seen.set(id, pathText(fields.at(field)));
-    else fields.mistake(field, `the ${this.#kind} id "${id}" is already used at ${first}`);
+    else fields.mistake(field, mistakes.idTwice(this.#kind, id, first));
   }
 }

@@ -4,7 +4,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { type Money, parseToman } from '../../core/money.ts';
 import type { Timeouts } from '../model.ts';
 import { parsePerMillion } from '../price-fields.ts';
-import { describe, type Fields } from './fields.ts';
+import type { Fields } from './fields.ts';
+import { mistakes } from './mistakes.ts';
 
 const TIMEOUT_NAMES = {
   connectMs: 'connect_ms',
@@ -31,10 +32,7 @@ export function readToman(fields: Fields, name: string): Money | undefined {
   if (value === undefined) return undefined;
   const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
   if (amount !== undefined && amount >= 0n) return amount;
-  return fields.mistake(
-    name,
-    `must be an amount in toman of at least 0 with at most six decimals, but is ${describe(value)}`,
-  );
+  return fields.mistake(name, mistakes.toman(value));
 }
 
 export function readPerMillion(fields: Fields, name: string): bigint | undefined {
@@ -42,10 +40,7 @@ export function readPerMillion(fields: Fields, name: string): bigint | undefined
   if (value === undefined) return undefined;
   const amount = typeof value === 'number' || typeof value === 'string' ? parsePerMillion(value) : undefined;
   if (amount !== undefined) return amount;
-  return fields.mistake(
-    name,
-    `must be whole toman per million units, since less than one micro-toman per unit cannot be charged exactly, but is ${describe(value)}`,
-  );
+  return fields.mistake(name, mistakes.perMillion(value));
 }
 
 export function renderTimeouts(timeouts: Partial<Timeouts>): JsonObject {

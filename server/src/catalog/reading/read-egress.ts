@@ -5,6 +5,7 @@ import { readEgress } from '../../platform/upstream/index.ts';
 import type { DeclaredEgress } from '../provider-egress.ts';
 import type { Environment } from '../vendor-address.ts';
 import type { Fields } from './fields.ts';
+import { mistakes } from './mistakes.ts';
 
 export function readProviderEgress(fields: Fields, env: Environment): DeclaredEgress {
   const variable = fields.text('egress_env');
@@ -14,11 +15,10 @@ export function readProviderEgress(fields: Fields, env: Environment): DeclaredEg
   const ways = fields.texts('egress') ?? written?.split(',').map((way) => way.trim());
   for (const way of ways ?? []) {
     const egress = readEgress(way);
-    if (typeof egress === 'string') fields.mistake(written ? 'egress_env' : 'egress', egress);
+    if (typeof egress === 'string') fields.mistake(written ? 'egress_env' : 'egress', mistakes.egress(egress));
   }
   const sourceAddress = fields.text('source_address');
-  if (sourceAddress !== undefined && isIP(sourceAddress) === 0)
-    fields.mistake('source_address', 'must be an IP address of this machine');
+  if (sourceAddress !== undefined && isIP(sourceAddress) === 0) fields.mistake('source_address', mistakes.ownAddress);
   return { ways: ways && ways.length > 0 ? ways : undefined, caFile: readCaFile(fields), sourceAddress };
 }
 
@@ -28,8 +28,8 @@ function readCaFile(fields: Fields): string | undefined {
   if (path === undefined) return undefined;
   try {
     if (readFileSync(path, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return path;
-    return fields.mistake('ca_file', 'holds no certificate (PEM)');
+    return fields.mistake('ca_file', mistakes.noCertificate);
   } catch (error) {
-    return fields.mistake('ca_file', `cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    return fields.mistake('ca_file', mistakes.unreadable((error as NodeJS.ErrnoException).code));
   }
 }

@@ -7,10 +7,10 @@ import { CAPABILITIES, type ModelKind } from '../model.ts';
 import { judgePrice } from '../price-bounds.ts';
 import { PRICE_FIELD_NAMES, PRICE_FIELDS, type Rates, REQUEST_FIELD } from '../price-fields.ts';
 import type { Fields } from './fields.ts';
-import { isModelId, isSlug, MODEL_ID_RULE, SLUG_RULE, UniqueIds } from './ids.ts';
+import { isModelId, isSlug, UniqueIds } from './ids.ts';
+import { mistakes } from './mistakes.ts';
 import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
-import { suggestion } from './report.ts';
 
 /** What nearly every chat server does; a list in the file replaces it whole. */
 const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
@@ -33,7 +33,7 @@ export function readModels(sections: Fields[], providers: KnownProviders): Decla
 
 function readModel(fields: Fields, providers: KnownProviders, ids: UniqueIds): DeclaredModel | undefined {
   const id = fields.needText('id');
-  if (id !== undefined && !isModelId(id)) fields.mistake('id', MODEL_ID_RULE);
+  if (id !== undefined && !isModelId(id)) fields.mistake('id', mistakes.modelId);
   if (id !== undefined) ids.reserve(id, fields);
   const facts = readModelFacts(fields, id ?? '');
   const routes = readRoutes(fields, providers);
@@ -49,7 +49,7 @@ export function readModelFacts(fields: Fields, id: string): ModelFacts {
   const context = fields.whole('context', MODEL_FIELDS.context);
   const maxOutput = fields.whole('max_output', MODEL_FIELDS.max_output);
   if (context !== undefined && maxOutput !== undefined && maxOutput > context)
-    fields.mistake('max_output', `is above context (${context})`);
+    fields.mistake('max_output', mistakes.aboveContext(context));
   return {
     kind,
     context,
@@ -65,14 +65,13 @@ export function readModelFacts(fields: Fields, id: string): ModelFacts {
 function readRoutes(fields: Fields, providers: KnownProviders): DeclaredRoute[] {
   if (!fields.need('routes')) return [];
   const sections = fields.children('routes');
-  if (fields.list('routes')?.length === 0) fields.mistake('routes', 'must hold at least one route');
+  if (fields.list('routes')?.length === 0) fields.mistake('routes', mistakes.noRoute);
   const seen = new Set<string>();
   return sections.flatMap((section) => {
     const route = readRoute(section, providers);
     section.finish();
     const key = route && `${route.provider} ${route.model}`;
-    if (key !== undefined && seen.has(key))
-      section.mistake('provider', 'the same provider and model stand in an earlier route');
+    if (key !== undefined && seen.has(key)) section.mistake('provider', mistakes.routeTwice);
     if (key !== undefined) seen.add(key);
     return route ? [route] : [];
   });
@@ -83,7 +82,7 @@ export function readRoute(fields: Fields, providers: KnownProviders): DeclaredRo
   const model = fields.needText('model');
   const vendorId = provider === undefined ? undefined : providers.get(provider);
   if (provider !== undefined && vendorId === undefined)
-    fields.mistake('provider', `no provider has the id "${provider}"${suggestion(provider, providers.keys())}`);
+    fields.mistake('provider', mistakes.noSuch('provider', provider, providers.keys()));
   const priority = fields.whole('priority', ROUTE_FIELDS.priority) ?? ROUTE_FIELDS.priority.initial;
   const weight = fields.whole('weight', ROUTE_FIELDS.weight) ?? ROUTE_FIELDS.weight.initial;
   const own = readQuirks(fields.child('quirks'));
@@ -114,7 +113,7 @@ export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | 
   if (fields.report.mistakes.length > mistakesBefore) return rates;
   const { errors, warnings } = judgePrice(rates, kind);
   const place = (field: string | undefined) => (field === undefined ? fields.path : fields.at(field));
-  for (const { field, message } of errors) fields.report.mistake(place(field), message);
+  for (const { field, message, persian } of errors) fields.report.mistake(place(field), { fa: persian, en: message });
   for (const { field, message } of warnings) fields.report.warning(place(field), message);
   return rates;
 }
@@ -124,8 +123,7 @@ function readCapabilities(fields: Fields, kind: ModelKind): string[] {
   if (given === undefined) return kind === 'chat' ? USUAL_CHAT_CAPABILITIES : [];
   given.forEach((name, index) => {
     if ((CAPABILITIES as readonly string[]).includes(name)) return;
-    const message = `must be one of ${CAPABILITIES.join(', ')}, but is "${name}"${suggestion(name, CAPABILITIES)}`;
-    fields.report.mistake([...fields.at('capabilities'), index], message);
+    fields.report.mistake([...fields.at('capabilities'), index], mistakes.choice(CAPABILITIES, name));
   });
   return [...new Set(given)].sort();
 }
@@ -133,7 +131,7 @@ function readCapabilities(fields: Fields, kind: ModelKind): string[] {
 function readCategories(fields: Fields): string[] {
   const given = fields.texts('categories') ?? [];
   given.forEach((name, index) => {
-    if (!isSlug(name)) fields.report.mistake([...fields.at('categories'), index], SLUG_RULE);
+    if (!isSlug(name)) fields.report.mistake([...fields.at('categories'), index], mistakes.slug);
   });
   return [...new Set(given)];
 }
@@ -142,20 +140,16 @@ export function readGroups(sections: Fields[], modelIds: ReadonlySet<string>): D
   const ids = new UniqueIds('group');
   return sections.flatMap((fields) => {
     const id = fields.needText('id');
-    if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+    if (id !== undefined && !isSlug(id)) fields.mistake('id', mistakes.slug);
     if (id !== undefined) ids.reserve(id, fields);
     const models = fields.need('models') ? (fields.texts('models') ?? []) : [];
     models.forEach((model, index) => {
       if (modelIds.has(model)) return;
-      fields.report.mistake(
-        [...fields.at('models'), index],
-        `no model has the id "${model}"${suggestion(model, modelIds)}`,
-      );
+      fields.report.mistake([...fields.at('models'), index], mistakes.noSuch('model', model, modelIds));
     });
     const defaultModel = fields.text('default') ?? models[0];
-    if (defaultModel === undefined) fields.mistake('models', 'must hold at least one model');
-    else if (!models.includes(defaultModel))
-      fields.mistake('default', `"${defaultModel}" is not among the group's models${suggestion(defaultModel, models)}`);
+    if (defaultModel === undefined) fields.mistake('models', mistakes.noModel);
+    else if (!models.includes(defaultModel)) fields.mistake('default', mistakes.notInGroup(defaultModel, models));
     const names = { name: fields.text('name') ?? id ?? '', nameFa: fields.text('name_fa') };
     fields.finish();
     return id === undefined || defaultModel === undefined ? [] : [{ id, ...names, defaultModel, models }];

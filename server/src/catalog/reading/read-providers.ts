@@ -8,8 +8,9 @@ export type { Environment } from '../vendor-address.ts';
 import type { ProtocolId } from '../../core/chat.ts';
 import { PROVIDER_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
-import { describe, type Fields } from './fields.ts';
-import { isSlug, SLUG_RULE, UniqueIds } from './ids.ts';
+import type { Fields } from './fields.ts';
+import { isSlug, UniqueIds } from './ids.ts';
+import { mistakes } from './mistakes.ts';
 import { readTimeouts } from './read-amounts.ts';
 import { readProviderEgress } from './read-egress.ts';
 import { readQuirks } from './read-quirks.ts';
@@ -34,15 +35,13 @@ export function readProviders(sections: Fields[], env: Environment): DeclaredPro
 
 function readProvider(fields: Fields, env: Environment, ids: UniqueIds): DeclaredProvider | undefined {
   const id = fields.needText('id');
-  if (id !== undefined && !isSlug(id)) fields.mistake('id', SLUG_RULE);
+  if (id !== undefined && !isSlug(id)) fields.mistake('id', mistakes.slug);
   if (id !== undefined) ids.reserve(id, fields);
   const vendor = readVendor(fields);
   const protocol = fields.choice('protocol', PROTOCOLS) ?? vendor?.protocol;
-  if (protocol === undefined && !fields.has('protocol'))
-    fields.mistake('protocol', 'is required (or a vendor that implies it)');
+  if (protocol === undefined && !fields.has('protocol')) fields.mistake('protocol', mistakes.requiredOrVendor);
   const baseUrl = readBaseUrl(fields) ?? vendor?.baseUrl;
-  if (baseUrl === undefined && !fields.has('base_url'))
-    fields.mistake('base_url', 'is required (or a vendor that implies it)');
+  if (baseUrl === undefined && !fields.has('base_url')) fields.mistake('base_url', mistakes.requiredOrVendor);
   const secrets = readSecrets(fields, env);
   const usual = protocol && (vendor && vendor.auth !== 'none' ? vendor.auth : USUAL_AUTH[protocol]);
   const auth = fields.choice('auth', AUTH_SCHEMES) ?? (secrets.named ? usual : 'none');
@@ -69,10 +68,9 @@ function readBaseUrl(fields: Fields): string | undefined {
   if (text === undefined) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return fields.mistake('base_url', `must be an http or https address, but is ${describe(text)}`);
-  if (url.username !== '' || url.password !== '')
-    return fields.mistake('base_url', 'must not hold a user name or password: give the secret as api_key_env');
-  if (url.search !== '' || url.hash !== '') return fields.mistake('base_url', 'must not hold a query or a fragment');
+    return fields.mistake('base_url', mistakes.address(text));
+  if (url.username !== '' || url.password !== '') return fields.mistake('base_url', mistakes.secretInAddress);
+  if (url.search !== '' || url.hash !== '') return fields.mistake('base_url', mistakes.queryInAddress);
   return withoutTrailing(text, '/');
 }
 
@@ -101,7 +99,7 @@ export function readSecret(
   const clear = fields.text(name);
   const named = fields.has(name) || fields.has(`${name}_env`);
   if (clear !== undefined && variable !== undefined) {
-    fields.mistake(`${name}_env`, `stands beside ${name}: give one of the two`);
+    fields.mistake(`${name}_env`, mistakes.beside(name));
     return { named, value: undefined };
   }
   if (variable === undefined) return { named, value: clear };
@@ -120,9 +118,9 @@ function readHeaders(fields: Fields | undefined): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const name of fields?.names() ?? []) {
     const value = fields?.text(name);
-    if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) fields?.mistake(name, 'is not a header name');
-    else if (RESERVED.test(name)) fields?.mistake(name, 'is set by the gateway itself and cannot be given here');
-    else if (value !== undefined && /[^\t\x20-\x7e]/.test(value)) fields?.mistake(name, 'must be printable ASCII');
+    if (!/^[A-Za-z0-9-]{1,100}$/.test(name)) fields?.mistake(name, mistakes.notHeaderName);
+    else if (RESERVED.test(name)) fields?.mistake(name, mistakes.ownHeader);
+    else if (value !== undefined && /[^\t\x20-\x7e]/.test(value)) fields?.mistake(name, mistakes.printable);
     else if (value !== undefined) headers[name.toLowerCase()] = value;
   }
   return headers;

@@ -1,15 +1,20 @@
 /** Everything wrong with a file, collected instead of thrown: a person fixes all of it in one go. */
-import { nearestName } from '../../core/nearest-name.ts';
+import type { Text } from '../../core/errors.ts';
 
 /** Path of a finding about the file as a whole. */
 export const WHOLE_FILE = '(file)';
 
 export type Path = readonly (string | number)[];
 
+/** A plain string is English: the terminal is its only reader. What the API may answer too is in both languages. */
+export type Said = string | Text;
+
 export interface Finding {
   /** As one would write it: `models[2].routes[0].provider`. */
   path: string;
+  /** English. */
   message: string;
+  persian?: string;
   /** Line in the file, from 1; undefined when the file has no such place. */
   line: number | undefined;
 }
@@ -23,18 +28,22 @@ export class Report {
     this.#lineOf = lineOf;
   }
 
-  mistake(path: Path, message: string): undefined {
-    this.#add(this.mistakes, path, message);
+  mistake(path: Path, said: Said): undefined {
+    this.#add(this.mistakes, path, said);
     return undefined;
   }
 
-  warning(path: Path, message: string): void {
-    this.#add(this.warnings, path, message);
+  warning(path: Path, said: Said): void {
+    this.#add(this.warnings, path, said);
   }
 
   /** A file may repeat one mistake without end; more than this helps nobody. */
-  #add(list: Finding[], path: Path, message: string): void {
-    if (list.length < 500) list.push({ path: pathText(path), message, line: this.#lineOf(path) });
+  #add(list: Finding[], path: Path, said: Said): void {
+    if (list.length >= 500) return;
+    const place = { path: pathText(path), line: this.#lineOf(path) };
+    list.push(
+      typeof said === 'string' ? { ...place, message: said } : { ...place, message: said.en, persian: said.fa },
+    );
   }
 }
 
@@ -47,10 +56,4 @@ export function pathText(path: Path): string {
 export function findingText({ path, message, line }: Finding): string {
   const place = line === undefined ? '' : ` (line ${line})`;
   return `${path}: ${message}${place}`;
-}
-
-/** ` (did you mean "mock-openai"?)`, or nothing when no known name is near. */
-export function suggestion(wrong: string, known: Iterable<string>): string {
-  const near = nearestName(wrong, known);
-  return near === undefined ? '' : ` (did you mean "${near}"?)`;
 }

@@ -14,7 +14,7 @@ export const PROVIDER_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'فراخوان‌های هم‌زمان', en: 'Calls at once' },
     help: {
-      fa: 'بیش از این به این ارائه‌دهنده فرستاده نمی‌شود؛ null یعنی بی‌حد.',
+      fa: 'بیش از این به این ارائه‌دهنده فرستاده نمی‌شود؛ «null» یعنی بی‌حد.',
       en: 'No more are sent to this provider; null: no limit.',
     },
   },

@@ -34,7 +34,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'مدل‌های مجاز', en: 'Models allowed' },
     help: {
-      fa: 'شناسهٔ مدل‌ها یا ‎group:<name>‎؛ null یعنی همه.',
+      fa: 'شناسهٔ مدل‌ها یا «group:<name>»؛ «null» یعنی همه.',
       en: 'Model ids or `group:<name>`; null: all.',
     },
   },
@@ -46,14 +46,14 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     maxItems: 100,
     nullable: true,
     label: { fa: 'نشانی‌های مجاز', en: 'Endpoints allowed' },
-    help: { fa: 'کارهایی که با کلید می‌توان کرد؛ null یعنی همه.', en: 'What the key may be used for; null: all.' },
+    help: { fa: 'کارهایی که با کلید می‌توان کرد؛ «null» یعنی همه.', en: 'What the key may be used for; null: all.' },
   },
   caps: {
     kind: 'group',
     fields: CAP_FIELDS,
     nullable: true,
     label: { fa: 'سقف‌های خرج', en: 'Spending caps' },
-    help: { fa: 'سقف‌ها به تومان؛ null یعنی بی‌حد و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
+    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
   },
   rpm: {
     kind: 'whole',
@@ -64,7 +64,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'درخواست در دقیقه', en: 'Requests per minute' },
     help: {
-      fa: 'بیشترین شمار درخواست در هر ۶۰ ثانیه؛ null یعنی بی‌حد و ۰ یعنی هیچ.',
+      fa: 'بیشترین شمار درخواست در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
       en: 'Requests in any 60 seconds; null: no limit, 0: none.',
     },
   },
@@ -92,7 +92,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'نشانی‌های IP مجاز', en: 'IP addresses allowed' },
     help: {
-      fa: 'نشانی‌ها یا بازه‌های CIDR که کلید از آن‌ها پذیرفته می‌شود؛ null یعنی همه.',
+      fa: 'نشانی‌ها یا بازه‌های CIDR که کلید از آن‌ها پذیرفته می‌شود؛ «null» یعنی همه.',
       en: 'Addresses or CIDR ranges the key may be used from; null: all.',
     },
   },
@@ -103,7 +103,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'وب‌گاه‌های مجاز', en: 'Referrers allowed' },
     help: {
-      fa: 'میزبان‌هایی که کلید از آن‌ها پذیرفته می‌شود؛ ‎*.example.com‎ هم می‌شود.',
+      fa: 'میزبان‌هایی که کلید از آن‌ها پذیرفته می‌شود؛ «*.example.com» هم می‌شود.',
       en: 'Hosts the key may be used from; `*.example.com` is allowed.',
     },
   },
@@ -124,7 +124,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'توکن در دقیقه', en: 'Tokens per minute' },
     help: {
-      fa: 'بیشترین شمار توکن در هر ۶۰ ثانیه؛ null یعنی بی‌حد و ۰ یعنی هیچ.',
+      fa: 'بیشترین شمار توکن در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
       en: 'Tokens in any 60 seconds; null: no limit, 0: none.',
     },
   },
@@ -135,7 +135,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'پایگاه‌های دانش مجاز', en: 'Knowledge bases allowed' },
     help: {
-      fa: 'شناسهٔ پایگاه‌هایی که کلید به کار می‌برد؛ null یعنی همهٔ پایگاه‌های حساب.',
+      fa: 'شناسهٔ پایگاه‌هایی که کلید به کار می‌برد؛ «null» یعنی همهٔ پایگاه‌های حساب.',
       en: 'Ids of the knowledge bases the key may use; null: all of its account.',
     },
   },
@@ -148,7 +148,7 @@ export const CALENDAR_FIELDS = fieldTable({
     maxLength: 64,
     label: { fa: 'منطقهٔ زمانی', en: 'Time zone' },
     help: {
-      fa: 'نامی مانند Asia/Tehran که روزهای سقف‌ها را می‌شمارد.',
+      fa: 'نامی مانند «Asia/Tehran» که روزهای سقف‌ها را می‌شمارد.',
       en: 'A name such as Asia/Tehran, by which days of caps are counted.',
     },
   },

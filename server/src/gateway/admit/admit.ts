@@ -106,7 +106,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
 /** However long it waits, a request of more than a whole minute's tokens is never let in. */
 function neverFits(tokens: number, limit: number): Text {
   return reasons.custom(
-    `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا max_tokens را کمتر کنید.`,
+    `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا «max_tokens» را کمتر کنید.`,
     `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,
   );
 }

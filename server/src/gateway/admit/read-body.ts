@@ -1,6 +1,7 @@
 /** Raw bytes → one JSON object, or a refusal that says what is wrong. */
 import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson } from '../../core/json.ts';
 import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -12,14 +13,14 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
 /** Only after the caller is known: what is wrong with a body is nobody else's business. */
 export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'contentType'>): JsonObject {
   if (contentType === undefined || !JSON_TYPE.test(contentType)) {
-    throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', 'application/json'));
+    throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('application/json')));
   }
   if (body.length === 0) {
     throw invalidRequest(undefined, reasons.custom('بدنهٔ درخواست خالی است.', 'The request body is empty.'));
   }
   // Decoding would replace broken bytes silently and the model would read something the client never sent.
   if (!isUtf8(body)) {
-    throw invalidRequest(undefined, reasons.custom('بدنه UTF-8 معتبر نیست.', 'The body is not valid UTF-8.'));
+    throw invalidRequest(undefined, reasons.custom('بدنه با UTF-8 نوشته نشده است.', 'The body is not valid UTF-8.'));
   }
   const value = parse(body);
   if (!isJsonObject(value)) {
@@ -64,7 +65,7 @@ function refusal(error: JsonRefused): GatewayError {
     case 'forbidden-key':
       return invalidRequest(
         '__proto__',
-        reasons.custom('کلید __proto__ مجاز نیست.', 'The key __proto__ is not allowed.'),
+        reasons.custom('کلید «__proto__» مجاز نیست.', 'The key __proto__ is not allowed.'),
       );
     case 'syntax':
       return invalidRequest(undefined, reasons.custom('بدنه JSON معتبر نیست.', 'The body is not valid JSON.'));

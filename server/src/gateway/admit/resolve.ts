@@ -1,11 +1,26 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 import type { CatalogSnapshot, Model, ModelKind } from '../../catalog/index.ts';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
+
+const KIND_WORDS: Record<ModelKind, string> = {
+  chat: 'گفت‌وگو',
+  embedding: 'بردارسازی متن',
+  transcription: 'نوشتن گفتار',
+  speech: 'ساختن گفتار',
+};
+
+const WORDS = {
+  schema: { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
+  tools: { fa: 'ابزار', en: 'tools' },
+  streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
+  image: { fa: 'ورودی تصویر', en: 'image input' },
+  audio: { fa: 'ورودی صدا', en: 'audio input' },
+} satisfies Record<string, Text>;
 
 const GROUP = 'group:';
 /** Longer texts are no ids; they are not repeated, compared or kept whole. */
@@ -23,7 +38,7 @@ export function resolveModel(
     throw invalidRequest(
       'model',
       reasons.custom(
-        'نه model فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
+        'نه «model» فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
         'No model was given and the key has no default model.',
       ),
     );
@@ -39,7 +54,7 @@ export function resolveModel(
     throw invalidRequest(
       'model',
       reasons.custom(
-        `مدل ${model.id} برای این مسیر نیست (${model.kind}).`,
+        `مدل «${model.id}» برای این مسیر نیست؛ کار آن ${KIND_WORDS[model.kind]} است.`,
         `The model ${model.id} is not for this endpoint (${model.kind}).`,
       ),
     );
@@ -78,9 +93,9 @@ function* namesFor(key: KeySnapshot, catalog: CatalogSnapshot): Generator<string
 export function checkCapabilities(request: ChatRequest, model: Model): void {
   const can = model.capabilities;
   const { messages } = request;
-  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', 'json_schema', model);
-  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', 'tools', model);
-  if (request.stream && !can.has('streaming')) refuse('stream', 'streaming', model);
+  if (request.output.kind === 'json-schema' && !can.has('json_schema')) refuse('response_format', WORDS.schema, model);
+  if (request.tools.length > 0 && !can.has('tools')) refuse('tools', WORDS.tools, model);
+  if (request.stream && !can.has('streaming')) refuse('stream', WORDS.streaming, model);
   if (can.has('vision') && can.has('audio_input') && can.has('files')) return;
   for (let index = 0; index < messages.length; index++) {
     for (const part of (messages[index] as Message).parts) checkPart(part, index, model);
@@ -88,15 +103,15 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
 }
 
 function checkPart(part: Part, message: number, model: Model): void {
-  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, 'image input', model);
-  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, 'audio input', model);
+  if (part.kind === 'image' && !model.capabilities.has('vision')) refuseInput(message, WORDS.image, model);
+  if (part.kind === 'audio' && !model.capabilities.has('audio_input')) refuseInput(message, WORDS.audio, model);
   if (part.kind === 'tool-result') for (const inner of part.content) checkPart(inner, message, model);
 }
 
-function refuseInput(message: number, what: string, model: Model): never {
+function refuseInput(message: number, what: Text, model: Model): never {
   refuse(`messages.${message}.content`, what, model);
 }
 
-function refuse(param: string, what: string, model: Model): never {
+function refuse(param: string, what: Text, model: Model): never {
   throw invalidRequest(param, reasons.notSupportedByModel(what, model.id));
 }

@@ -1,6 +1,7 @@
 /** `/api/admin/accounts/{id}/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
 import type { AccountService } from '../../accounts/index.ts';
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Books, Transfer } from '../../ledger/index.ts';
@@ -22,7 +23,7 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     const account = await accounts.get(params.id);
     const amount = parseToman(body.amount);
     if (amount === undefined || amount === 0n)
-      throw invalidRequest('amount', reasons.mustBe('amount', 'toman, not 0, with at most six decimals'));
+      throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanNotZero));
     const { id, kind, note, request_id: requestId } = body;
     const entry = { id, kind, accountId: account.id, amount };
     const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };

@@ -1,5 +1,6 @@
 /** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type ProfitRow, percentText, profitBy } from '../../payments/index.ts';
@@ -22,7 +23,7 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
   register(routes.beginPayment, async ({ body, actor, language, origin }) => {
     const { account_id: accountId, gateway } = body;
     const amount = parseToman(body.amount);
-    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
     await endpoints.accounts.get(accountId);
     const site = endpoints.origin(origin);
     return orderView(all, await orders.begin({ accountId, gateway, amount, createdBy: actor, language, origin: site }));
@@ -70,7 +71,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoint
   register(routes.makeGiftCodes, async ({ body, actor }) => {
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
-    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+    if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
     const expiresAt = dayOf(expiry, 'expires_at');
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
     return { object: 'gift_codes', batch, codes };
@@ -127,6 +128,6 @@ function added(total: ProfitRow, row: ProfitRow): ProfitRow {
 function dayOf(text: string | undefined, param: string): Date | undefined {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, 'RFC 3339'));
+  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, expected.time));
   return new Date(at);
 }

@@ -1,5 +1,6 @@
 /** Tickets of all accounts, announcements, incidents and notices, for staff. */
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
@@ -63,6 +64,6 @@ export function support(register: Register, { tickets, word }: SupportEndpoints,
 function timeOf(text: string | undefined, param: string): Date | undefined {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, 'RFC 3339'));
+  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, expected.time));
   return new Date(at);
 }

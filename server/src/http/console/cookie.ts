@@ -1,6 +1,7 @@
 /** The session's cookie, and whether a change comes from our own pages. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Site } from '../../people/index.ts';
 
@@ -54,7 +55,7 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: bool
   if (passes) return;
   throw new GatewayError('foreign_origin', {
     reason: reasons.custom(
-      'سرآیند Origin باید با نشانی همین سامانه یکی باشد.',
+      'سرآیند «Origin» باید با نشانی همین سامانه یکی باشد.',
       'The Origin header must be the address of this service.',
     ),
   });
@@ -66,6 +67,6 @@ export function refuseOtherContent(headers: IncomingHttpHeaders): void {
   if (type === undefined || /^application\/json\b/i.test(type) || /^multipart\/form-data\b/i.test(type)) return;
   throw new GatewayError('invalid_request', {
     param: 'Content-Type',
-    reason: reasons.mustBe('Content-Type', 'application/json'),
+    reason: reasons.mustBe('Content-Type', expected.exactly('application/json')),
   });
 }

@@ -1,6 +1,7 @@
 /** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
@@ -141,7 +142,8 @@ function refusePlayground({ purpose }: ApiKey): void {
 export function promptLogging(given: { enabled: boolean; days?: number } | null): PromptLogging | null {
   if (given === null) return null;
   const { enabled, days = DEFAULT_DAYS } = given;
-  if (!Number.isInteger(days)) throw invalidRequest('log_prompts.days', reasons.mustBe('log_prompts.days', '1–365'));
+  if (!Number.isInteger(days))
+    throw invalidRequest('log_prompts.days', reasons.mustBe('log_prompts.days', expected.between(1, 365)));
   return { enabled, days };
 }
 

@@ -1,6 +1,7 @@
 /** Money in, for the customer: ways to pay, orders, gift codes, invoices. */
 import type { AccountService } from '../../accounts/index.ts';
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type Payments, percentText, taxOn } from '../../payments/index.ts';
@@ -36,7 +37,7 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
   });
   register(routes.quoteTopUp, async ({ query }) => {
     const gateway = await gateways.find(query.gateway);
-    if (!gateway?.offered) throw invalidRequest('gateway', reasons.mustBe('gateway', 'GET /wallet/gateways'));
+    if (!gateway?.offered) throw invalidRequest('gateway', reasons.mustBe('gateway', expected.offeredGateway));
     const amount = amountOf(query.amount);
     const vat = taxOn(amount, (await settings.read()).vatBasisPoints);
     const { units, unit } = gateway.payable(money(amount + vat));
@@ -88,6 +89,7 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
 
 function amountOf(given: string | number): Money {
   const amount = parseToman(given);
-  if (amount === undefined || amount <= 0n) throw invalidRequest('amount', reasons.mustBe('amount', 'toman > 0'));
+  if (amount === undefined || amount <= 0n)
+    throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
   return amount;
 }

@@ -40,7 +40,7 @@ export function timeOf(text: string, param: string, calendar: Calendar): number 
     throw invalidRequest(
       param,
       reasons.custom(
-        `«${param}» باید روز یا زمانی مانند 2027-03-21T00:00:00+03:30 باشد.`,
+        `«${param}» باید روز یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
         `'${param}' must be a day or a time such as 2027-03-21T00:00:00+03:30.`,
       ),
     );

@@ -4,7 +4,8 @@
  */
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type GatewayError, invalidRequest } from '../../core/errors.ts';
+import { type GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 
 export type Gate<T extends TSchema = TSchema> = (value: unknown) => asserts value is Static<T>;
@@ -27,7 +28,7 @@ interface Complaint {
 function refusal(complaints: Complaint[], schema: TSchema, root: string): GatewayError {
   // A closed object reports each unknown field twice; the report of the object knows what is allowed.
   const [first] = complaints.filter(({ keyword }) => keyword !== 'boolean');
-  if (!first) return invalidRequest(root, reasons.mustBe(root, 'valid'));
+  if (!first) return invalidRequest(root, reasons.mustBe(root, expected.valid));
   const params = first.params as Record<string, unknown>;
   if (first.keyword === 'required') {
     const [missing = root] = params['requiredProperties'] as string[];
@@ -37,27 +38,27 @@ function refusal(complaints: Complaint[], schema: TSchema, root: string): Gatewa
   if (first.keyword === 'additionalProperties') {
     const [unknown = root] = params['additionalProperties'] as string[];
     const param = dotted(`${first.instancePath}/${unknown}`, root);
-    const known = Object.keys(propertiesAt(schema, first.schemaPath)).join(', ');
-    return invalidRequest(
-      param,
-      reasons.custom(
-        `«${param}» شناخته نیست. فیلدهای مجاز: ${known}.`,
-        `'${param}' is not known. Known fields: ${known}.`,
-      ),
-    );
+    return invalidRequest(param, reasons.notKnownAmong(param, Object.keys(propertiesAt(schema, first.schemaPath))));
   }
   const param = dotted(first.instancePath, root);
   return invalidRequest(param, wording(first.keyword, params, param, complaints, first.instancePath));
 }
 
-const TYPE_WORDS: Record<string, string> = {
-  string: 'a string',
-  integer: 'an integer',
-  number: 'a number',
-  boolean: 'true or false',
-  array: 'an array',
-  object: 'an object',
-  null: 'null',
+const TYPE_WORDS: Record<string, Text> = {
+  string: expected.text,
+  integer: expected.integer,
+  number: expected.number,
+  boolean: expected.flag,
+  array: expected.list,
+  object: expected.object,
+  null: expected.nothing,
+};
+
+const COMPARISONS: Record<string, Text> = {
+  '>=': { fa: 'دست‌کم', en: '>=' },
+  '>': { fa: 'بیش از', en: '>' },
+  '<=': { fa: 'حداکثر', en: '<=' },
+  '<': { fa: 'کمتر از', en: '<' },
 };
 
 function wording(
@@ -72,8 +73,8 @@ function wording(
     case 'type': {
       const here = complaints.filter((one) => one.keyword === 'type' && one.instancePath === instancePath);
       const names = here.map((one) => String((one.params as { type?: unknown }).type));
-      const words = [...new Set(names)].map((name) => TYPE_WORDS[name] ?? name);
-      return reasons.mustBe(param, words.join(' or '));
+      const words = [...new Set(names)].map((name) => TYPE_WORDS[name] ?? expected.exactly(name));
+      return reasons.mustBe(param, expected.either(...words));
     }
     case 'enum':
       return reasons.oneOf(param, (params['allowedValues'] as unknown[]).map(String));
@@ -90,17 +91,22 @@ function wording(
       return reasons.tooLong(param, limit ?? 0);
     case 'minLength':
     case 'minItems':
-      return reasons.mustBe(param, `of length ${limit} or more`);
+      return reasons.mustBe(param, expected.atLeastLong(limit ?? 0));
     case 'minimum':
     case 'exclusiveMinimum':
     case 'maximum':
     case 'exclusiveMaximum':
-      return reasons.mustBe(param, `${String(params['comparison'])} ${limit}`);
+      return reasons.mustBe(param, compared(String(params['comparison']), limit ?? 0));
     case 'pattern':
-      return reasons.mustBe(param, String(params['pattern']));
+      return reasons.mustBe(param, expected.shapedAs(String(params['pattern'])));
     default:
-      return reasons.mustBe(param, keyword);
+      return reasons.mustBe(param, expected.valid);
   }
+}
+
+function compared(sign: string, limit: number): Text {
+  const { fa, en } = COMPARISONS[sign] ?? expected.exactly(sign);
+  return { fa: `${fa} ${limit}`, en: `${en} ${limit}` };
 }
 
 /** `/messages/0/content` → `messages.0.content`. */

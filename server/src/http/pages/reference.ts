@@ -9,7 +9,7 @@ import { fieldTable } from './schema-table.ts';
 const WORDS = {
   title: { fa: 'راهنمای API', en: 'API reference' },
   lead: {
-    fa: 'کلید در سرآیند Authorization: Bearer یا x-api-key. مبلغ‌ها تومان و متن دقیق. پاسخ‌ها x-svc-request-id دارند.',
+    fa: 'کلید در سرآیند «Authorization: Bearer» یا «x-api-key». مبلغ‌ها تومان و متن دقیق. پاسخ‌ها «x-svc-request-id» دارند.',
     en: 'The key goes in Authorization: Bearer or x-api-key. Amounts are toman, exact decimal text. Answers carry x-svc-request-id.',
   },
   public: { fa: 'نشانی‌های عمومی', en: 'Public endpoints' },

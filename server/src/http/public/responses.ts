@@ -31,7 +31,13 @@ export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore):
     async ({ key, params, query }) => {
       const found = await stored(key, params.id);
       if (query.stream)
-        throw invalidRequest('stream', reasons.mustBe('stream', 'false: a stored answer is given whole'));
+        throw invalidRequest(
+          'stream',
+          reasons.custom(
+            'پاسخ ذخیره‌شده یک‌جا داده می‌شود؛ «stream» باید «false» باشد.',
+            "'stream' must be false: a stored answer is given whole.",
+          ),
+        );
       return found.response;
     },
     options,

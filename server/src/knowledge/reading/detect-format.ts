@@ -1,4 +1,5 @@
 /** What a file is: its first bytes say more than its name, the name more than what the sender claims. */
+import { quoted } from '../../core/reasons.ts';
 import { type Format, Unreadable } from './blocks.ts';
 import { entryNames } from './zip-directory.ts';
 
@@ -31,7 +32,7 @@ const BY_MEDIA_TYPE: Record<string, Format> = {
   'application/json': 'json',
 };
 
-const KNOWN_FORMATS = 'txt, md, html, pdf, docx, xlsx, csv, json';
+const KNOWN_FORMATS = ['txt', 'md', 'html', 'pdf', 'docx', 'xlsx', 'csv', 'json'];
 
 export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
   if (bytes.length === 0) throw new Unreadable({ fa: 'این فایل خالی است.', en: 'The file is empty.' });
@@ -76,14 +77,14 @@ function latin(bytes: Uint8Array, count: number): string {
 }
 
 const unknownFormat = {
-  fa: `قالب این فایل شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${KNOWN_FORMATS}.`,
-  en: `The format of this file was not recognised. Accepted: ${KNOWN_FORMATS}.`,
+  fa: `قالب این فایل شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${quoted(KNOWN_FORMATS)}.`,
+  en: `The format of this file was not recognised. Accepted: ${KNOWN_FORMATS.join(', ')}.`,
 };
 const oldOrLockedOffice = {
-  fa: 'این فایل یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل docx یا xlsx ذخیره کنید.',
+  fa: 'این فایل یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل «docx» یا «xlsx» ذخیره کنید.',
   en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
 };
 const notWhatItSays = (stated: Format) => ({
-  fa: `محتوای این فایل ${stated} نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
+  fa: `محتوای این فایل «${stated}» نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
   en: `The content of this file is not ${stated}, although its name or type says so.`,
 });

@@ -96,7 +96,13 @@ function otherFields(request: ChatRequest): JsonObject {
 function encodeOutputConfig(request: ChatRequest, target: CodecTarget, effort: string | undefined): JsonObject {
   const { output } = request;
   if (output.kind === 'json-schema' && !target.capabilities.has('json_schema')) {
-    throw invalidRequest('response_format', reasons.notSupportedByModel('json_schema', request.model ?? target.model));
+    throw invalidRequest(
+      'response_format',
+      reasons.notSupportedByModel(
+        { fa: 'پاسخ با طرح‌وارهٔ «json_schema»', en: 'json_schema' },
+        request.model ?? target.model,
+      ),
+    );
   }
   const other = kept(request)?.['output_config'];
   const config: JsonObject = {

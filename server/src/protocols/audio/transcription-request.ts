@@ -1,5 +1,6 @@
 /** The form of `POST /audio/transcriptions` and `/audio/translations`: the few fields we must know, and all others as they came. */
 import type { ServiceExtension } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
 import { JsonRefused, parseJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { droppedWarning, passesAudioField } from '../passed-fields.ts';
@@ -69,7 +70,7 @@ function readFlag(text: string | undefined): boolean {
     case '1':
       return true;
     default:
-      return refuse('stream', reasons.mustBe('stream', 'true or false'));
+      return refuse('stream', reasons.mustBe('stream', expected.flag));
   }
 }
 
@@ -79,7 +80,7 @@ function readExtension(text: string | undefined): ServiceExtension {
   try {
     return decodeServiceExtension(parseJson(text));
   } catch (error) {
-    if (error instanceof JsonRefused) refuse('svc', reasons.mustBe('svc', 'JSON'));
+    if (error instanceof JsonRefused) refuse('svc', reasons.mustBe('svc', expected.json));
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 /** `POST /embeddings` as OpenAI's clients speak it. */
 import { invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -49,8 +50,7 @@ export function decodeEmbeddingRequest(body: JsonObject): EmbeddingRequest {
 function readInputs(input: Json | undefined): (string | number[])[] {
   if (input === undefined || input === null) throw invalidRequest('input', reasons.required('input'));
   if (typeof input === 'string') return [readText(input, 'input')];
-  if (!Array.isArray(input))
-    throw invalidRequest('input', reasons.mustBe('input', 'string | string[] | int[] | int[][]'));
+  if (!Array.isArray(input)) throw invalidRequest('input', reasons.mustBe('input', expected.prompts));
   if (input.length === 0) throw invalidRequest('input', reasons.required('input'));
   if (typeof input[0] === 'number') return [readTokens(input, 'input')];
   if (input.length > MAX_INPUTS) throw invalidRequest('input', reasons.tooLong('input', MAX_INPUTS));
@@ -66,7 +66,7 @@ function readText(value: Json, param: string): string {
 }
 
 function readTokens(value: Json, param: string): number[] {
-  if (!Array.isArray(value) || value.length === 0) throw invalidRequest(param, reasons.mustBe(param, 'int[]'));
+  if (!Array.isArray(value) || value.length === 0) throw invalidRequest(param, reasons.mustBe(param, expected.tokens));
   return value.map((token, index) => asToken(token, `${param}.${index}`));
 }
 

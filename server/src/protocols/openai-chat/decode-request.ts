@@ -1,5 +1,6 @@
 /** A chat-completion body to the canonical request. Throws nothing but invalid_request, which names the field. */
 import type { ChatRequest, ReasoningRequest, Sampling } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import {
@@ -109,7 +110,7 @@ function readSampling(body: JsonObject): Sampling {
 
 function readStop(value: Json, param: string): string[] | undefined {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) refuse(param, reasons.mustBe(param, 'a string or an array of strings'));
+  if (!Array.isArray(value)) refuse(param, reasons.mustBe(param, expected.textOrTexts));
   const list = asArray(value, param, MAX_STOP_SEQUENCES).map((item, index) => asString(item, `${param}.${index}`));
   return list.length === 0 ? undefined : list;
 }

@@ -1,5 +1,6 @@
 /** Tools, the choice among them, and the form of the answer. */
 import type { OutputKind, Tool, ToolChoice } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { choosable } from '../choosable-tool.ts';
@@ -122,7 +123,7 @@ export function decodeOutput(value: Json | undefined): OutputKind {
   const wire = asObject(format['json_schema'], param);
   const name = optional(wire['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
-    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, '1–64 of a–z, A–Z, 0–9, _ and -'));
+    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
   }
   const description = optional(wire['description'], `${param}.description`, asString);
   const strict = optional(wire['strict'], `${param}.strict`, asBoolean);

@@ -1,5 +1,6 @@
 /** `input`: a string, or items. The items of one turn of the model become one canonical message. */
 import type { Message, Part, ToolResultPart } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
@@ -33,7 +34,7 @@ const OUTPUT_FIELDS: ReadonlySet<string> = new Set(['type', 'call_id', 'output']
 export function decodeInput(value: Json | undefined): Message[] {
   if (typeof value === 'string') return [{ role: 'user', parts: [{ kind: 'text', text: value }] }];
   if (value !== undefined && value !== null && !Array.isArray(value)) {
-    refuse('input', reasons.mustBe('input', 'a string or an array of items'));
+    refuse('input', reasons.mustBe('input', expected.textOrItems));
   }
   const list = asArray(value, 'input', MAX_ITEMS);
   if (list.length === 0) refuse('input', reasons.required('input'));

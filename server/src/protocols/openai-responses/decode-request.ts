@@ -1,5 +1,6 @@
 /** A Responses body to the canonical request. Throws nothing but invalid_request, which names the field. */
 import type { ChatRequest, Message, OutputKind, ReasoningRequest, Sampling } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { ANSWERED, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../foreign-fields.ts';
@@ -81,7 +82,7 @@ function refuseWhatWeDoNotKeep(body: JsonObject): void {
     refuse(
       'conversation',
       reasons.custom(
-        'گفت‌وگوی ذخیره‌شده پشتیبانی نمی‌شود؛ previous_response_id بفرستید.',
+        'گفت‌وگوی ذخیره‌شده پشتیبانی نمی‌شود؛ «previous_response_id» بفرستید.',
         'Stored conversations are not supported; send previous_response_id.',
       ),
     );
@@ -184,7 +185,7 @@ function decodeFormat(value: Json | undefined): OutputKind {
   if (type === 'json_object') return { kind: 'json' };
   const name = optional(format['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
-    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, '1–64 of a–z, A–Z, 0–9, _ and -'));
+    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
   }
   const description = optional(format['description'], `${param}.description`, asString);
   const strict = optional(format['strict'], `${param}.strict`, asBoolean);

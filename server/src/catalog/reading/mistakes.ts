@@ -1,0 +1,149 @@
+/** What can be wrong with a field of the file or of a body, in both languages; said after the field's path. */
+import type { Text } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { nearestName } from '../../core/nearest-name.ts';
+import { quoted } from '../../core/reasons.ts';
+
+const SHORT_TEXT = 60;
+
+/** A value as English text tells it. */
+export function describe(value: Json): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a mapping';
+  if (typeof value === 'string') return value.length > SHORT_TEXT ? 'a long text' : JSON.stringify(value);
+  return String(value);
+}
+
+function inPersian(value: Json): string {
+  if (value === null) return 'خالی';
+  if (Array.isArray(value)) return 'فهرست';
+  if (typeof value === 'object') return 'شیء';
+  if (typeof value === 'string' && value.length > SHORT_TEXT) return 'متنی بلند';
+  return `«${String(value)}»`;
+}
+
+/** ` (did you mean "mock-openai"?)`, or nothing when no known name is near. */
+export function suggestion(wrong: string, known: Iterable<string>): string {
+  const near = nearestName(wrong, known);
+  return near === undefined ? '' : ` (did you mean "${near}"?)`;
+}
+
+function suggestionInPersian(wrong: string, known: Iterable<string>): string {
+  const near = nearestName(wrong, known);
+  return near === undefined ? '' : ` (آیا منظورتان «${near}» بود؟)`;
+}
+
+const mustBe = (fa: string, en: string, value: Json, hint = ''): Text => ({
+  fa: `باید ${fa} باشد، اما ${inPersian(value)} است`,
+  en: `must be ${en}, but is ${describe(value)}${hint}`,
+});
+
+const KIND_WORDS: Record<string, string> = {
+  provider: 'ارائه‌دهنده',
+  model: 'مدل',
+  group: 'گروه',
+  account: 'حساب',
+  key: 'کلید',
+};
+
+export const mistakes = {
+  incomplete: { fa: 'کامل نیست', en: 'is incomplete' },
+  required: { fa: 'لازم است', en: 'is required' },
+  requiredOrVendor: {
+    fa: 'لازم است (یا سازنده‌ای که آن را روشن کند)',
+    en: 'is required (or a vendor that implies it)',
+  },
+  noRoute: { fa: 'باید دست‌کم یک مسیر داشته باشد', en: 'must hold at least one route' },
+  noModel: { fa: 'باید دست‌کم یک مدل داشته باشد', en: 'must hold at least one model' },
+  routeTwice: {
+    fa: 'همین ارائه‌دهنده و مدل در مسیری پیش از این آمده است',
+    en: 'the same provider and model stand in an earlier route',
+  },
+  slug: {
+    fa: 'باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد و با حرف یا رقم آغاز شود',
+    en: 'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit',
+  },
+  modelId: {
+    fa: 'باید به شکل «<vendor>/<model>» و بی‌فاصله باشد، مانند «openai/gpt-4o»',
+    en: 'must be <vendor>/<model>, such as openai/gpt-4o, without spaces',
+  },
+  secretInAddress: {
+    fa: 'نباید نام یا گذرواژه داشته باشد: راز را در «api_key_env» بدهید',
+    en: 'must not hold a user name or password: give the secret as api_key_env',
+  },
+  queryInAddress: { fa: 'نباید پرسمان یا لنگر داشته باشد', en: 'must not hold a query or a fragment' },
+  notHeaderName: { fa: 'نام سرآیند نیست', en: 'is not a header name' },
+  ownHeader: {
+    fa: 'را خود درگاه می‌نویسد و اینجا پذیرفته نیست',
+    en: 'is set by the gateway itself and cannot be given here',
+  },
+  printable: { fa: 'باید تنها نویسهٔ چاپی لاتین داشته باشد', en: 'must be printable ASCII' },
+  ownAddress: { fa: 'باید یکی از نشانی‌های IP همین دستگاه باشد', en: 'must be an IP address of this machine' },
+  noCertificate: { fa: 'گواهی (PEM) ندارد', en: 'holds no certificate (PEM)' },
+  egress: (en: string): Text => ({
+    fa: 'باید «direct» یا نشانی درست یک پراکسی باشد که با «http://»، «https://»، «socks5://» یا «socks5h://» آغاز شود و مسیر نداشته باشد',
+    en,
+  }),
+  unreadable: (code: string | undefined): Text => ({ fa: `خوانده نشد («${code}»)`, en: `cannot be read (${code})` }),
+  notText: (value: Json): Text =>
+    mustBe('متن', 'text', value, typeof value === 'number' || typeof value === 'boolean' ? ': put it in quotes' : ''),
+  entryNotText: (value: Json): Text => mustBe('متن', 'text', value),
+  textLength: (max: number): Text => ({
+    fa: `باید متنی از ۱ تا ${max} نویسه باشد`,
+    en: `must be text of 1 to ${max} characters`,
+  }),
+  whole: (min: number, max: number, value: Json): Text =>
+    mustBe(`عدد صحیحی از ${min} تا ${max}`, `a whole number from ${min} to ${max}`, value),
+  flag: (value: Json): Text => mustBe('«true» یا «false»', 'true or false', value),
+  choice: (allowed: readonly string[], value: Json): Text => {
+    const hint = typeof value === 'string' ? suggestion(value, allowed) : '';
+    return mustBe(`یکی از ${quoted(allowed)}`, `one of ${allowed.join(', ')}`, value, hint);
+  },
+  list: (value: Json): Text => mustBe('فهرست', 'a list', value),
+  mapping: (value: Json): Text => mustBe('شیء', 'a mapping', value),
+  tooMany: (max: number): Text => ({ fa: `بیش از ${max} مورد دارد`, en: `holds more than ${max} entries` }),
+  unknownField: (name: string, known: Iterable<string>): Text => {
+    const names = [...known];
+    return {
+      fa: `شناخته نیست${suggestionInPersian(name, names)}`,
+      en: `is not a known field${suggestion(name, names)}`,
+    };
+  },
+  toman: (value: Json): Text =>
+    mustBe(
+      'مبلغی به تومان، دست‌کم صفر و با حداکثر شش رقم اعشار',
+      'an amount in toman of at least 0 with at most six decimals',
+      value,
+    ),
+  perMillion: (value: Json): Text =>
+    mustBe(
+      'تومان درست برای هر میلیون واحد (کمتر از یک میلیونیم تومان برای هر واحد را نمی‌توان دقیق شمرد)',
+      'whole toman per million units, since less than one micro-toman per unit cannot be charged exactly',
+      value,
+    ),
+  address: (value: Json): Text => mustBe('نشانی http یا https', 'an http or https address', value),
+  aboveContext: (context: number): Text => ({
+    fa: `از گنجایش مدل (${context}) بیشتر است`,
+    en: `is above context (${context})`,
+  }),
+  noSuch: (kind: 'provider' | 'model', id: string, known: Iterable<string>): Text => {
+    const names = [...known];
+    return {
+      fa: `${KIND_WORDS[kind]}ی با شناسهٔ «${id}» نیست${suggestionInPersian(id, names)}`,
+      en: `no ${kind} has the id "${id}"${suggestion(id, names)}`,
+    };
+  },
+  notInGroup: (id: string, models: readonly string[]): Text => ({
+    fa: `«${id}» از مدل‌های گروه نیست${suggestionInPersian(id, models)}`,
+    en: `"${id}" is not among the group's models${suggestion(id, models)}`,
+  }),
+  idTwice: (kind: string, id: string, first: string): Text => ({
+    fa: `شناسهٔ ${KIND_WORDS[kind] ?? ''} «${id}» پیش‌تر در «${first}» آمده است`,
+    en: `the ${kind} id "${id}" is already used at ${first}`,
+  }),
+  beside: (other: string): Text => ({
+    fa: `در کنار «${other}» آمده است: یکی از دو را بدهید`,
+    en: `stands beside ${other}: give one of the two`,
+  }),
+} as const;
