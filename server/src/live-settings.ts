@@ -95,12 +95,14 @@ function valuesOf(patch: SettingsChange): [string, Json][] {
   const values: [string, Json][] = [];
   if (patch.wallet_minimum !== undefined) {
     const amount = amountOf(patch.wallet_minimum);
-    if (amount === undefined) throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', expected.tomanFromZero));
+    if (amount === undefined)
+      throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', expected.tomanFromZero));
     values.push(['wallet_minimum', toTomanText(amount)]);
   }
   if (patch.welcome_credit !== undefined) {
     const amount = amountOf(patch.welcome_credit);
-    if (amount === undefined) throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', expected.tomanFromZero));
+    if (amount === undefined)
+      throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', expected.tomanFromZero));
     values.push(['welcome_credit', toTomanText(amount)]);
   }
   const { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown } = patch;

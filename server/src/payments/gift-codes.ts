@@ -61,7 +61,8 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
     async make({ count, amount, expiresAt, note }, actor) {
       if (!Number.isInteger(count) || count < 1 || count > MOST_AT_ONCE)
         throw invalidRequest('count', reasons.mustBe('count', expected.between(1, MOST_AT_ONCE)));
-      if (amount <= ZERO || !isWholeToman(amount)) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
+      if (amount <= ZERO || !isWholeToman(amount))
+        throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
       const nowMs = clock.now();
       const batch = makeId('gifts', nowMs, randomBytes);
       const codes = Array.from({ length: count }, () => makeCode(randomBytes));

@@ -33,7 +33,8 @@ export function readAttachments(given: readonly GivenAttachment[]): ReadAttachme
   return given.map(({ name, type, data }, index) => {
     const param = `attachments.${index}`;
     if (!TYPES.has(type)) throw invalidRequest(`${param}.type`, reasons.oneOf('type', [...TYPES]));
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data)) throw invalidRequest(`${param}.data`, reasons.mustBe('data', expected.base64));
+    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(data))
+      throw invalidRequest(`${param}.data`, reasons.mustBe('data', expected.base64));
     const bytes = Buffer.from(data, 'base64');
     if (bytes.length === 0 || bytes.length > MOST_BYTES)
       throw invalidRequest(`${param}.data`, reasons.tooLong('data', MOST_BYTES));
