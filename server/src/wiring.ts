@@ -126,7 +126,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       journalHealth: () => books.journal.health(),
       posterHealth: () => books.poster.health(),
       transportStats: () => base.transport.stats(),
-      metrics: async () => ({ contentType: metrics.contentType, text: await metrics.text() }),
+      metrics: () => ({ contentType: metrics.contentType, text: metrics.text() }),
     },
   });
 

@@ -17,7 +17,7 @@ export interface Operations {
   /** Connections to providers. */
   transportStats(): Pick<TransportStats, 'running' | 'pools'>;
   journalAccepting(): boolean;
-  metrics(): Promise<{ contentType: string; text: string }>;
+  metrics(): { contentType: string; text: string };
   /** Metrics tell what is earned with each model; a reverse proxy on this machine would open them to everybody. */
   mayReadMetrics(token: string | undefined): boolean;
 }
@@ -53,7 +53,7 @@ export function operations(app: FastifyInstance, ops: Operations): void {
       const words = 'metrics need Authorization: Bearer with DARGAH_METRICS_TOKEN or the operator token\n';
       return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain').send(words);
     }
-    const { contentType, text } = await ops.metrics();
+    const { contentType, text } = ops.metrics();
     return reply.type(contentType).send(text);
   });
 }

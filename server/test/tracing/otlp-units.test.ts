@@ -97,7 +97,6 @@ describe('metrics in the protocol', () => {
           name: 'd',
           help: 'h',
           type: 'histogram',
-          aggregator: 'sum',
           values: [
             value('d_bucket', { e: 'x', le: 1 }, 2),
             value('d_bucket', { e: 'x', le: 5 }, 5),

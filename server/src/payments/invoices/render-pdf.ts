@@ -1,4 +1,4 @@
-/** An invoice as a PDF on A4, right to left in Persian and left to right in English. The library is loaded at the first one. */
+/** An invoice as a PDF on A4, right to left in Persian and left to right in English. The fonts are loaded at the first one. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,13 @@ import { encode } from 'uqr';
 import { isolate, visualRuns } from './bidi-line.ts';
 import { type InvoiceLanguage, invoiceText } from './invoice-words.ts';
 import type { Invoice } from './invoices.ts';
+import { A4, Sheet } from './pdf/sheet.ts';
+import { Typeface } from './pdf/typeface.ts';
 
-type Document = PDFKit.PDFDocument;
+type Weight = 'regular' | 'bold';
 
-interface Sheet {
-  doc: Document;
+interface Place {
+  sheet: Sheet;
   language: InvoiceLanguage;
   left: number;
   right: number;
@@ -20,133 +22,110 @@ interface Sheet {
 type Align = 'start' | 'end';
 
 const MARGIN = 42;
-const WIDTH = 595.28;
+const INK = '#111827';
 const GREY = '#6b7280';
 const LINE = '#d1d5db';
 /** Shares of the width: text, quantity, rial, toman. */
 const COLUMNS = [0.46, 0.1, 0.24, 0.2];
 
+let typefaces: Promise<ReadonlyMap<Weight, Typeface>> | undefined;
+
+async function loadTypefaces(): Promise<ReadonlyMap<Weight, Typeface>> {
+  const harfbuzz = await import('harfbuzzjs');
+  const folder = fontsFolder();
+  return new Map<Weight, Typeface>([
+    ['regular', new Typeface(harfbuzz, join(folder, 'Vazirmatn-Regular.ttf'), 'Vazirmatn-Regular')],
+    ['bold', new Typeface(harfbuzz, join(folder, 'Vazirmatn-Bold.ttf'), 'Vazirmatn-Bold')],
+  ]);
+}
+
 export async function renderInvoicePdf(invoice: Invoice, language: InvoiceLanguage, address: string): Promise<Buffer> {
-  const { default: PDFDocument } = await import('pdfkit');
-  const doc = new PDFDocument({
-    size: 'A4',
-    margin: MARGIN,
-    info: {
-      Title: `invoice ${invoice.year}-${invoice.number}`,
-      CreationDate: invoice.issuedAt,
-      ModDate: invoice.issuedAt,
-    },
-  });
-  const chunks: Buffer[] = [];
-  doc.on('data', (chunk: Buffer) => chunks.push(chunk));
-  const ended = new Promise<void>((resolve, reject) => {
-    doc.once('end', resolve);
-    doc.once('error', reject);
-  });
-  const fonts = fontsFolder();
-  doc.registerFont('regular', join(fonts, 'Vazirmatn-Regular.ttf'));
-  doc.registerFont('bold', join(fonts, 'Vazirmatn-Bold.ttf'));
-  draw({ doc, language, left: MARGIN, right: WIDTH - MARGIN, y: MARGIN }, invoice, address);
-  doc.end();
-  await ended;
-  return Buffer.concat(chunks);
+  typefaces ??= loadTypefaces();
+  const sheet = new Sheet(await typefaces);
+  draw({ sheet, language, left: MARGIN, right: A4.width - MARGIN, y: MARGIN }, invoice, address);
+  return sheet.file(`invoice ${invoice.year}-${invoice.number}`, invoice.issuedAt);
 }
 
-function draw(sheet: Sheet, invoice: Invoice, address: string): void {
-  const text = invoiceText(invoice, sheet.language);
-  const { doc } = sheet;
-  write(sheet, text.title, { font: 'bold', size: 18 });
-  drawQr(sheet, address);
-  sheet.y += 30;
+function draw(place: Place, invoice: Invoice, address: string): void {
+  const text = invoiceText(invoice, place.language);
+  place.sheet.fillWith(INK);
+  write(place, text.title, { font: 'bold', size: 18 });
+  drawQr(place, address);
+  place.y += 30;
   for (const [label, value] of text.facts) {
-    write(sheet, `${label}: ${isolate(value)}`, { size: 11 });
-    sheet.y += 18;
+    write(place, `${label}: ${isolate(value)}`, { size: 11 });
+    place.y += 18;
   }
-  sheet.y += 30;
+  place.y += 30;
   for (const { title, rows } of text.parties) {
-    write(sheet, title, { font: 'bold', size: 12 });
-    sheet.y += 20;
+    write(place, title, { font: 'bold', size: 12 });
+    place.y += 20;
     for (const [label, value] of rows) {
-      write(sheet, label === '' ? value : `${label}: ${isolate(value)}`, { size: 10 });
-      sheet.y += 16;
+      write(place, label === '' ? value : `${label}: ${isolate(value)}`, { size: 10 });
+      place.y += 16;
     }
-    sheet.y += 12;
+    place.y += 12;
   }
-  row(sheet, text.head, 'bold');
-  for (const line of text.lines) row(sheet, line, 'regular');
-  for (const [label = '', ...amounts] of text.sums) row(sheet, [label, '', ...amounts], 'bold');
-  sheet.y += 10;
-  if (text.words) write(sheet, `${text.words[0]}: ${text.words[1]}`, { size: 10 });
-  sheet.y += 30;
-  doc.fillColor(GREY);
-  write(sheet, text.scan, { size: 8 });
-  sheet.y += 14;
-  doc.font('regular').fontSize(8);
-  const width = doc.widthOfString(address);
-  doc.text(address, sheet.language === 'fa' ? sheet.right - width : sheet.left, sheet.y, {
-    lineBreak: false,
-    link: address,
-  });
+  row(place, text.head, 'bold');
+  for (const line of text.lines) row(place, line, 'regular');
+  for (const [label = '', ...amounts] of text.sums) row(place, [label, '', ...amounts], 'bold');
+  place.y += 10;
+  if (text.words) write(place, `${text.words[0]}: ${text.words[1]}`, { size: 10 });
+  place.y += 30;
+  place.sheet.fillWith(GREY);
+  write(place, text.scan, { size: 8 });
+  place.y += 14;
+  const { from, width } = write(place, isolate(address), { size: 8 });
+  place.sheet.link(address, from, place.y, width, 12);
 }
 
-function row(sheet: Sheet, cells: string[], font: 'regular' | 'bold'): void {
-  const { doc, left, right, language } = sheet;
+function row(place: Place, cells: string[], font: Weight): void {
+  const { sheet, left, right, language } = place;
   const width = right - left;
   let used = 0;
   cells.forEach((cell, index) => {
     const share = (COLUMNS[index] ?? 0) * width;
     const from = language === 'fa' ? right - used - share : left + used;
     const align: Align = index === 0 ? 'start' : 'end';
-    write(sheet, cell, { font, size: 10, from: from + 4, to: from + share - 4, align });
+    write(place, cell, { font, size: 10, from: from + 4, to: from + share - 4, align });
     used += share;
   });
-  sheet.y += 20;
-  doc
-    .moveTo(left, sheet.y - 3)
-    .lineTo(right, sheet.y - 3)
-    .lineWidth(0.5)
-    .strokeColor(LINE)
-    .stroke();
+  place.y += 20;
+  sheet.rule(left, right, place.y - 3, LINE);
 }
 
 interface Style {
-  font?: 'regular' | 'bold';
+  font?: Weight;
   size: number;
   from?: number;
   to?: number;
   align?: Align;
 }
 
-/** One line. `start` is the right side in Persian and the left in English. */
-function write(sheet: Sheet, text: string, style: Style): void {
-  const { doc, language, y } = sheet;
-  const { font = 'regular', size, from = sheet.left, to = sheet.right, align = 'start' } = style;
-  doc.font(font).fontSize(size);
-  const pieces = visualRuns(text, language === 'fa' ? 'rtl' : 'ltr').map((run) => {
-    // Asking for the right-to-left forms makes the library lay out the run as a whole instead of word by word.
-    const options = run.joined ? { features: ['rtla' as const] } : {};
-    return { run, options, width: doc.widthOfString(run.text, options) };
-  });
-  const width = pieces.reduce((sum, piece) => sum + piece.width, 0);
+/** One line. `start` is the right side in Persian and the left in English. Returns where it stands. */
+function write(
+  { sheet, language, y, left, right }: Place,
+  text: string,
+  style: Style,
+): { from: number; width: number } {
+  const { font = 'regular', size, from = left, to = right, align = 'start' } = style;
+  const line = sheet.measure(visualRuns(text, language === 'fa' ? 'rtl' : 'ltr'), font, size);
   const atRight = (language === 'fa') === (align === 'start');
-  let x = atRight ? to - width : from;
-  for (const { run, options, width: own } of pieces) {
-    doc.text(run.text, x, y, { ...options, lineBreak: false });
-    x += own;
-  }
+  const x = atRight ? to - line.width : from;
+  sheet.draw(line, x, y);
+  return { from: x, width: line.width };
 }
 
-function drawQr({ doc, left, right, language, y }: Sheet, address: string): void {
+function drawQr({ sheet, left, right, language, y }: Place, address: string): void {
   const { data, size } = encode(address);
   const side = 84;
   const dot = side / size;
   const x = language === 'fa' ? left : right - side;
   data.forEach((line, down) => {
     line.forEach((dark, across) => {
-      if (dark) doc.rect(x + across * dot, y + down * dot, dot, dot);
+      if (dark) sheet.square(x + across * dot, y + down * dot, dot);
     });
   });
-  doc.fillColor('#111827').fill();
 }
 
 /** Beside the migrations, from source and built. */

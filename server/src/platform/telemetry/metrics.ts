@@ -1,7 +1,8 @@
 /** What the gateway counts. One call per request end, attempt or refusal; everything else is read at scrape time. */
-import { collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client';
 import { type Money, toTomanNumber } from '../../core/money.ts';
 import { BUCKETS, type Usage } from '../../core/usage.ts';
+import { processMetrics } from './process-metrics.ts';
+import { PROMETHEUS_TEXT, prometheusText } from './prometheus-text.ts';
 import {
   CounterFamily,
   type ExportedMetric,
@@ -38,9 +39,9 @@ export interface Metrics extends GatewayMetrics {
   /** A value read at scrape time: journal depth, breaker states, requests in flight, event-loop lag. */
   gauge(name: string, help: string, read: () => number | ExportedValue[]): void;
   /** Everything counted, for another form than Prometheus'. */
-  exported(): Promise<ExportedMetric[]>;
+  exported(): ExportedMetric[];
   /** The Prometheus text format. */
-  text(): Promise<string>;
+  text(): string;
   readonly contentType: string;
 }
 
@@ -48,7 +49,8 @@ export interface Metrics extends GatewayMetrics {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 80, 160, 320, 640];
 
 class GatewayCounters implements Metrics {
-  readonly #registry = new Registry();
+  readonly contentType = PROMETHEUS_TEXT;
+  readonly #families: Metric[] = [];
   readonly #requests = this.#counter('dargah_requests_total', 'Finished requests.', [
     'endpoint',
     'model',
@@ -74,11 +76,7 @@ class GatewayCounters implements Metrics {
   ]);
 
   constructor(withProcess: boolean) {
-    if (withProcess) collectDefaultMetrics({ register: this.#registry });
-  }
-
-  get contentType(): string {
-    return this.#registry.contentType;
+    if (withProcess) this.#families.push(...processMetrics());
   }
 
   finished(record: FinishedRequest): void {
@@ -110,12 +108,12 @@ class GatewayCounters implements Metrics {
     this.#register(new GaugeFamily(name, help, values));
   }
 
-  exported(): Promise<ExportedMetric[]> {
-    return this.#registry.getMetricsAsJSON() as unknown as Promise<ExportedMetric[]>;
+  exported(): ExportedMetric[] {
+    return this.#families.map((family) => family.read());
   }
 
-  text(): Promise<string> {
-    return this.#registry.metrics();
+  text(): string {
+    return prometheusText(this.exported());
   }
 
   #counter(name: string, help: string, labelNames: string[]): CounterFamily {
@@ -127,8 +125,7 @@ class GatewayCounters implements Metrics {
   }
 
   #register<Family extends Metric>(family: Family): Family {
-    // The registry only ever calls `get()` on what it holds; its type asks for its own classes.
-    this.#registry.registerMetric(family as unknown as PromMetric<string>);
+    this.#families.push(family);
     return family;
   }
 }

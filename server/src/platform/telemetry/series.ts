@@ -1,7 +1,4 @@
-/**
- * Counters and histograms that cost a map lookup and an addition. prom-client's own cost three times as much per count
- * (docs/adr/0021); here it only formats, at scrape time.
- */
+/** Counters and histograms that cost a map lookup and an addition; prom-client's cost three times as much (docs/adr/0021). */
 
 export interface ExportedValue {
   metricName?: string;
@@ -14,13 +11,12 @@ export interface ExportedMetric {
   help: string;
   type: 'counter' | 'gauge' | 'histogram';
   values: ExportedValue[];
-  aggregator: 'sum';
 }
 
-/** What a prom-client registry asks of a metric. */
 export interface Metric {
   name: string;
-  get(): Promise<ExportedMetric>;
+  /** What it holds at this moment. */
+  read(): ExportedMetric;
 }
 
 /** A label that grows with outside input would eat memory here and at the scraper; beyond this all count as `other`. */
@@ -72,9 +68,9 @@ export class CounterFamily implements Metric {
     this.#series.at(key).value += amount;
   }
 
-  get(): Promise<ExportedMetric> {
+  read(): ExportedMetric {
     const values = [...this.#series.entries()].map(([labels, { value }]) => ({ labels, value }));
-    return Promise.resolve({ name: this.name, help: this.#help, type: 'counter', values, aggregator: 'sum' });
+    return { name: this.name, help: this.#help, type: 'counter', values };
   }
 }
 
@@ -105,7 +101,7 @@ export class HistogramFamily implements Metric {
     if (at >= 0) buckets.counts[at] = (buckets.counts[at] as number) + 1;
   }
 
-  get(): Promise<ExportedMetric> {
+  read(): ExportedMetric {
     const values: ExportedValue[] = [];
     for (const [labels, { counts, sum, total }] of this.#series.entries()) {
       let cumulative = 0;
@@ -117,7 +113,7 @@ export class HistogramFamily implements Metric {
       values.push({ metricName: `${this.name}_sum`, labels, value: sum });
       values.push({ metricName: `${this.name}_count`, labels, value: total });
     }
-    return Promise.resolve({ name: this.name, help: this.#help, type: 'histogram', values, aggregator: 'sum' });
+    return { name: this.name, help: this.#help, type: 'histogram', values };
   }
 }
 
@@ -133,9 +129,27 @@ export class GaugeFamily implements Metric {
     this.#read = read;
   }
 
-  get(): Promise<ExportedMetric> {
+  read(): ExportedMetric {
     const values = this.#read().slice(0, MAX_SERIES);
-    return Promise.resolve({ name: this.name, help: this.#help, type: 'gauge', values, aggregator: 'sum' });
+    return { name: this.name, help: this.#help, type: 'gauge', values };
+  }
+}
+
+/** A count that someone else keeps, such as the CPU time of the process. */
+export class ReadCounter implements Metric {
+  readonly name: string;
+  readonly #help: string;
+  readonly #count: () => number;
+
+  constructor(name: string, help: string, count: () => number) {
+    this.name = name;
+    this.#help = help;
+    this.#count = count;
+  }
+
+  read(): ExportedMetric {
+    const values = [{ labels: {}, value: this.#count() }];
+    return { name: this.name, help: this.#help, type: 'counter', values };
   }
 }
 

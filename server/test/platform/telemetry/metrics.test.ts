@@ -15,7 +15,7 @@ const RECORD: FinishedRequest = {
 };
 
 describe('metrics', () => {
-  it('counts requests, tokens, cost, latency, attempts and refusals', async () => {
+  it('counts requests, tokens, cost, latency, attempts and refusals', () => {
     const metrics = createMetrics({ withProcess: false });
     metrics.finished(RECORD);
     metrics.finished({ ...RECORD, durationMs: 3_000_000 });
@@ -23,7 +23,7 @@ describe('metrics', () => {
     metrics.attempted('openai', 'timeout');
     metrics.attempted('openai', 'timeout');
     metrics.refused('messages', 'rate_limited');
-    const text = await metrics.text();
+    const text = metrics.text();
     const lines = text.split('\n');
     expect(lines).toContain(
       'dargah_requests_total{endpoint="chat.completions",model="mock/chat",status="200",state="completed"} 2',
@@ -42,28 +42,34 @@ describe('metrics', () => {
     expect(lines).toContain('dargah_time_to_first_token_seconds_bucket{model="mock/chat",le="0.25"} 2');
   });
 
-  it('reads gauges when scraped', async () => {
+  it('reads gauges when scraped', () => {
     const metrics = createMetrics({ withProcess: false });
     let depth = 3;
     metrics.gauge('dargah_journal_depth', 'Records not yet posted.', () => depth);
     metrics.gauge('dargah_breaker_open', 'Open circuits.', () => [{ labels: { target: 'a"b' }, value: 1 }]);
     depth = 7;
-    const text = await metrics.text();
+    const text = metrics.text();
     expect(text).toContain('dargah_journal_depth 7');
     expect(text).toContain('dargah_breaker_open{target="a\\"b"} 1');
   });
 
-  it('bounds the number of series', async () => {
+  it('bounds the number of series', () => {
     const metrics = createMetrics({ withProcess: false });
     for (let i = 0; i < 5000; i++) metrics.attempted(`provider-${i}`, 'ok');
-    const series = (await metrics.text())
+    const series = metrics
+      .text()
       .split('\n')
       .filter((line) => line.startsWith('dargah_upstream_attempts_total{'));
     expect(series.length).toBeLessThanOrEqual(2001);
     expect(series).toContain('dargah_upstream_attempts_total{provider="other",outcome="other"} 3000');
   });
 
-  it('carries the process metrics', async () => {
-    expect(await createMetrics().text()).toMatch(/process_resident_memory_bytes \d+/);
+  it('carries the process metrics', () => {
+    const text = createMetrics().text();
+    expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
+    expect(text).toMatch(/^process_cpu_seconds_total \d/m);
+    expect(text).toMatch(/^nodejs_heap_size_used_bytes \d+$/m);
+    expect(text).toContain('# TYPE process_cpu_seconds_total counter\n');
+    expect(text).toContain('# TYPE nodejs_gc_duration_seconds histogram\n');
   });
 });

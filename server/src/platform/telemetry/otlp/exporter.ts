@@ -25,7 +25,7 @@ export interface OtlpExporterOptions {
   clock: Clock;
   background: Background;
   log: Log;
-  metrics(): Promise<ExportedMetric[]>;
+  metrics(): ExportedMetric[];
 }
 
 const MAX_WAITING = 4_096;
@@ -86,7 +86,7 @@ class CollectorExporter implements OtlpExporter {
   async #sendMetrics(): Promise<void> {
     const { metrics, clock, settings } = this.#options;
     if (settings.metricsUrl === undefined) return;
-    await this.#post(settings.metricsUrl, metricsBody(await metrics(), this.#resource, this.#startMs, clock.now()));
+    await this.#post(settings.metricsUrl, metricsBody(metrics(), this.#resource, this.#startMs, clock.now()));
   }
 
   /** Whether the collector took it. What it refuses as wrong is not sent again: it would be refused for ever. */

@@ -1,0 +1,64 @@
+/** The file format: numbered objects, compressed streams, the table that says where each object begins. */
+import { deflateSync } from 'node:zlib';
+
+/** How one object names another. */
+export type Reference = `${number} 0 R`;
+
+export class PdfFile {
+  readonly #objects: (Buffer | undefined)[] = [];
+
+  /** A number for an object whose content is written later. */
+  reserve(): Reference {
+    this.#objects.push(undefined);
+    return `${this.#objects.length} 0 R`;
+  }
+
+  write(reference: Reference, content: string): Reference {
+    this.#objects[Number.parseInt(reference, 10) - 1] = Buffer.from(content, 'latin1');
+    return reference;
+  }
+
+  add(content: string): Reference {
+    return this.write(this.reserve(), content);
+  }
+
+  addStream(content: Uint8Array, entries = ''): Reference {
+    const packed = deflateSync(content);
+    const reference = this.reserve();
+    this.#objects[Number.parseInt(reference, 10) - 1] = Buffer.concat([
+      Buffer.from(`<< /Length ${packed.length} /Filter /FlateDecode ${entries} >>\nstream\n`, 'latin1'),
+      packed,
+      Buffer.from('\nendstream', 'latin1'),
+    ]);
+    return reference;
+  }
+
+  end(root: Reference, info: Reference): Buffer {
+    const parts = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
+    let at = parts[0]?.length ?? 0;
+    let table = `xref\n0 ${this.#objects.length + 1}\n0000000000 65535 f \n`;
+    this.#objects.forEach((content, index) => {
+      if (content === undefined) throw new Error(`object ${index + 1} of the PDF was reserved and never written`);
+      const part = Buffer.concat([Buffer.from(`${index + 1} 0 obj\n`), content, Buffer.from('\nendobj\n')]);
+      table += `${String(at).padStart(10, '0')} 00000 n \n`;
+      at += part.length;
+      parts.push(part);
+    });
+    const trailer = `trailer\n<< /Size ${this.#objects.length + 1} /Root ${root} /Info ${info} >>\nstartxref\n${at}\n%%EOF\n`;
+    return Buffer.concat([...parts, Buffer.from(table + trailer, 'latin1')]);
+  }
+}
+
+/** Text of the file itself (titles, addresses), in UTF-16 with its mark. */
+export function pdfText(text: string): string {
+  return `<feff${Buffer.from(text, 'utf16le').swap16().toString('hex')}>`;
+}
+
+export function pdfDate(at: Date): string {
+  return `(D:${at.toISOString().replace(/\D/g, '').slice(0, 14)}Z)`;
+}
+
+/** Two decimals: a hundredth of a point is far below what a printer shows. */
+export function pdfNumber(value: number): string {
+  return String(Math.round(value * 100) / 100);
+}
