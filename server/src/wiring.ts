@@ -74,6 +74,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({
+    accessLog: base.environment.accessLog,
     gw,
     responses,
     config: settings,

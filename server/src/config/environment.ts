@@ -15,6 +15,7 @@ import type { ConfigFile } from './yaml.ts';
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
 type LogLevel = (typeof LOG_LEVELS)[number];
+const SWITCH = ['on', 'off'] as const;
 
 export interface ProcessEnvironment {
   port: number;
@@ -35,6 +36,8 @@ export interface ProcessEnvironment {
   /** Bearer of /metrics and of nothing else; undefined: only the operator's tokens open it. */
   metricsToken: string | undefined;
   logLevel: LogLevel;
+  /** One line for every request answered. */
+  accessLog: boolean;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
   /** Before what the file says. */
@@ -106,6 +109,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
     metricsToken: secret('DARGAH_METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
     logLevel: readLogLevel(get('DARGAH_LOG_LEVEL'), refuse),
+    accessLog: choice('DARGAH_ACCESS_LOG', SWITCH) === 'on',
     discovery: readSwitch(get('DARGAH_DISCOVERY'), refuse),
     lane: choice('DARGAH_LANE', LANES),
     upstreamClient: choice('DARGAH_UPSTREAM_CLIENT', UPSTREAM_CLIENTS),

@@ -44,6 +44,7 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
   });
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
+  serving.accessLog?.watch(app);
   turnAwayEarly(app, serving);
   refuseEarly(app, serving.gw, {
     budget: new BodyBudget(limits.bodiesTotalBytes),

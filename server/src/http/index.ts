@@ -10,6 +10,7 @@ import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
+import { AccessLog } from './access-log.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
@@ -40,6 +41,8 @@ import { webApp } from './web/index.ts';
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
 
 export interface HttpOptions {
+  /** A line for every request. */
+  accessLog: boolean;
   gw: Gateway;
   config: Settings;
   requestLog: RequestLog;
@@ -83,6 +86,7 @@ export function createHttp(options: HttpOptions): Http {
         return new GatewayError('overloaded', { retryAfterMs: 2_000 });
       return undefined;
     },
+    accessLog: options.accessLog ? new AccessLog(gw.log, gw.clock) : undefined,
   };
   const { limits } = config;
   const serverLimits = {

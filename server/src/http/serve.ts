@@ -6,6 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import { type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
+import type { AccessLog } from './access-log.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
@@ -16,6 +17,8 @@ export interface Serving {
   addressOf: ClientAddress;
   /** Refuses at once when the process is overloaded or draining. */
   turnedAway(): GatewayError | undefined;
+  /** undefined: no line per request is wanted. */
+  accessLog: AccessLog | undefined;
 }
 
 export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
@@ -45,19 +48,22 @@ export async function answerArrival(
     const { clock, settings } = serving.gw;
     const streaming = sendAnswer(outgoing, answer, commonHeaders(call, codec, clock.now()), settings.readerIdleMs);
     if (streaming) await streaming;
+    serving.accessLog?.answered(call, outgoing, answer.kind === 'body' ? answer.status : 200);
   } catch (error) {
     call ??= callOf(arrival, serving.addressOf, serving.gw);
-    await explain(serving, outgoing, call, codec, error);
+    const status = await explain(serving, outgoing, call, codec, error);
+    serving.accessLog?.answered(call, outgoing, status);
   }
 }
 
+/** Answers with the error and returns its status. */
 export async function explain(
   serving: Serving,
   outgoing: Reply,
   call: Call,
   codec: ClientCodec,
   error: unknown,
-): Promise<void> {
+): Promise<number> {
   const { gw } = serving;
   const shown = publicError(error);
   if (shown.code === 'internal_error')
@@ -75,11 +81,12 @@ export async function explain(
   }
   if (outgoing.headersSent) {
     outgoing.destroy();
-    return;
+    return shown.status;
   }
   const headers = { ...commonHeaders(call, codec, gw.clock.now()), ...errorHeaders(shown) };
   const body = codec.encodeError(shown, { requestId: call.id, language: call.language });
   sendBody(outgoing, shown.status, headers, 'application/json; charset=utf-8', JSON.stringify(body));
+  return shown.status;
 }
 
 function publicError(error: unknown): GatewayError {

@@ -102,9 +102,18 @@ export class AttemptCourse<Opening> {
       const secrets = this.target.route.provider.credentials.map(({ secret }) => secret);
       this.#record.cause = keepableWords(end.message, this.#run.call.body, secrets);
     }
+    if (typeof end === 'object') this.#report(end);
     if (end === 'hedge-lost') this.#noteCost();
     this.#lease?.end(this.#verdict(end));
     this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
+  }
+
+  /** What an operator must know of; what the provider rightly refused is the client's own affair. */
+  #report({ kind, code }: UpstreamFailure): void {
+    if (kind === 'client-fault' || kind === 'context-too-long' || code === 'aborted') return;
+    const { provider, route, status, cause, egress, durationMs: ms } = this.#record;
+    const { id: requestId } = this.#run.call;
+    this.#gw.log.warn({ requestId, provider, route, status, kind, code, cause, egress, ms }, 'a provider failed');
   }
 
   #close(outcome: string): boolean {
