@@ -212,6 +212,18 @@ const kinds = {
     }),
     sentence: plain('', ''),
   },
+  'rate.stale': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'نرخ ارز کهنه شده است', en: 'The exchange rate is stale' },
+    text: (data) => ({
+      fa: `نرخ ارز از ${persian(data['since'])} خوانده نشده است (${word(data['problem'])}).`,
+      en: `The exchange rate could not be read since ${word(data['since'])} (${word(data['problem'])}).`,
+    }),
+    sentence: plain('', ''),
+  },
   'ticket.opened': {
     staff: true,
     enabled: true,

@@ -38,6 +38,8 @@ export interface OutboxOptions {
   notices: Notices;
   /** Of chance between 0 and 1: retries of many targets must not fall on one moment. */
   chance(): number;
+  /** Longest wait for a target's whole answer; fifteen seconds unless told. */
+  timeoutMs?: number;
 }
 
 const SECOND = 1_000;
@@ -152,13 +154,13 @@ export class Outbox {
     sealed,
     target_enabled: on,
   }: DueRow): Promise<Outcome> {
-    const { clock, secrets, post } = this.#options;
+    const { clock, secrets, post, timeoutMs = TIMEOUT_MS } = this.#options;
     if (url === null || sealed === null) return { done: false, status: GONE, problem: 'the target was deleted' };
     if (on === false) return { done: false, status: GONE, problem: 'the target is switched off' };
     const body = JSON.stringify({ type: event, timestamp: at.toISOString(), data: { ...data, notice_id: noticeId } });
     const headers = webhookHeaders(secrets.open(sealed), { id, at: Math.floor(clock.now() / 1000), body });
     try {
-      const status = await post(url, { headers, body }, TIMEOUT_MS);
+      const status = await post(url, { headers, body }, timeoutMs);
       if (status >= 200 && status < 300) return { done: true, status };
       return {
         done: false,

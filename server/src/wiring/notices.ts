@@ -1,7 +1,16 @@
 /** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../config/index.ts';
-import { createNotices, createTargets, type MessageSender, Outbox, Watch } from '../notices/index.ts';
+import {
+  createNotices,
+  createTargets,
+  type MessageSender,
+  type Notices,
+  Outbox,
+  type StaffFacts,
+  StaffWatch,
+  Watch,
+} from '../notices/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { createSafePost, isTrustedHost } from '../platform/upstream/index.ts';
 import type { Foundation } from './foundation.ts';
@@ -25,6 +34,12 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
   });
   background.every(WATCH_MS, 'alerts', () => watch.look());
   return { notices, targets, db, clock };
+}
+
+/** What only the running service knows: routes, journal, books. */
+export function watchForStaff({ db, clock, background }: Foundation, notices: Notices, facts: StaffFacts): void {
+  const watch = new StaffWatch({ db, clock, notices, facts });
+  background.every(WATCH_MS, 'staff alerts', () => watch.look());
 }
 
 /** Alerts go to roles, not to addresses: whoever owns, administers or pays for the account. */

@@ -75,6 +75,7 @@ function openNotices() {
     messenger,
     post: createSafePost(options),
     chance: () => 0,
+    timeoutMs: 500,
   });
   const targets = createTargets({ db, clock, randomBytes, secrets, isTrusted: (url) => url.host === host });
   return { db, notices, keys, outbox, targets, watch: new Watch({ db, clock, log, notices, keys }), host };
@@ -262,6 +263,44 @@ describe('webhooks', () => {
     const inside = items.find(({ to }) => to === 'https://10.0.0.7/hook');
     expect(inside).toMatchObject({ state: 'waiting', lastStatus: null });
     expect(inside?.lastProblem).toContain('forbidden-address');
+  });
+
+  it('wait neither for a target that never answers nor for one that drips, and try both again later', async () => {
+    const { notices, outbox, targets } = openNotices();
+    const drips = new Set<NodeJS.Timeout>();
+    const tried: string[] = [];
+    const slow: (typeof serve)[] = [
+      () => undefined,
+      (_request, response) => {
+        response.writeHead(200);
+        drips.add(setInterval(() => response.write('.'), 20));
+      },
+    ];
+    for (const [index, way] of slow.entries()) {
+      serve = way;
+      const occasion = news(`slow-${index}`);
+      await notices.raise(occasion);
+      const begun = clock.now();
+      await outbox.deliverDue(10);
+      const { items } = await targets.deliveries('hook', { limit: 50 });
+      const delivery = items.find(
+        ({ to, createdAt }) => to.includes(openNotices().host) && createdAt.getTime() === begun,
+      );
+      expect(delivery).toMatchObject({ state: 'waiting', tries: 1, lastStatus: null });
+      expect(delivery?.lastProblem).toMatch(/^timeout/);
+      tried.push(delivery?.id ?? '');
+      expect(delivery?.nextTryAt?.getTime()).toBe(begun + 5_000);
+    }
+    for (const drip of drips) clearInterval(drip);
+    serve = (_request, response) => response.writeHead(204).end();
+    clock.advance(5_000);
+    await outbox.deliverDue(50);
+    const { items } = await targets.deliveries('hook', { limit: 50 });
+    const ended = items.filter(({ id }) => tried.includes(id));
+    expect(ended.map(({ state, tries }) => [state, tries])).toEqual([
+      ['sent', 2],
+      ['sent', 2],
+    ]);
   });
 
   it('are carried by one replica when several look at once', async () => {

@@ -1,0 +1,92 @@
+/** What staff is told without looking: each provoked, each once a day over all replicas. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createNotices, type Notices, type StaffFacts, StaffWatch } from '../../src/notices/index.ts';
+import { preparePartitions } from '../../src/requestlog/index.ts';
+import { HandClock } from '../admission/hand-clock.ts';
+import { type Bookkeeping, keepBooks } from '../ledger/bookkeeping.ts';
+import { opening, record, START } from '../ledger/request-fixture.ts';
+import { failure, setUpHealth } from '../routing/fixtures.ts';
+import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+
+const OPEN_MS = 120_000;
+const clock = new HandClock(START);
+let temporary: TemporaryDatabase;
+let desk: Bookkeeping;
+let notices: Notices;
+let facts: StaffFacts;
+
+beforeAll(async () => {
+  temporary = await openTemporaryDatabase();
+  const { db } = temporary;
+  await preparePartitions(db, START);
+  desk = await keepBooks(db);
+  notices = createNotices({ db, clock, randomBytes, recipients: async () => ({ email: [], sms: [] }) });
+  facts = {
+    routes: () => [],
+    journalDepth: () => desk.journal.depth(),
+    journalMost: 20,
+    audit: () => desk.books.audit(),
+  };
+}, OPEN_MS);
+afterAll(async () => {
+  await desk.close();
+  await temporary.remove();
+});
+
+/** Three replicas look at the same moment, twice. */
+async function look(more: Partial<StaffFacts> = {}): Promise<void> {
+  const watches = [1, 2, 3].map(
+    () => new StaffWatch({ db: temporary.db, clock, notices, facts: { ...facts, ...more } }),
+  );
+  for (let times = 0; times < 2; times++) await Promise.all(watches.map((watch) => watch.look()));
+}
+const told = async (event: string) =>
+  (await notices.list('', { limit: 100 })).items.filter((notice) => notice.event === event);
+
+it('a quiet service tells nothing', async () => {
+  await look();
+  expect((await notices.list('', { limit: 100 })).items).toEqual([]);
+});
+
+it('a credential that a provider refuses, and a route that does not answer', async () => {
+  const refused = setUpHealth();
+  await refused.run(failure('credential'));
+  await look({ routes: () => refused.health.snapshot() });
+  const away = setUpHealth();
+  await away.run(failure('connect'), 3);
+  await look({ routes: () => away.health.snapshot() });
+  const dead = await told('provider.credential_dead');
+  expect(dead.map(({ data }) => data)).toEqual([expect.objectContaining({ provider: expect.any(String) })]);
+  expect((await told('provider.breaker_open')).map(({ data }) => data)).toEqual([
+    expect.objectContaining({ cause: 'connect' }),
+  ]);
+  // It is news again on another day.
+  clock.advance(86_400_000);
+  await look({ routes: () => away.health.snapshot() });
+  expect(await told('provider.breaker_open')).toHaveLength(2);
+});
+
+it('a journal that the database does not take', async () => {
+  await look();
+  expect(await told('journal.growing')).toEqual([]);
+  await desk.journal.open(opening('req_wait1'));
+  await desk.journal.close(record('req_wait1'));
+  await desk.journal.open(opening('req_wait2'));
+  await desk.journal.close(record('req_wait2'));
+  await look();
+  expect((await told('journal.growing')).map(({ data }) => data)).toEqual([{ depth: 2, most: 20 }]);
+  await desk.poster.drain(30_000);
+});
+
+it('books that do not prove', async () => {
+  clock.advance(86_400_000);
+  await temporary.db.query(
+    `insert into ledger_account (id, posted, version) values ('wallet:forged', 7, 1)
+     on conflict (id) do update set posted = ledger_account.posted + 7`,
+  );
+  await look();
+  const names = (await told('books.unproved')).map(({ data }) => String(data['check']));
+  expect(names).toContain('every balance is the sum of its transfers');
+  expect(new Set(names).size).toBe(names.length);
+});
