@@ -6,7 +6,7 @@ export { LARGE_BODY_BYTES } from './admit/large-body.ts';
 export { readJsonBody } from './admit/read-body.ts';
 export { RefusalCounts } from './admit/refusal-counts.ts';
 export { recordRefusal, showWindows } from './admit/refusals.ts';
-export { type ProviderTest, testProvider } from './attempt/test-provider.ts';
+export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider } from './attempt/test-provider.ts';
 export { answerSpeech } from './audio/speech.ts';
 export { answerTranscription, type ReceivedForm } from './audio/transcribe.ts';
 export type { Call, ClientConnection, Trail } from './call.ts';

@@ -1,5 +1,5 @@
 /** What the operator's own endpoints are given of the running service. */
-import { type Gateway, testProvider } from '../gateway/index.ts';
+import { type Gateway, modelsOfProvider, testProvider } from '../gateway/index.ts';
 import type { OperatorTools } from '../http/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Foundation } from './foundation.ts';
@@ -17,6 +17,17 @@ export function operatorTools(base: Foundation, gw: Gateway): OperatorTools {
       const routes = [...models.values()].flatMap((model) => model.routes);
       const names = routes.filter((route) => route.provider.id === id).map((route) => route.upstreamModel);
       return testProvider(provider, [...new Set(names)], { clock, transport, environment: environment.egress });
+    },
+    async providerModels() {
+      const { providers, models } = gw.catalog.current();
+      const routes = [...models.values()].flatMap((model) => model.routes);
+      const asked = [...providers.values()].filter((provider) => provider.transport === 'http');
+      return Promise.all(
+        asked.map((provider) => {
+          const names = routes.filter((route) => route.provider.id === provider.id).map((route) => route.upstreamModel);
+          return modelsOfProvider(provider, [...new Set(names)], { clock, transport, environment: environment.egress });
+        }),
+      );
     },
     egresses: () => transport.egressHealth(),
     async rotateSecrets(actor) {

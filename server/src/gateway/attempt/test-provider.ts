@@ -10,7 +10,6 @@ import {
   type ProbeStep,
   probeWays,
   TransportError,
-  type UpstreamReply,
   type UpstreamTransport,
   type WayProbe,
 } from '../../platform/upstream/index.ts';
@@ -56,30 +55,14 @@ async function askForModels(
   provider: Provider,
   credential: Provider['credentials'][number] | undefined,
   wanted: readonly string[],
-  { clock, transport }: ProviderTestTools,
+  tools: ProviderTestTools,
 ): Promise<ProbeStep[]> {
+  const { clock } = tools;
   const begunMs = clock.monotonicMs();
   const ms = () => Math.round(clock.monotonicMs() - begunMs);
-  let reply: UpstreamReply;
-  let text: string;
-  try {
-    reply = await transport.send({
-      pool: provider.id,
-      egress: provider.egress,
-      url: joinUrl(provider.baseUrl, provider.protocol === 'gemini-generate' ? '/models?pageSize=1000' : '/v1/models'),
-      method: 'GET',
-      headers: requestHeaders(provider, credential, versionHeader(provider), 1, undefined),
-      connectMs: TIMEOUT_MS,
-      headersMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
-      deadlineAtMs: begunMs + TIMEOUT_MS,
-    });
-    text = await reply.text(MOST_BYTES);
-  } catch (error) {
-    const detail = error instanceof TransportError ? error.message : 'the answer could not be read';
-    return [{ step: 'auth', ok: false, ms: ms(), detail }];
-  }
-  const { status } = reply;
+  const answer = await requestModels(provider, credential, tools);
+  if ('problem' in answer) return [{ step: 'auth', ok: false, ms: ms(), detail: answer.problem }];
+  const { status, text } = answer;
   // Some compatible servers have no list of models: they have at least not refused the credential.
   if (status === 404) return [{ step: 'auth', ok: true, ms: ms(), detail: 'taken; the server has no list of models' }];
   if (status < 200 || status > 299) {
@@ -88,6 +71,58 @@ async function askForModels(
   }
   const auth: ProbeStep = { step: 'auth', ok: true, ms: ms(), detail: `status ${status}` };
   return [auth, modelStep(namesIn(parseTrustedJson(text)), wanted)];
+}
+
+async function requestModels(
+  provider: Provider,
+  credential: Provider['credentials'][number] | undefined,
+  { clock, transport }: ProviderTestTools,
+): Promise<{ status: number; text: string } | { problem: string }> {
+  try {
+    const reply = await transport.send({
+      pool: provider.id,
+      egress: provider.egress,
+      url: joinUrl(provider.baseUrl, provider.protocol === 'gemini-generate' ? '/models?pageSize=1000' : '/v1/models'),
+      method: 'GET',
+      headers: requestHeaders(provider, credential, versionHeader(provider), 1, undefined),
+      connectMs: TIMEOUT_MS,
+      headersMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
+      deadlineAtMs: clock.monotonicMs() + TIMEOUT_MS,
+    });
+    return { status: reply.status, text: await reply.text(MOST_BYTES) };
+  } catch (error) {
+    return { problem: error instanceof TransportError ? error.message : 'the answer could not be read' };
+  }
+}
+
+/** A provider's own list of models beside the routes we have to it. */
+export interface ProviderModels {
+  provider: string;
+  /** Routes of ours that it no longer lists. */
+  missing: string[];
+  /** Listed there and without a route here: to be offered they need a price. */
+  unlisted: string[];
+  problem: string | null;
+}
+
+export async function modelsOfProvider(
+  provider: Provider,
+  upstreamModels: readonly string[],
+  tools: ProviderTestTools,
+): Promise<ProviderModels> {
+  const answer = await requestModels(provider, provider.credentials[0], tools);
+  const failed = 'problem' in answer ? answer.problem : answer.status === 200 ? null : `status ${answer.status}`;
+  const names = 'text' in answer && failed === null ? namesIn(parseTrustedJson(answer.text)) : new Set<string>();
+  const problem = failed ?? (names.size === 0 ? 'the list is empty' : null);
+  if (problem !== null) return { provider: provider.id, missing: [], unlisted: [], problem };
+  const known = new Set(upstreamModels);
+  return {
+    provider: provider.id,
+    missing: upstreamModels.filter((name) => !names.has(name)).sort(),
+    unlisted: [...names].filter((name) => !known.has(name)).sort(),
+    problem: null,
+  };
 }
 
 function versionHeader({ protocol }: Provider): Record<string, string> {

@@ -1,15 +1,17 @@
 /** What an operator does to a running service: try a provider, look at the ways out, change the master key. */
 import { GatewayError } from '../../core/errors.ts';
-import type { ProviderTest } from '../../gateway/index.ts';
+import type { ProviderModels, ProviderTest } from '../../gateway/index.ts';
 import type { Rotation } from '../../platform/master-key-rotation.ts';
 import type { EgressHealth } from '../../platform/upstream/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { listEgresses, rotateSecrets, testProvider } from './routes/operations.ts';
+import { listEgresses, listProviderModels, rotateSecrets, testProvider } from './routes/operations.ts';
 
 export interface OperatorTools {
   /** undefined: no provider of this id can be used now. */
   testProvider(id: string): Promise<ProviderTest | undefined>;
+  /** Of every provider that can be used now: its own list of models. */
+  providerModels(): Promise<ProviderModels[]>;
   egresses(): EgressHealth[];
   rotateSecrets(actor: string): Promise<Rotation>;
 }
@@ -20,6 +22,7 @@ export function operatorTools(register: Register, tools: OperatorTools): void {
     if (!test) throw new GatewayError('not_found');
     return { object: 'provider_test' as const, provider: params.id, ...test };
   });
+  register(listProviderModels, async () => page((await tools.providerModels()).map((one) => ({ ...one }))));
   register(listEgresses, async () =>
     page(
       tools.egresses().map(({ connectMs, cause, ...rest }) => ({

@@ -35,6 +35,28 @@ export const testProvider = describeRoute({
   access: staff('owner'),
 });
 
+export const listProviderModels = describeRoute({
+  method: 'POST',
+  path: '/api/admin/catalog/providers',
+  operationId: 'listProviderModels',
+  tag: 'Models',
+  summary: { fa: 'فهرست خودِ ارائه‌دهندگان', en: "The providers' own lists of models beside our routes" },
+  description:
+    'Asked now. `missing`: routes that a provider no longer lists; `unlisted`: needs a price before it is offered.',
+  result: pageOf(
+    shown(
+      {
+        provider: Type.String(),
+        missing: Type.Array(Type.String()),
+        unlisted: Type.Array(Type.String()),
+        problem: nullable(Type.String()),
+      },
+      'ProviderModels',
+    ),
+  ),
+  access: staff('owner', 'finance'),
+});
+
 export const listEgresses = describeRoute({
   method: 'GET',
   path: '/api/admin/egresses',
