@@ -1,6 +1,6 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
 import type { SettingStore } from './accounts/index.ts';
-import { DEFAULT_TERMS, limitsByField, type MoneySettings, type Settings } from './config/index.ts';
+import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
 import type { Json } from './core/json.ts';
@@ -19,25 +19,23 @@ const CHANGEABLE = [
   'staff_second_factor',
   'operator_tokens',
   'suppliers_shown',
-  'exchange_rate',
-  'margin',
 ];
 
 export interface LiveSettingsOptions {
   store: SettingStore;
   file: Settings;
-  /** Exchange rate and margin, where the file fixes them. */
-  terms: Pick<MoneySettings, 'exchangeRate' | 'margin'>;
   /** Read by the request path at every use. */
   inForce: GatewaySettings;
   /** Read by everything about people at every use. */
   people: LivePeopleSettings;
   followPeople(): Promise<void>;
+  /** In force now. */
+  pricing(): Promise<{ exchangeRate: string; margin: string; sources: { exchange_rate: string; margin: string } }>;
   log: Log;
 }
 
 export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
-  const { store, file, terms, inForce, people, log } = options;
+  const { store, file, inForce, people, log } = options;
   const fixed = (name: string) => file.namedInFile.includes(name);
   const read = async () => {
     const stored = await store.all();
@@ -54,8 +52,6 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
 
   const sourcesOf = (stored: ReadonlyMap<string, Json>) => {
     const inFile = new Set(file.namedInFile);
-    if (terms.exchangeRate !== undefined) inFile.add('exchange_rate');
-    if (terms.margin !== undefined) inFile.add('margin');
     const sourceOf = (name: string) => (inFile.has(name) ? 'file' : stored.has(name) ? 'database' : 'default');
     const names = [...CHANGEABLE, ...Object.keys(limitsByField(file.limits))];
     return Object.fromEntries(names.map((name) => [name, sourceOf(name)]));
@@ -63,13 +59,14 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
 
   const view = async () => {
     const stored = await read();
+    const pricing = await options.pricing();
     return {
       object: 'settings',
       wallet_minimum: toTomanText(inForce.walletMinimum),
       charge_interrupted: inForce.chargeInterrupted,
-      exchange_rate: terms.exchangeRate ?? textOf(stored.get('exchange_rate')) ?? DEFAULT_TERMS.exchangeRate,
-      margin: terms.margin ?? textOf(stored.get('margin')) ?? DEFAULT_TERMS.margin,
-      sources: sourcesOf(stored),
+      exchange_rate: pricing.exchangeRate,
+      margin: pricing.margin,
+      sources: { ...sourcesOf(stored), ...pricing.sources },
       limits: limitsByField(file.limits),
       registration: people.registration,
       welcome_credit: toTomanText(people.welcomeCredit),
@@ -114,10 +111,6 @@ function valuesOf(patch: SettingsChange): [string, Json][] {
 function amountOf(value: Json | undefined): Money | undefined {
   const amount = typeof value === 'string' || typeof value === 'number' ? parseToman(value) : undefined;
   return amount !== undefined && amount >= 0n ? amount : undefined;
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === 'string' ? value : undefined;
 }
 
 function fixedByFile(param: string): GatewayError {

@@ -1,13 +1,6 @@
 /** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
 import type { AccountService, SettingStore } from './accounts/index.ts';
-import {
-  desiredCatalog,
-  discoverServers,
-  type ExchangeTerms,
-  type Probe,
-  type SeedSources,
-  seedCatalog,
-} from './catalog/index.ts';
+import { discoverServers, type Probe, type SeedSources, seedCatalog } from './catalog/index.ts';
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
@@ -52,16 +45,12 @@ export async function seed(
   asItIs = false,
 ): Promise<SeedSources> {
   const stored = await tools.settings.all();
-  const terms: ExchangeTerms = {
-    exchangeRate: config.money.exchangeRate ?? storedText(stored.get('exchange_rate')) ?? DEFAULT_TERMS.exchangeRate,
-    margin: config.money.margin ?? storedText(stored.get('margin')) ?? DEFAULT_TERMS.margin,
-  };
   const discover = environment.discovery && config.settings.discovery;
   const found = discover ? await discoverServers(process.env, tools.probe, environment.port) : [];
   const { catalog, money: moneySettings, settings } = config;
   const sources: SeedSources = {
     env: process.env,
-    terms,
+    terms: DEFAULT_TERMS,
     config: catalog,
     found,
     localRates: moneySettings.localRates,
@@ -69,7 +58,7 @@ export async function seed(
   };
   // A database that was never seeded has nothing to keep.
   if (asItIs && stored.has(OPERATOR)) return sources;
-  await seedCatalog(tools, desiredCatalog(sources));
+  await seedCatalog(tools, { sources, file: moneySettings });
   await applyAccounts(tools, config);
   return sources;
 }

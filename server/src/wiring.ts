@@ -4,7 +4,6 @@
  */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { createCatalogAdmin } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, type Settings, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
@@ -19,8 +18,9 @@ import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { createTickets, createWordFromOperator } from './support/index.ts';
 import { openBooks } from './wiring/books.ts';
+import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
-import { openNotices } from './wiring/notices.ts';
+import { openNotices, watchForStaff } from './wiring/notices.ts';
 import { operatorTools } from './wiring/operator-tools.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
@@ -71,6 +71,14 @@ export async function wire(options: WiringOptions): Promise<Service> {
   await knowledge.start();
   const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
   const alerts = openNotices(base, settings, messenger);
+  watchForStaff(base, alerts.notices, {
+    routes: () => gw.router.snapshot(),
+    journalDepth: () => books.journal.depth(),
+    journalMost: limits.journalMaxRecords,
+    audit: () => base.ledger.audit(),
+  });
+  const word = createWordFromOperator(base.tools);
+  const { catalog, rateSource, lists } = openCatalogAdmin(base, config, alerts.notices, word);
   let draining = false;
   let starting = true;
   const { app, cutConnections } = createHttp({
@@ -88,14 +96,16 @@ export async function wire(options: WiringOptions): Promise<Service> {
     isFirstPassword: (text) => base.operators.isPassword(text),
     admin: {
       ...base.tools,
-      catalog: createCatalogAdmin(base.tools, base.sources, config.money),
+      catalog,
+      rateSource,
+      lists,
       settings: await createLiveSettings({
         store: base.settings,
         file: settings,
-        terms: config.money,
         inForce: gw.settings,
         people: people.settings,
         followPeople: followSettings,
+        pricing: () => catalog.pricing.terms(),
         log: base.log,
       }),
       resetOperatorPassword: async (actor) => {
@@ -109,14 +119,14 @@ export async function wire(options: WiringOptions): Promise<Service> {
       recordPerson: createChangeRecorder(base.tools, 'person'),
     },
     payments: {
-      payments: openPayments(base, books.admission, config, alerts.notices),
+      payments: openPayments(base, books.admission, catalog.pricing, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     alerts,
     support: {
       tickets: createTickets({ ...base.tools, notices: alerts.notices }),
-      word: createWordFromOperator(base.tools),
+      word,
     },
     draining: () => draining,
     starting: () => starting,

@@ -20,6 +20,8 @@ export interface Account {
   managedBy: 'config' | 'operator';
   /** Null: texts are not kept. */
   logPrompts: PromptLogging | null;
+  /** On top of list prices, decimal text; null: the margins of model, vendor and all decide. */
+  margin: string | null;
   closedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -32,12 +34,13 @@ interface AccountRow {
   calendar: Json;
   managed_by: Account['managedBy'];
   log_prompts: PromptLogging | null;
+  margin: string | null;
   closed_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }
 
-const COLUMNS = 'id, name, rules, calendar, managed_by, log_prompts, closed_at, created_at, updated_at';
+const COLUMNS = 'id, name, rules, calendar, managed_by, log_prompts, margin, closed_at, created_at, updated_at';
 
 function toAccount(row: AccountRow): Account {
   return {
@@ -47,6 +50,7 @@ function toAccount(row: AccountRow): Account {
     calendar: parseCalendar(row.calendar),
     managedBy: row.managed_by,
     logPrompts: row.log_prompts,
+    margin: row.margin,
     closedAt: row.closed_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -71,6 +75,10 @@ export async function selectAccounts(db: Queryable, start: PageStart): Promise<P
 function values(account: Account): unknown[] {
   const { id, name, rules, calendar, managedBy, updatedAt, logPrompts, closedAt } = account;
   return [id, name, renderAccountRules(rules), renderCalendar(calendar), managedBy, updatedAt, logPrompts, closedAt];
+}
+
+export async function updateMargin(tx: Queryable, id: string, margin: string | null, now: Date): Promise<void> {
+  await tx.query('update account set margin = $2, updated_at = $3 where id = $1', [id, margin, now]);
 }
 
 export async function insertAccount(tx: Queryable, account: Account): Promise<void> {

@@ -46,6 +46,8 @@ export interface AccountService {
   list(page: PageRequest): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
   update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
+  /** On top of list prices for this account alone; null leaves it to the other layers. Also of an account of the file. */
+  setMargin(id: string, margin: string | null, actor: string): Promise<Account>;
   /** For good: nothing is spent any more; the books and the log stay. `alongside` ends what hangs on it. */
   close(id: string, actor: string, alongside: (tx: Queryable) => Promise<void>): Promise<Account>;
   /** Config as code. Does nothing when nothing differs. */
@@ -73,6 +75,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       calendar: parseCalendar(input.calendar, defaultCalendar),
       managedBy,
       logPrompts: null,
+      margin: null,
       closedAt: null,
       createdAt: new Date(nowMs),
       updatedAt: new Date(nowMs),
@@ -114,6 +117,14 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         await changed(tx, actor, 'account.update', id, { ...rest, ...kept });
         return edited;
       }),
+    setMargin: (id, margin, actor) =>
+      db.transaction(async (tx) => {
+        const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
+        const now = new Date(clock.now());
+        await rows.updateMargin(tx, id, margin, now);
+        await changed(tx, actor, 'account.margin', id, { before: account.margin, margin });
+        return { ...account, margin, updatedAt: now };
+      }),
     close: (id, actor, alongside) =>
       db.transaction(async (tx) => {
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
@@ -137,8 +148,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           return wanted;
         }
         // What people set is not the file's to say.
-        const { createdAt, updatedAt, logPrompts, closedAt } = present;
-        const kept = { ...wanted, createdAt, updatedAt, logPrompts, closedAt };
+        const { createdAt, updatedAt, logPrompts, margin, closedAt } = present;
+        const kept = { ...wanted, createdAt, updatedAt, logPrompts, margin, closedAt };
         if (isDeepStrictEqual(kept, present)) return present;
         const edited = { ...kept, updatedAt: wanted.updatedAt };
         await rows.updateAccount(tx, edited);

@@ -17,7 +17,7 @@ export interface SnapshotTerms {
 
 export interface BuiltSnapshot {
   snapshot: CatalogSnapshot;
-  /** When an announced price comes into force; the snapshot must be built again then. */
+  /** When an announced price comes into force or a rate is too old; the snapshot must be built again then. */
   nextChangeAtMs: number | undefined;
 }
 
@@ -34,10 +34,11 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   const models = new Map<string, Model>();
   for (const row of rows.models) {
     const model = row.enabled ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
-    if (model) models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
+    if (model && !(model.basis && isOver(rows.ratesStopAtMs, terms.nowMs)))
+      models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
   }
   const snapshot = { models, providers, groups: shownGroups(rows.groups, models) };
-  return { snapshot, nextChangeAtMs: nextChange(rows.prices, terms.nowMs) };
+  return { snapshot, nextChangeAtMs: nextChange(rows, terms.nowMs) };
 }
 
 function usableProvider(row: ProviderRow, terms: SnapshotTerms): Provider | undefined {
@@ -77,7 +78,8 @@ function shownModel(
     ...(row.name_fa !== null && { nameFa: row.name_fa }),
     kind: row.kind,
     routes: routes.sort((a, b) => a.priority - b.priority),
-    price: { version: price.version, ...ratesFromText(price.per_unit, price.per_request) },
+    price: { version: price.version, ...ratesFromText(price) },
+    ...basisOf(price),
     context: row.context ?? undefined,
     maxOutput: row.max_output ?? undefined,
     capabilities: new Set(row.capabilities),
@@ -92,7 +94,7 @@ function usableRoute(row: RouteRow, provider: Provider): Route {
   const id = `${row.provider_id}:${row.upstream_model}`;
   const cost = row.cost && {
     version: 'cost',
-    ...ratesFromText(row.cost.per_unit, BigInt(row.cost.per_request)),
+    ...ratesFromText(row.cost),
   };
   const { upstream_model: upstreamModel, priority, weight, quirks } = row;
   return {
@@ -109,10 +111,15 @@ function usableRoute(row: RouteRow, provider: Provider): Route {
 function withAnnounced(model: Model, prices: PriceRow[], nowMs: number): Model {
   const [next] = prices
     .filter(({ model_id: id, effective_at: at }) => id === model.id && at.getTime() > nowMs)
-    .sort((a, b) => a.effective_at.getTime() - b.effective_at.getTime());
+    .sort((a, b) => a.effective_at.getTime() - b.effective_at.getTime() || Number(b.seq - a.seq));
   if (!next) return model;
-  const price = { version: next.version, ...ratesFromText(next.per_unit, next.per_request) };
-  return { ...model, announced: { price, fromMs: next.effective_at.getTime() } };
+  const price = { version: next.version, ...ratesFromText(next) };
+  return { ...model, announced: { price, ...basisOf(next), fromMs: next.effective_at.getTime() } };
+}
+
+/** What another margin for one account is reckoned from. */
+function basisOf({ list, exchange_rate: exchangeRate }: PriceRow): Pick<Model, 'basis'> {
+  return list === null || exchangeRate === null ? {} : { basis: { usd: list, exchangeRate } };
 }
 
 function pricesInForce(prices: PriceRow[], nowMs: number): Map<string, PriceRow> {
@@ -127,12 +134,18 @@ function pricesInForce(prices: PriceRow[], nowMs: number): Map<string, PriceRow>
 
 function isNewer(a: PriceRow, b: PriceRow): boolean {
   const difference = a.effective_at.getTime() - b.effective_at.getTime();
-  return difference > 0 || (difference === 0 && a.version > b.version);
+  return difference > 0 || (difference === 0 && a.seq > b.seq);
 }
 
-function nextChange(prices: PriceRow[], nowMs: number): number | undefined {
-  const announced = prices.map((price) => price.effective_at.getTime()).filter((at) => at > nowMs);
-  return announced.length === 0 ? undefined : Math.min(...announced);
+function nextChange({ prices, ratesStopAtMs }: CatalogRows, nowMs: number): number | undefined {
+  const moments = prices.map((price) => price.effective_at.getTime());
+  if (ratesStopAtMs !== undefined) moments.push(ratesStopAtMs);
+  const coming = moments.filter((at) => at > nowMs);
+  return coming.length === 0 ? undefined : Math.min(...coming);
+}
+
+function isOver(atMs: number | undefined, nowMs: number): boolean {
+  return atMs !== undefined && nowMs >= atMs;
 }
 
 /** A group shows what is shown of its models; its default falls back to the first of them, and an empty group is not there. */

@@ -3,6 +3,7 @@ import type { ProtocolId } from '../core/chat.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
 import type { Rates } from './price-fields.ts';
+import type { PriceBasis } from './pricing-terms.ts';
 import type { DeclaredEgress } from './provider-egress.ts';
 
 export type ManagedBy = 'config' | 'environment' | 'catalog' | 'operator';
@@ -46,6 +47,8 @@ export interface DeclaredModel {
   hedge: boolean;
   simulated: boolean;
   rates: Rates;
+  /** Where the rates were made from a list price. */
+  basis?: PriceBasis;
   routes: DeclaredRoute[];
 }
 

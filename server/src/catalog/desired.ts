@@ -2,10 +2,11 @@
 import type { Declaration, DeclaredGroup, DeclaredModel, DeclaredProvider, ManagedBy } from './declared.ts';
 import { defaultGroups } from './default-groups.ts';
 import type { FoundServer } from './discover.ts';
+import type { ListedModel } from './listed-model.ts';
 import type { Rates } from './price-fields.ts';
+import type { PricingTerms } from './pricing-terms.ts';
 import { sandboxDeclaration } from './sandbox-models.ts';
 import { declareProvider, localModels, modelsServedBy, switchedOnProviders } from './switched-on.ts';
-import type { ExchangeTerms } from './toman-price.ts';
 import type { Environment } from './vendor-address.ts';
 
 export type Managed<T> = T & { managedBy: Exclude<ManagedBy, 'operator'> };
@@ -18,7 +19,7 @@ export interface DesiredCatalog {
 
 export interface SeedSources {
   env: Environment;
-  terms: ExchangeTerms;
+  terms: PricingTerms;
   /** From the YAML file; empty lists without one. */
   config: Declaration;
   /** Servers found on this machine. */
@@ -26,9 +27,19 @@ export interface SeedSources {
   /** Price of their models. */
   localRates: Rates;
   sandbox: boolean;
+  /** In place of the shipped list. */
+  listed?: readonly ListedModel[] | undefined;
 }
 
-export function desiredCatalog({ env, terms, config, found, localRates, sandbox }: SeedSources): DesiredCatalog {
+export function desiredCatalog({
+  env,
+  terms,
+  config,
+  found,
+  localRates,
+  sandbox,
+  listed,
+}: SeedSources): DesiredCatalog {
   const keyed = switchedOnProviders(env);
   const local = found.map(({ vendor, baseUrl }) => declareProvider(vendor, baseUrl, []));
   const simulators: Declaration = sandbox ? sandboxDeclaration() : { providers: [], models: [], groups: [] };
@@ -40,7 +51,7 @@ export function desiredCatalog({ env, terms, config, found, localRates, sandbox 
   ]);
   const models = firstOfEachId<Managed<DeclaredModel>>([
     managed(config.models, 'config'),
-    managed([...modelsServedBy(keyed, env, terms), ...simulators.models], 'catalog'),
+    managed([...modelsServedBy(keyed, env, terms, listed), ...simulators.models], 'catalog'),
     managed(localModels(found, localRates), 'environment'),
   ]);
   const groups = firstOfEachId<Managed<DeclaredGroup>>([

@@ -1,4 +1,7 @@
+export { modelFor } from './account-price.ts';
 export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
+export { createListAdmin, type ListAdmin } from './admin/lists.ts';
+export { checkMargin } from './admin/pricing.ts';
 export type { Declaration } from './declared.ts';
 export { desiredCatalog, type SeedSources } from './desired.ts';
 export { discoverServers, type Probe } from './discover.ts';
@@ -14,7 +17,9 @@ export type {
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
 export { PRICE_FIELD_NAMES, type Rates } from './price-fields.ts';
+export { MARGIN_LAYERS } from './pricing-terms.ts';
 export { listView, modelView } from './public-view.ts';
+export { createRateSource, type RateSource } from './rate-source.ts';
 export { sandboxDeclaration } from './sandbox-models.ts';
 export { seedCatalog } from './seed.ts';
 export { type Catalog, createCatalog } from './store.ts';

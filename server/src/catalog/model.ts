@@ -6,6 +6,7 @@ import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme } from '../vendors/index.ts';
+import type { UsdPrice } from './toman-price.ts';
 
 export type { AuthScheme } from '../vendors/index.ts';
 
@@ -86,6 +87,11 @@ export interface Route {
   cost: Price | undefined;
 }
 
+export interface PriceOrigin {
+  usd: UsdPrice;
+  exchangeRate: string;
+}
+
 export interface Model {
   /** `<vendor>/<model>`. */
   id: string;
@@ -95,8 +101,10 @@ export interface Model {
   kind: ModelKind;
   routes: Route[];
   price: Price;
+  /** The list price and rate it was made from; absent for a price that was written in toman. */
+  basis?: PriceOrigin;
   /** The next price that is announced, and from when. */
-  announced?: { price: Price; fromMs: number };
+  announced?: { price: Price; basis?: PriceOrigin; fromMs: number };
   context: number | undefined;
   maxOutput: number | undefined;
   capabilities: ReadonlySet<string>;

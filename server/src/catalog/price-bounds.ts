@@ -2,6 +2,7 @@
  * Guards against mistyped prices. A price per token written where a price per million belongs is off by a million and has
  * locked people out of their wallets elsewhere; what cannot be a real price is refused, what looks odd is said aloud.
  */
+import type { UnitPrices } from '../core/price.ts';
 import type { ModelKind } from './model.ts';
 import { PRICE_FIELD_NAMES, PRICE_FIELDS, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
 
@@ -38,7 +39,8 @@ export interface PriceVerdict {
 
 export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
   const verdict: PriceVerdict = { errors: [], warnings: [] };
-  for (const field of PRICE_FIELD_NAMES) judgeField(rates, field, verdict);
+  for (const { perUnit } of [rates, ...(rates.tiers ?? [])])
+    for (const field of PRICE_FIELD_NAMES) judgeField(perUnit, field, verdict);
   if (rates.perRequest < 0n || rates.perRequest > REQUEST_CEILING)
     verdict.errors.push({
       field: REQUEST_FIELD,
@@ -55,8 +57,8 @@ export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
   return verdict;
 }
 
-function judgeField(rates: Rates, field: PriceField, { errors, warnings }: PriceVerdict): void {
-  const value = rates.perUnit[PRICE_FIELDS[field]];
+function judgeField(prices: UnitPrices, field: PriceField, { errors, warnings }: PriceVerdict): void {
+  const value = prices[PRICE_FIELDS[field]];
   if (value === undefined) return;
   const ceiling = CEILING[field] ?? DEFAULT_CEILING;
   if (value < 0n) errors.push({ field, message: 'must not be negative', persian: 'نباید منفی باشد' });

@@ -1,6 +1,6 @@
 /** The names of prices in files, in the operator's API and in GET /models, and the bucket each one prices. */
 import type { PRICE_FIELDS as PRICE_FORM } from '../core/fields/index.ts';
-import type { Price } from '../core/price.ts';
+import type { Price, UnitPrices } from '../core/price.ts';
 import type { Bucket } from '../core/usage.ts';
 
 export const PRICE_FIELDS = {
@@ -38,29 +38,54 @@ export function parsePerMillion(value: string | number): bigint | undefined {
   return PER_MILLION.test(text) ? BigInt(text) : undefined;
 }
 
-/** As kept in the database: decimal text per field, so that no JSON reader turns it into a float. */
-export function ratesToText(rates: Rates): Record<string, string> {
-  const text: Record<string, string> = {};
-  for (const field of PRICE_FIELD_NAMES) {
-    const value = rates.perUnit[PRICE_FIELDS[field]];
-    if (value !== undefined) text[field] = value.toString();
-  }
-  return text;
+/** Decimal text per field, so that no JSON reader turns it into a float. */
+type UnitTexts = Record<string, string>;
+
+export interface TierText {
+  above: number;
+  per_unit: UnitTexts;
 }
 
-export function ratesFromText(perUnit: Record<string, string>, perRequest: bigint): Rates {
-  const rates: Rates = { perUnit: {}, perRequest };
-  for (const field of PRICE_FIELD_NAMES) {
-    const text = perUnit[field];
-    if (text !== undefined) rates.perUnit[PRICE_FIELDS[field]] = BigInt(text);
-  }
+/** Rates as the database keeps them. */
+export interface RatesText {
+  per_unit: UnitTexts;
+  per_request: string | bigint;
+  tiers?: TierText[];
+}
+
+export function ratesToText({ perUnit, perRequest, tiers = [] }: Rates): RatesText & { tiers: TierText[] } {
+  return {
+    per_unit: unitTexts(perUnit),
+    per_request: perRequest.toString(),
+    tiers: tiers.map((tier) => ({ above: tier.above, per_unit: unitTexts(tier.perUnit) })),
+  };
+}
+
+export function ratesFromText({ per_unit: perUnit, per_request: perRequest, tiers }: RatesText): Rates {
+  const rates: Rates = { perUnit: unitPrices(perUnit), perRequest: BigInt(perRequest) };
+  if (tiers !== undefined && tiers.length > 0)
+    rates.tiers = tiers.map((tier) => ({ above: tier.above, perUnit: unitPrices(tier.per_unit) }));
   return rates;
 }
 
-export function sameRates(a: Rates, b: Rates): boolean {
-  return a.perRequest === b.perRequest && PRICE_FIELD_NAMES.every((field) => sameField(a, b, PRICE_FIELDS[field]));
+function unitTexts(prices: UnitPrices): UnitTexts {
+  const texts: UnitTexts = {};
+  for (const field of PRICE_FIELD_NAMES) {
+    const value = prices[PRICE_FIELDS[field]];
+    if (value !== undefined) texts[field] = value.toString();
+  }
+  return texts;
 }
 
-function sameField(a: Rates, b: Rates, bucket: Bucket): boolean {
-  return a.perUnit[bucket] === b.perUnit[bucket];
+function unitPrices(texts: UnitTexts): UnitPrices {
+  const prices: UnitPrices = {};
+  for (const field of PRICE_FIELD_NAMES) {
+    const text = texts[field];
+    if (text !== undefined) prices[PRICE_FIELDS[field]] = BigInt(text);
+  }
+  return prices;
+}
+
+export function sameRates(a: Rates, b: Rates): boolean {
+  return JSON.stringify(ratesToText(a)) === JSON.stringify(ratesToText(b));
 }

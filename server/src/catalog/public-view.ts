@@ -4,7 +4,7 @@
  */
 import type { JsonObject } from '../core/json.ts';
 import { money, toTomanNumber } from '../core/money.ts';
-import type { Price } from '../core/price.ts';
+import type { Price, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
 import { PRICE_FIELD_NAMES, PRICE_FIELDS } from './price-fields.ts';
 
@@ -44,12 +44,18 @@ export function listView(models: Model[]): JsonObject {
 
 /** Toman per million units; JSON numbers, which hold every price below the sanity bounds exactly. */
 function pricingView(price: Price): JsonObject {
-  const view: JsonObject = { currency: 'toman', per: 1_000_000, version: price.version };
+  const view: JsonObject = { currency: 'toman', per: 1_000_000, version: price.version, ...unitsView(price.perUnit) };
+  if (price.perRequest > 0n) view['request'] = toTomanNumber(money(price.perRequest));
+  if (price.tiers) view['tiers'] = price.tiers.map(({ above, perUnit }) => ({ above, ...unitsView(perUnit) }));
+  return view;
+}
+
+function unitsView(prices: UnitPrices): JsonObject {
+  const view: JsonObject = {};
   for (const field of PRICE_FIELD_NAMES) {
-    const value = price.perUnit[PRICE_FIELDS[field]];
+    const value = prices[PRICE_FIELDS[field]];
     if (value !== undefined) view[field] = Number(value);
   }
-  if (price.perRequest > 0n) view['request'] = toTomanNumber(money(price.perRequest));
   return view;
 }
 

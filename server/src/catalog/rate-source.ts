@@ -3,6 +3,7 @@
  * long, staff is told and the last one stays (or, by setting, what is priced by it is no longer offered).
  */
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
 import { type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
@@ -59,6 +60,7 @@ const MOST_BYTES = 256 * 1024;
 const FETCH_MS = 10_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
+const MOST_STALE_HOURS = 8_760;
 const ACTOR = 'rate-source';
 
 export function createRateSource(options: RateSourceOptions): RateSource {
@@ -179,14 +181,14 @@ async function write(tx: Queryable, given: RateSourceSettings, now: Date): Promi
 }
 
 function check({ url, field, least, most, every_minutes: every, stale_hours: hours }: RateSourceSettings): void {
-  if (!URL.canParse(url)) throw invalidRequest('url', reasons.mustBe('url', 'https://…'));
+  if (!URL.canParse(url)) throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));
   if (!/^(\/[^/]{1,100}){0,10}$/.test(field))
-    throw invalidRequest('field', reasons.mustBe('field', 'a JSON pointer such as /data/usd/price'));
+    throw invalidRequest('field', reasons.mustBe('field', expected.shapedAs('/data/usd/price')));
   for (const [name, text] of Object.entries({ least, most }))
-    if (!isDecimalText(text) || Number(text) < 1) throw invalidRequest(name, reasons.mustBe(name, '≥ 1'));
-  if (Number(least) > Number(most)) throw invalidRequest('least', reasons.mustBe('least', `≤ ${most}`));
+    if (!isDecimalText(text) || Number(text) < 1) throw invalidRequest(name, reasons.mustBe(name, expected.between(1, 1_000_000_000)));
+  if (Number(least) > Number(most)) throw invalidRequest('least', reasons.mustBe('least', expected.between(1, most)));
   if (hours * HOUR_MS < 2 * every * MINUTE_MS)
-    throw invalidRequest('stale_hours', reasons.mustBe('stale_hours', 'at least twice every_minutes'));
+    throw invalidRequest('stale_hours', reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)));
 }
 
 const FIXED = reasons.custom(

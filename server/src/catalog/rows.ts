@@ -4,6 +4,10 @@ import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { ManagedBy } from './declared.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
+import type { RatesText, TierText } from './price-fields.ts';
+import type { MarginLayer } from './pricing-terms.ts';
+import { rateStopsAt } from './rate-stop.ts';
+import type { UsdPrice } from './toman-price.ts';
 
 export interface ProviderRow {
   id: string;
@@ -52,12 +56,6 @@ export interface ModelRow {
   created_at: Date;
 }
 
-/** Rates as the database keeps them. */
-export interface RatesRow {
-  per_unit: Record<string, string>;
-  per_request: string;
-}
-
 export interface RouteRow {
   model_id: string;
   provider_id: string;
@@ -65,15 +63,23 @@ export interface RouteRow {
   priority: number;
   weight: number;
   quirks: Quirks;
-  cost: RatesRow | null;
+  cost: RatesText | null;
   managed_by: ManagedBy;
 }
 
 export interface PriceRow {
+  /** The order in which versions were made: of two with one date, the later one counts. */
+  seq: bigint;
   version: string;
   model_id: string;
   per_unit: Record<string, string>;
   per_request: bigint;
+  tiers: TierText[];
+  /** USD list price; null for a price written in toman, as are the rate and margin. */
+  list: UsdPrice | null;
+  exchange_rate: string | null;
+  margin: string | null;
+  margin_layer: MarginLayer | null;
   effective_at: Date;
   source: ManagedBy;
   created_at: Date;
@@ -96,13 +102,16 @@ export interface CatalogRows {
   /** Per model the version in force, and those announced for later. */
   prices: PriceRow[];
   groups: GroupRow[];
+  /** From then on nothing is offered that is priced by an exchange rate: it could not be read for too long. */
+  ratesStopAtMs?: number | undefined;
 }
 
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
   managed_by, enabled, created_at`;
-const PRICE_COLUMNS = 'version, model_id, per_unit, per_request, effective_at, source, created_at';
+const PRICE_COLUMNS =
+  'seq, version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';
 
 /** Reads everything in one transaction's view when `db` is one. A few hundred rows: cheaper than any cleverness. */
 export async function readCatalogRows(db: Queryable, nowMs: number): Promise<CatalogRows> {
@@ -118,29 +127,39 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
     ),
     prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
     groups: await readGroups(db),
+    ratesStopAtMs: await rateStopsAt(db),
   };
 }
 
 export async function currentPrices(db: Queryable, nowMs: number): Promise<PriceRow[]> {
   return db.query<PriceRow>(
-    `select distinct on (model_id) ${PRICE_COLUMNS} from price where effective_at <= to_timestamp($1::float8 / 1000)
-     order by model_id, effective_at desc, version desc`,
+    `select distinct on (model_id) ${PRICE_COLUMNS} from price
+     where effective_at <= to_timestamp($1::float8 / 1000) and withdrawn_at is null
+     order by model_id, effective_at desc, seq desc`,
     [nowMs],
   );
 }
 
-async function announcedPrices(db: Queryable, nowMs: number): Promise<PriceRow[]> {
+export async function announcedPrices(db: Queryable, nowMs: number): Promise<PriceRow[]> {
   return db.query<PriceRow>(
-    `select ${PRICE_COLUMNS} from price where effective_at > to_timestamp($1::float8 / 1000) order by effective_at, version`,
+    `select ${PRICE_COLUMNS} from price
+     where effective_at > to_timestamp($1::float8 / 1000) and withdrawn_at is null order by effective_at, seq`,
     [nowMs],
   );
 }
 
 export async function pricesOf(db: Queryable, modelId: string, limit: number): Promise<PriceRow[]> {
   return db.query<PriceRow>(
-    `select ${PRICE_COLUMNS} from price where model_id = $1 order by effective_at desc, version desc limit $2`,
+    `select ${PRICE_COLUMNS} from price where model_id = $1 and withdrawn_at is null
+     order by effective_at desc, seq desc limit $2`,
     [modelId, limit],
   );
+}
+
+/** Of any age, withdrawn or not: what a receipt names. */
+export async function priceByVersion(db: Queryable, version: string): Promise<PriceRow | undefined> {
+  const [row] = await db.query<PriceRow>(`select ${PRICE_COLUMNS} from price where version = $1`, [version]);
+  return row;
 }
 
 export async function readGroups(db: Queryable): Promise<GroupRow[]> {

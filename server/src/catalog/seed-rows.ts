@@ -85,7 +85,7 @@ export async function seedRoutes(tx: Queryable, models: Managed<DeclaredModel>[]
       priority: route.priority,
       weight: route.weight,
       quirks: route.quirks,
-      cost: route.cost && { per_unit: ratesToText(route.cost), per_request: route.cost.perRequest.toString() },
+      cost: route.cost && ratesToText(route.cost),
       managed_by: model.managedBy,
     })),
   );

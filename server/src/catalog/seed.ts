@@ -5,9 +5,11 @@
  */
 import { createHmac } from 'node:crypto';
 import type { Queryable } from '../platform/db/index.ts';
-import type { DesiredCatalog } from './desired.ts';
+import { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
+import { listInForce } from './price-list.ts';
+import { type FileTerms, instantsAfter, readTerms, type TermRow, termsAt } from './pricing-terms.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
-import { seedPrices } from './seed-prices.ts';
+import { type Repricing, seedPrices } from './seed-prices.ts';
 import { seedGroups, seedModels, seedProviders, seedRoutes } from './seed-rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
@@ -17,28 +19,68 @@ export interface SeedResult {
 }
 
 /** Raised when the form of what is written changes, so that an old installation is written anew. */
-const FORMAT = 1;
+const FORMAT = 2;
 /** Any constant; replicas that start together take turns. */
 const LOCK_KEY = '742919341';
 const SETTING = 'catalog_seed';
 
-export async function seedCatalog(tools: SeedTools, desired: DesiredCatalog): Promise<SeedResult> {
-  const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
+/** What start-up seeds from. `sources.terms` stand where neither the file nor the operator says anything. */
+export interface DatedSources {
+  sources: SeedSources;
+  file: FileTerms;
+}
+
+/** Once in a transaction, before anything that prices are made of is read: replicas take turns. */
+export async function lockSeeding(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
+}
+
+/** By the rate and margins in force, and by those announced for their dates. */
+export async function seedCatalog(tools: SeedTools, dated: DatedSources, anew = false): Promise<SeedResult> {
   return tools.db.transaction(async (tx) => {
-    await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
-    if ((await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
-      return { changed: false, newPrices: 0 };
-    const now = tools.clock.now();
-    await seedProviders(tx, desired.providers, now, tools.secrets);
-    await seedCredentials(tx, desired.providers, tools);
-    await seedModels(tx, desired.models, now);
-    await seedRoutes(tx, desired.models);
-    const newPrices = await seedPrices(tx, desired.models, tools);
-    await seedGroups(tx, desired.groups, now);
-    await storeHash(tx, hash, now);
-    await tools.db.publish(tx, 'catalog', '');
-    return { changed: true, newPrices };
+    await lockSeeding(tx);
+    return seedWithin(tx, tools, dated, anew);
   });
+}
+
+/** The part of a larger change; the caller has the lock. With `anew`, also where nothing seems to have changed. */
+export async function seedWithin(
+  tx: Queryable,
+  tools: SeedTools,
+  dated: DatedSources,
+  anew: boolean,
+  unpinned?: string,
+): Promise<SeedResult> {
+  const now = tools.clock.now();
+  const { desired, later } = desiredOverTime(await withList(dated, tx), await readTerms(tx, now), now);
+  const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
+  if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
+    return { changed: false, newPrices: 0 };
+  await seedProviders(tx, desired.providers, now, tools.secrets);
+  await seedCredentials(tx, desired.providers, tools);
+  await seedModels(tx, desired.models, now);
+  await seedRoutes(tx, desired.models);
+  const newPrices = await seedPrices(tx, [{ atMs: now, models: desired.models }, ...later], tools, unpinned);
+  await seedGroups(tx, desired.groups, now);
+  await storeHash(tx, hash, now);
+  await tools.db.publish(tx, 'catalog', '');
+  return { changed: true, newPrices };
+}
+
+/** With the list of models that was applied last, if any was. */
+export async function withList(dated: DatedSources, db: Queryable): Promise<DatedSources> {
+  const listed = await listInForce(db);
+  return { ...dated, sources: { ...dated.sources, listed } };
+}
+
+export function desiredOverTime(
+  { sources, file }: DatedSources,
+  rows: readonly TermRow[],
+  nowMs: number,
+): { desired: DesiredCatalog; later: Repricing[] } {
+  const at = (atMs: number) => desiredCatalog({ ...sources, terms: termsAt(rows, atMs, file, sources.terms) });
+  const later = instantsAfter(rows, nowMs).map((atMs) => ({ atMs, models: at(atMs).models }));
+  return { desired: at(nowMs), later };
 }
 
 /** Keyed: the passwords of proxies are in it, and a plain hash of them could be guessed from. */

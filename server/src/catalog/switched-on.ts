@@ -5,8 +5,9 @@ import type { FoundServer } from './discover.ts';
 import type { ListedModel } from './listed-model.ts';
 import { listedModels } from './listed-models.ts';
 import type { Rates } from './price-fields.ts';
+import { marginFor, type PricingTerms } from './pricing-terms.ts';
 import { USUAL_EGRESS } from './provider-egress.ts';
-import { type ExchangeTerms, ratesFromUsd } from './toman-price.ts';
+import { ratesFromUsd } from './toman-price.ts';
 import { baseUrlOf, type Environment } from './vendor-address.ts';
 
 /** Every vendor whose secret is set and whose address is known. */
@@ -36,10 +37,15 @@ export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string
 }
 
 /** The listed models that at least one of these providers serves, priced in toman. */
-export function modelsServedBy(providers: DeclaredProvider[], env: Environment, terms: ExchangeTerms): DeclaredModel[] {
+export function modelsServedBy(
+  providers: DeclaredProvider[],
+  env: Environment,
+  terms: PricingTerms,
+  list: readonly ListedModel[] = listedModels(),
+): DeclaredModel[] {
   const present = new Set(providers.map((provider) => provider.id));
   const azure = present.has('azure-openai') ? azureDeployments(env) : new Map<string, string>();
-  return listedModels().flatMap((listed) => {
+  return list.flatMap((listed) => {
     const routes = listed.routes.flatMap((route, order) =>
       present.has(route.vendor) ? [declareRoute(listed, route, order + 1, terms)] : [],
     );
@@ -49,9 +55,11 @@ export function modelsServedBy(providers: DeclaredProvider[], env: Environment, 
   });
 }
 
-function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: ExchangeTerms): DeclaredModel {
+function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: PricingTerms): DeclaredModel {
   const { id, kind, name, context, maxOutput, capabilities, categories } = listed;
-  const rates = ratesFromUsd(listed.usd, terms);
+  const { exchangeRate } = terms;
+  const { margin, layer } = marginFor(terms, id);
+  const rates = ratesFromUsd(listed.usd, { exchangeRate, margin });
   return {
     id,
     kind,
@@ -64,12 +72,13 @@ function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: Excha
     hedge: false,
     simulated: false,
     rates,
+    basis: { usd: listed.usd, exchangeRate, margin, layer },
     routes,
   };
 }
 
 /** What the provider takes of us: the list price without the margin. */
-function costOf(usd: ListedModel['usd'], terms: ExchangeTerms): Rates {
+function costOf(usd: ListedModel['usd'], terms: PricingTerms): Rates {
   return ratesFromUsd(usd, { ...terms, margin: '0' });
 }
 
@@ -77,7 +86,7 @@ function declareRoute(
   listed: ListedModel,
   route: ListedModel['routes'][number],
   priority: number,
-  terms: ExchangeTerms,
+  terms: PricingTerms,
 ): DeclaredRoute {
   const vendor = findVendor(route.vendor);
   const quirks = vendor ? modelQuirks(vendor, route.model) : {};
@@ -85,7 +94,7 @@ function declareRoute(
   return { provider: route.vendor, model: route.model, priority, weight: 1, quirks, cost };
 }
 
-function azureRoute(listed: ListedModel, deployment: string, priority: number, terms: ExchangeTerms): DeclaredRoute {
+function azureRoute(listed: ListedModel, deployment: string, priority: number, terms: PricingTerms): DeclaredRoute {
   const vendor = findVendor('azure-openai');
   const quirks = vendor ? modelQuirks(vendor, listed.id.slice('openai/'.length)) : {};
   return { provider: 'azure-openai', model: deployment, priority, weight: 1, quirks, cost: costOf(listed.usd, terms) };

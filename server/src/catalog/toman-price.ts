@@ -3,10 +3,17 @@
  * bigint. The one rounding (up, to a whole micro-toman per unit) happens when a price row is made; every charge after that
  * is a product of whole numbers.
  */
+import type { UnitPrices } from '../core/price.ts';
 import { PRICE_FIELDS, type PriceField, type Rates } from './price-fields.ts';
 
 /** Decimal text: USD per million units by price field, and USD per request. */
-export type UsdPrice = Partial<Record<PriceField | 'request', string>>;
+export type UsdPrice = Partial<Record<PriceField | 'request', string>> & { tiers?: UsdTier[] };
+
+export interface UsdTier {
+  /** Prompt tokens. */
+  above: number;
+  usd: Partial<Record<PriceField, string>>;
+}
 
 export interface ExchangeTerms {
   /** Toman per USD, decimal text. */
@@ -60,10 +67,17 @@ export function microTomanPerRequest(usd: string, terms: ExchangeTerms): bigint 
 }
 
 export function ratesFromUsd(usd: UsdPrice, terms: ExchangeTerms): Rates {
-  const rates: Rates = { perUnit: {}, perRequest: 0n };
-  for (const [field, text] of Object.entries(usd)) {
-    if (field === 'request') rates.perRequest = microTomanPerRequest(text, terms);
-    else rates.perUnit[PRICE_FIELDS[field as PriceField]] = microTomanPerUnit(text, terms);
-  }
+  const { tiers = [], request, ...units } = usd;
+  const perRequest = request === undefined ? 0n : microTomanPerRequest(request, terms);
+  const rates: Rates = { perUnit: unitPrices(units, terms), perRequest };
+  if (tiers.length > 0)
+    rates.tiers = tiers.map((tier) => ({ above: tier.above, perUnit: unitPrices(tier.usd, terms) }));
   return rates;
+}
+
+function unitPrices(usd: Partial<Record<PriceField, string>>, terms: ExchangeTerms): UnitPrices {
+  const prices: UnitPrices = {};
+  for (const [field, text] of Object.entries(usd))
+    prices[PRICE_FIELDS[field as PriceField]] = microTomanPerUnit(text, terms);
+  return prices;
 }

@@ -3,7 +3,7 @@ import { Options, readArguments, type Typed, UsageError } from './arguments.ts';
 import { type AdminClient, Refused } from './client.ts';
 import type { Command, Noun } from './command.ts';
 import { accounts, credit } from './commands/accounts.ts';
-import { catalog, groups, models, prices, providers } from './commands/catalog.ts';
+import { catalog, groups, models, prices, pricing, providers } from './commands/catalog.ts';
 import { keys } from './commands/keys.ts';
 import { secrets } from './commands/operations.ts';
 import { audit, events, health, operators, replicas, requests, settings, usage } from './commands/service.ts';
@@ -16,6 +16,7 @@ const NOUNS: Record<string, Noun> = {
   credit,
   models,
   prices,
+  pricing,
   groups,
   providers,
   catalog,

@@ -1,6 +1,16 @@
 /** A price version and the one formula that turns usage into money. */
 import { type Money, money } from './money.ts';
-import { BUCKETS, type Bucket, type Usage } from './usage.ts';
+import { BUCKETS, type Bucket, promptTokens, type Usage } from './usage.ts';
+
+export type UnitPrices = Partial<Record<Bucket, bigint>>;
+
+/** Other prices for long prompts: they hold for the whole request, not only for the tokens beyond the line. */
+export interface PriceTier {
+  /** In force when the prompt is longer than this many tokens. */
+  above: number;
+  /** What the tier does not name costs what it costs without it. */
+  perUnit: UnitPrices;
+}
 
 /**
  * Micro-toman per unit of each bucket (= toman per million units), and once per request.
@@ -9,9 +19,14 @@ import { BUCKETS, type Bucket, type Usage } from './usage.ts';
 export interface Price {
   /** Identity of the price row; a request is charged by the version it was admitted under. */
   version: string;
-  perUnit: Partial<Record<Bucket, bigint>>;
+  perUnit: UnitPrices;
   perRequest: bigint;
+  /** Ascending by `above`; absent: one price for prompts of any length. */
+  tiers?: readonly PriceTier[];
 }
+
+/** An estimate may be a little below what the provider counts: a hold for a prompt this near to a tier covers the tier too. */
+const NEAR_TIER = 1.1;
 
 /** A refined bucket that is not priced apart costs what the plain one costs: never nothing. */
 const FALLBACK: Partial<Record<Bucket, Bucket>> = {
@@ -24,12 +39,28 @@ const FALLBACK: Partial<Record<Bucket, Bucket>> = {
   audioOutput: 'output',
 };
 
-export function unitPrice(price: Price, bucket: Bucket): bigint {
+export function unitPrice(price: Price, bucket: Bucket, tier?: PriceTier): bigint {
   for (let at: Bucket | undefined = bucket; at !== undefined; at = FALLBACK[at]) {
-    const own = price.perUnit[at];
+    const own = tier?.perUnit[at] ?? price.perUnit[at];
     if (own !== undefined) return own;
   }
   return 0n;
+}
+
+/** The tier of a prompt of so many tokens; undefined below the first. */
+export function tierFor({ tiers }: Price, prompt: number): PriceTier | undefined {
+  return tiers?.findLast(({ above }) => prompt > above);
+}
+
+/** The most a unit can cost when the prompt turns out no longer than estimated: what a hold is made of. */
+export function dearestUnitPrice(price: Price, bucket: Bucket, estimatedPrompt: number): bigint {
+  let dearest = unitPrice(price, bucket);
+  for (const tier of price.tiers ?? []) {
+    if (estimatedPrompt * NEAR_TIER <= tier.above) break;
+    const each = unitPrice(price, bucket, tier);
+    if (each > dearest) dearest = each;
+  }
+  return dearest;
 }
 
 export interface CostLine {
@@ -41,9 +72,10 @@ export interface CostLine {
 
 export function costOf(price: Price, usage: Usage): Money {
   let sum = price.perRequest;
+  const tier = price.tiers && tierFor(price, promptTokens(usage));
   for (const bucket of BUCKETS) {
     const units = usage.buckets[bucket];
-    if (units !== undefined && units > 0) sum += BigInt(units) * unitPrice(price, bucket);
+    if (units !== undefined && units > 0) sum += BigInt(units) * unitPrice(price, bucket, tier);
   }
   return money(sum);
 }
@@ -51,10 +83,11 @@ export function costOf(price: Price, usage: Usage): Money {
 /** The same sum written out, for receipts: the lines add up to costOf exactly. */
 export function costLines(price: Price, usage: Usage): CostLine[] {
   const lines: CostLine[] = [];
+  const tier = price.tiers && tierFor(price, promptTokens(usage));
   for (const bucket of BUCKETS) {
     const units = usage.buckets[bucket];
     if (units === undefined || units <= 0) continue;
-    const each = unitPrice(price, bucket);
+    const each = unitPrice(price, bucket, tier);
     lines.push({ bucket, units, unitPrice: each, amount: money(BigInt(units) * each) });
   }
   if (price.perRequest > 0n)

@@ -93,6 +93,7 @@ interface KeyRow {
   account_name: string;
   account_rules: Json;
   calendar: Json;
+  margin: string | null;
   log_prompts: PromptLogging | null;
   /** Null when the key's present text was given. */
   valid_until: Date | null;
@@ -104,7 +105,7 @@ async function readKey(
   nowMs: number,
 ): Promise<{ key: KeySnapshot; validUntil: number | undefined } | undefined> {
   const [row] = await db.query<KeyRow>(
-    `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar,
+    `select k.id, k.name, k.rules, a.id as account_id, a.name as account_name, a.rules as account_rules, a.calendar, a.margin,
             coalesce(k.log_prompts, a.log_prompts) as log_prompts,
             case when k.digest = $1 then null else k.overlap_until end as valid_until
        from api_key k join account a on a.id = k.account_id
@@ -123,6 +124,7 @@ async function readKey(
       name: row.account_name,
       rules: readStoredAccountRules(row.account_rules),
       calendar: parseCalendar(row.calendar),
+      margin: row.margin,
     },
   };
   if (row.log_prompts?.enabled) key.keepTextsDays = row.log_prompts.days;

@@ -49,6 +49,8 @@ export interface AccountSnapshot {
   name: string;
   rules: AccountRules;
   calendar: Calendar;
+  /** Its own margin on list prices, decimal text; absent or null: as everybody. */
+  margin?: string | null;
 }
 
 /** Everything the request path must know about a caller; immutable, replaced when the key or account changes. */

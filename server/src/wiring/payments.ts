@@ -1,7 +1,6 @@
 /** Money in, wired to the ledger, the wire to gateways and the background. */
 import type { Admission } from '../admission/index.ts';
-import type { ConfigFile } from '../config/index.ts';
-import { DEFAULT_TERMS } from '../config/index.ts';
+import type { CatalogAdmin } from '../catalog/index.ts';
 import { type Money, money, parseToman, toTomanText, ZERO } from '../core/money.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
@@ -11,14 +10,14 @@ import type { Foundation } from './foundation.ts';
 export function openPayments(
   base: Foundation,
   admission: Pick<Admission, 'budgets'>,
-  config: ConfigFile,
+  pricing: CatalogAdmin['pricing'],
   notices: Notices,
 ): Payments {
   const payments = createPayments({
     ...base.tools,
     log: base.log,
     transport: base.transport,
-    dollarRate: () => dollarRate(base, config),
+    dollarRate: () => dollarRate(pricing),
     availableOf: (accountId) => availableOf(admission, accountId),
     async onCredited(tx, { id, accountId, amount }) {
       const data = { order: id, amount: toTomanText(amount) };
@@ -36,8 +35,9 @@ async function availableOf(admission: Pick<Admission, 'budgets'>, accountId: str
   return money(-(state?.posted ?? 0n) - (state?.held ?? 0n));
 }
 
-async function dollarRate(base: Foundation, config: ConfigFile): Promise<Money> {
-  const stored = (await base.settings.all()).get('exchange_rate');
-  const text = config.money.exchangeRate ?? (typeof stored === 'string' ? stored : DEFAULT_TERMS.exchangeRate);
-  return parseToman(text) ?? money(100_000_000_000n);
+/** A rate with more than six decimals is cut, not refused: the rest is less than a micro-toman for a dollar. */
+async function dollarRate(pricing: CatalogAdmin['pricing']): Promise<Money> {
+  const { exchangeRate } = await pricing.terms();
+  const [whole = '0', decimals = ''] = exchangeRate.split('.');
+  return parseToman(`${whole}.${decimals.slice(0, 6) || '0'}`) ?? ZERO;
 }

@@ -46,7 +46,7 @@ describe("the operator's hand on the catalog", () => {
 
   beforeAll(async () => {
     fixture = await catalogFixture('embedded');
-    await seedCatalog(fixture.tools, desiredCatalog(sources()));
+    await seedCatalog(fixture.tools, { sources: sources(), file: noFileTerms });
     admin = createCatalogAdmin(fixture.tools, sources(), noFileTerms);
   });
   afterAll(() => fixture.remove());

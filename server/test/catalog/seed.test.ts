@@ -14,6 +14,7 @@ const sources = (env: Record<string, string> = {}, more: Partial<SeedSources> = 
   ...more,
 });
 
+const NO_FILE = { exchangeRate: undefined, margin: undefined };
 const KEYS = { OPENAI_API_KEY: 'sk-planted-secret', ANTHROPIC_API_KEY: 'ant-planted-secret' };
 
 const engines = [
@@ -23,7 +24,7 @@ const engines = [
 
 describe.each(engines.filter(({ skip }) => !skip))('seeding on $engine', ({ engine }) => {
   let fixture: CatalogFixture;
-  const seed = (from: SeedSources) => seedCatalog(fixture.tools, desiredCatalog(from));
+  const seed = (from: SeedSources) => seedCatalog(fixture.tools, { sources: from, file: NO_FILE });
   const snapshot = async () => {
     const catalog = fixture.openCatalog();
     await catalog.reload();

@@ -115,7 +115,7 @@ async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
     const { bytes } = await fetchAddress(url, FETCH_LIMITS);
     const document = parseTrustedJson(new TextDecoder().decode(bytes));
     if (document !== undefined) return document;
-    throw invalidRequest('url', reasons.custom('پاسخ این نشانی JSON نیست.', 'The address does not answer JSON.'));
+    throw invalidRequest('url', reasons.custom('پاسخ این نشانی یک سند JSON نیست.', 'The address does not answer JSON.'));
   } catch (error) {
     if (!(error instanceof SafeFetchError)) throw error;
     const reason = reasons.custom('این نشانی خوانده نشد.', `The address could not be read: ${error.message}.`);
@@ -126,7 +126,7 @@ async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
 function doubtful(doubts: string[]): GatewayError {
   return new GatewayError('conflict', {
     reason: reasons.custom(
-      'این فهرست بیش از اندازه تغییر می‌دهد؛ اگر درست است با «insist» تأیید کنید.',
+      'این فهرست بیش از اندازه تغییر می‌دهد؛ اگر درست است آن را با پافشاری به کار ببندید.',
       `This list changes more than is usual (${doubts[0]}); if it is right, insist on it.`,
     ),
     detail: { doubts },

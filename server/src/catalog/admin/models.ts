@@ -168,7 +168,7 @@ function factValues(facts: ReturnType<typeof readModelFacts>): unknown[] {
 }
 
 async function insertRoute(tx: Queryable, modelId: string, route: DeclaredRoute): Promise<void> {
-  const cost = route.cost && { per_unit: ratesToText(route.cost), per_request: route.cost.perRequest.toString() };
+  const cost = route.cost && ratesToText(route.cost);
   await tx.query(
     `insert into route (model_id, provider_id, upstream_model, priority, weight, quirks, cost, managed_by)
      values ($1, $2, $3, $4, $5, $6::jsonb, $7::jsonb, 'operator')

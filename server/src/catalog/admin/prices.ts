@@ -4,11 +4,13 @@ import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { readAccountVersion } from '../account-price.ts';
 import { judgePrice } from '../price-bounds.ts';
-import { type Rates, ratesFromText, ratesToText } from '../price-fields.ts';
+import { type Rates, ratesToText } from '../price-fields.ts';
 import { readPrice } from '../reading/index.ts';
-import { type PriceRow, pricesOf } from '../rows.ts';
-import { type AdminTools, change, readBody, refuseConfigManaged } from './change.ts';
+import { type PriceRow, priceByVersion, pricesOf } from '../rows.ts';
+import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
+import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
 import { priceView } from './views.ts';
 
@@ -20,13 +22,17 @@ export interface PriceAdmin {
   set(modelId: string, body: Json, actor: string): Promise<{ price: JsonObject; warnings: string[] }>;
   /** Newest first, announced ones included. */
   history(modelId: string, limit?: number): Promise<JsonObject[]>;
-  /** The price set by hand no longer stands: the next refresh of the catalog may follow its list again. */
+  /** The price set by hand no longer stands: it follows its list, the rate and the margins again, from now on. */
   unpin(modelId: string, actor: string): Promise<JsonObject>;
+  /** Takes an announced price back before its date. */
+  withdraw(modelId: string, version: string, actor: string): Promise<JsonObject>;
+  /** How the price of a receipt came about; undefined for a version that is not known. */
+  origin(version: string): Promise<JsonObject | undefined>;
 }
 
 const MAX_HISTORY = 200;
 
-export function createPriceAdmin(tools: AdminTools): PriceAdmin {
+export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceAdmin {
   return {
     async set(modelId, body, actor) {
       return change(tools, { actor, action: 'price.set', subject: modelId }, async (tx, now) => {
@@ -40,6 +46,12 @@ export function createPriceAdmin(tools: AdminTools): PriceAdmin {
         });
         const effectiveAt = effectiveText === undefined ? now : readFuture(effectiveText, now);
         const version = await insertPrice(tx, { modelId, rates, effectiveAt, now }, tools.randomBytes);
+        // What the list would have brought after it no longer comes: a price set by hand stands until it is unpinned.
+        await tx.query(
+          `update price set withdrawn_at = $3 where model_id = $1 and effective_at > $2 and source = 'catalog'
+             and withdrawn_at is null`,
+          [modelId, effectiveAt, now],
+        );
         const row = (await pricesOf(tx, modelId, MAX_HISTORY)).find((price) => price.version === version);
         const warnings = judgePrice(rates, model.kind).warnings.map(
           ({ field, message }) => `${field ?? 'price'} ${message}`,
@@ -52,13 +64,29 @@ export function createPriceAdmin(tools: AdminTools): PriceAdmin {
         refuseConfigManaged(await findModel(tx, modelId));
         const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         if (present?.source !== 'operator') throw notPinned();
-        const { per_unit, per_request } = present;
-        const rates = ratesFromText(per_unit, per_request);
-        const entry = { modelId, rates, effectiveAt: now, now, source: 'catalog' as const };
-        const version = await insertPrice(tx, entry, tools.randomBytes);
-        const row = (await pricesOf(tx, modelId, MAX_HISTORY)).find((price) => price.version === version);
+        await lockSeeding(tx);
+        await seedWithin(tx, tools, dated, true, modelId);
+        // Without a list to follow, the price goes on as it is, and is no longer in the way of one.
+        const followed = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
+        if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
+        const row = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         return row ? priceView(row) : {};
       }),
+    withdraw: (modelId, version, actor) =>
+      change(tools, { actor, action: 'price.withdraw', subject: modelId, detail: { version } }, async (tx, now) => {
+        const row = (await pricesOf(tx, modelId, MAX_HISTORY)).find((price) => price.version === version);
+        if (!row) throw notFound('price', version);
+        if (row.effective_at <= now || row.source !== 'operator') throw notWithdrawable();
+        await tx.query('update price set withdrawn_at = $2 where version = $1', [version, now]);
+        return priceView(row);
+      }),
+    async origin(version) {
+      const { listVersion, margin } = readAccountVersion(version);
+      const row = await priceByVersion(tools.db, listVersion);
+      if (!row) return undefined;
+      const ofAccount = margin === undefined ? {} : { margin, margin_layer: 'account' };
+      return { ...priceView(row), ...ofAccount };
+    },
     async history(modelId, limit = 50) {
       const rows = await pricesOf(tools.db, modelId, Math.min(Math.max(1, limit), MAX_HISTORY));
       return rows.map(priceView);
@@ -90,7 +118,16 @@ function notPinned(): GatewayError {
   });
 }
 
-function readFuture(text: string, now: Date): Date {
+function notWithdrawable(): GatewayError {
+  return new GatewayError('conflict', {
+    reason: reasons.custom(
+      'فقط قیمتی که دستی اعلام شده و هنوز نرسیده است پس گرفته می‌شود.',
+      'Only a price that was announced by hand and is not in force yet can be taken back.',
+    ),
+  });
+}
+
+export function readFuture(text: string, now: Date): Date {
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? new Date(text) : undefined;
   if (at && !Number.isNaN(at.getTime()) && at >= now) return at;
   throw invalidRequest(
@@ -107,20 +144,27 @@ interface NewPrice {
   rates: Rates;
   effectiveAt: Date;
   now: Date;
-  /** `operator` unless told. */
-  source?: 'operator' | 'catalog';
+}
+
+async function copyPrice(tx: Queryable, row: PriceRow, now: Date, randomBytes: RandomBytes): Promise<void> {
+  await tx.query(
+    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at)
+     select $2, model_id, per_unit, per_request, tiers, $3, 'catalog', $3 from price where version = $1`,
+    [row.version, makeId('price', now.getTime(), randomBytes), now],
+  );
 }
 
 export async function insertPrice(
   tx: Queryable,
-  { modelId, rates, effectiveAt, now, source = 'operator' }: NewPrice,
+  { modelId, rates, effectiveAt, now }: NewPrice,
   randomBytes: RandomBytes,
 ): Promise<string> {
   const version = makeId('price', now.getTime(), randomBytes);
+  const text = ratesToText(rates);
   await tx.query(
-    `insert into price (version, model_id, per_unit, per_request, effective_at, source, created_at)
-     values ($1, $2, $3::jsonb, $4, $5, $7, $6)`,
-    [version, modelId, JSON.stringify(ratesToText(rates)), rates.perRequest.toString(), effectiveAt, now, source],
+    `insert into price (version, model_id, per_unit, per_request, tiers, effective_at, source, created_at)
+     values ($1, $2, $3::jsonb, $4, $5::jsonb, $6, 'operator', $7)`,
+    [version, modelId, JSON.stringify(text.per_unit), text.per_request, JSON.stringify(text.tiers), effectiveAt, now],
   );
   return version;
 }

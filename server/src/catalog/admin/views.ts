@@ -3,10 +3,10 @@ import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { findVendor } from '../../vendors/index.ts';
-import { REQUEST_FIELD } from '../price-fields.ts';
+import { type RatesText, REQUEST_FIELD } from '../price-fields.ts';
 import { egressView, openEgress } from '../provider-egress.ts';
 import { renderQuirks, renderTimeouts } from '../reading/index.ts';
-import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RatesRow, RouteRow } from '../rows.ts';
+import type { CredentialRow, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from '../rows.ts';
 
 /** The part of a provider that can be read back as input. Secrets have no part in any view. */
 export function providerInput(row: ProviderRow): JsonObject {
@@ -64,10 +64,16 @@ function routeView(row: RouteRow): JsonObject {
   return { provider, model, priority, weight, quirks: renderQuirks(row.quirks), cost: costView(row.cost), managed_by };
 }
 
-function costView(cost: RatesRow | null): JsonObject | null {
-  if (cost === null) return null;
-  const request = toTomanText(money(BigInt(cost.per_request)));
-  return { ...cost.per_unit, [REQUEST_FIELD]: request };
+function costView(cost: RatesText | null): JsonObject | null {
+  return cost === null ? null : ratesView(cost);
+}
+
+/** The shape a price is given in. */
+export function ratesView({ per_unit: perUnit, per_request: perRequest, tiers = [] }: RatesText): JsonObject {
+  const request = toTomanText(money(BigInt(perRequest)));
+  const view: JsonObject = { ...perUnit, [REQUEST_FIELD]: request };
+  if (tiers.length > 0) view['tiers'] = tiers.map((tier) => ({ above: tier.above, ...tier.per_unit }));
+  return view;
 }
 
 /** Decimal text: these are the books' own numbers. */
@@ -75,7 +81,11 @@ export function priceView(row: PriceRow): JsonObject {
   return {
     version: row.version,
     model: row.model_id,
-    price: { ...row.per_unit, [REQUEST_FIELD]: toTomanText(money(row.per_request)) },
+    price: ratesView(row),
+    exchange_rate: row.exchange_rate,
+    margin: row.margin,
+    margin_layer: row.margin_layer,
+    list_usd: row.list as JsonObject | null,
     effective_at: row.effective_at.toISOString(),
     source: row.source,
     pinned: row.source === 'operator',

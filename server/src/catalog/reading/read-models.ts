@@ -1,6 +1,7 @@
 /** `models:` and `groups:` what is offered, who serves it, at what price. */
 
 import { MODEL_FIELDS, MODEL_KINDS, ROUTE_FIELDS } from '../../core/fields/index.ts';
+import type { PriceTier, UnitPrices } from '../../core/price.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../declared.ts';
 import { CAPABILITIES, type ModelKind } from '../model.ts';
@@ -11,6 +12,10 @@ import { isModelId, isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';
 import { readPerMillion, readToman } from './read-amounts.ts';
 import { readQuirks } from './read-quirks.ts';
+
+/** Prompt tokens at which other prices begin. */
+const TIER_BOUNDS = { min: 1, max: 100_000_000 };
+const MOST_TIERS = 10;
 
 /** What nearly every chat server does; a list in the file replaces it whole. */
 const USUAL_CHAT_CAPABILITIES = ['json_object', 'streaming', 'tools'];
@@ -94,15 +99,36 @@ export function readRoute(fields: Fields, providers: KnownProviders): DeclaredRo
   return { provider, model, priority, weight, quirks, cost };
 }
 
-/** Prices of the known fields; `request` is toman for each request. */
+/** Prices of the known fields; `request` is toman for each request, `tiers` other prices for long prompts. */
 export function readRates(fields: Fields): Rates {
-  const rates: Rates = { perUnit: {}, perRequest: readToman(fields, REQUEST_FIELD) ?? 0n };
-  for (const field of PRICE_FIELD_NAMES) {
-    const value = readPerMillion(fields, field);
-    if (value !== undefined) rates.perUnit[PRICE_FIELDS[field]] = value;
-  }
+  const rates: Rates = { perUnit: readUnits(fields), perRequest: readToman(fields, REQUEST_FIELD) ?? 0n };
+  const tiers = readTiers(fields);
+  if (tiers.length > 0) rates.tiers = tiers;
   fields.finish();
   return rates;
+}
+
+function readUnits(fields: Fields): UnitPrices {
+  const prices: UnitPrices = {};
+  for (const field of PRICE_FIELD_NAMES) {
+    const value = readPerMillion(fields, field);
+    if (value !== undefined) prices[PRICE_FIELDS[field]] = value;
+  }
+  return prices;
+}
+
+function readTiers(fields: Fields): PriceTier[] {
+  const tiers = fields.children('tiers').flatMap((section) => {
+    const above = section.need('above') ? section.whole('above', TIER_BOUNDS) : undefined;
+    const perUnit = readUnits(section);
+    section.finish();
+    if (Object.keys(perUnit).length === 0) section.mistake('above', 'a tier must name at least one price');
+    return above === undefined ? [] : [{ above, perUnit }];
+  });
+  if (tiers.some((tier, index) => index > 0 && tier.above <= (tiers[index - 1]?.above ?? 0)))
+    fields.mistake('tiers', 'must stand in rising order of `above`, each once');
+  if (tiers.length > MOST_TIERS) fields.mistake('tiers', `must hold at most ${MOST_TIERS} tiers`);
+  return tiers;
 }
 
 export function readPrice(fields: Fields | undefined, kind: ModelKind): Rates | undefined {

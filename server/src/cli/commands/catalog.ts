@@ -1,5 +1,6 @@
 /** `dargah models …`, `prices`, `groups`, `providers`, `catalog`. */
-import type { JsonObject } from '../../core/json.ts';
+import { readFile } from 'node:fs/promises';
+import { type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { UsageError } from '../arguments.ts';
 import {
   bodyOption,
@@ -126,9 +127,89 @@ export const prices: Noun = {
           ['EFFECTIVE', 'effective_at'],
           ['INPUT', (row) => (row['price'] as JsonObject)['input']],
           ['OUTPUT', (row) => (row['price'] as JsonObject)['output']],
+          ['RATE', 'exchange_rate'],
+          ['MARGIN', 'margin'],
+          ['OF', 'margin_layer'],
           ['SOURCE', 'source'],
           ['VERSION', 'version'],
         ]);
+      },
+    },
+    unpin: {
+      usage: 'unpin MODEL',
+      summary: 'follow the list, the rate and the margins again',
+      run: async (context) =>
+        showRecord(context, await context.api.call('POST', `/models/${modelSteps(context, 0)}/prices/unpin`)),
+    },
+    withdraw: {
+      usage: 'withdraw MODEL VERSION',
+      summary: 'take an announced price back',
+      run: async (context) => {
+        const path = `/models/${modelSteps(context, 0)}/prices/${step(context, 1, 'VERSION')}`;
+        return showRecord(context, await context.api.call('DELETE', path));
+      },
+    },
+  },
+};
+
+/** `--margin 0.1 [--vendor V | --model M]`; `--margin none` takes that of a vendor or model away. */
+function pricingBody({ options }: Context): Record<string, unknown> {
+  const [margin, vendor, model] = [options.text('margin'), options.text('vendor'), options.text('model')];
+  const layer = model !== undefined ? 'model' : vendor !== undefined ? 'vendor' : 'global';
+  const subject = model ?? vendor;
+  return withoutUndefined({
+    exchange_rate: options.text('exchange-rate'),
+    margins:
+      margin === undefined
+        ? undefined
+        : [withoutUndefined({ layer, subject, margin: margin === 'none' ? null : margin })],
+    effective_at: options.text('effective-at'),
+  });
+}
+
+export const pricing: Noun = {
+  summary: 'the exchange rate and the margins',
+  notes: ['Margins: of all, --vendor VENDOR, --model MODEL; the most specific wins. `none` takes one away.'],
+  verbs: {
+    show: {
+      usage: 'show',
+      summary: 'rate, margins by layer, and what is announced',
+      run: async (context) => showRecord(context, await context.api.call('GET', '/pricing')),
+    },
+    preview: {
+      usage: 'preview [--exchange-rate TOMAN] [--margin 0.1|none [--vendor V|--model M]] [--effective-at TIME]',
+      summary: 'every price before and after; nothing is written',
+      run: async (context) => {
+        const { changes } = (await context.api.call('POST', '/pricing/preview', pricingBody(context))) as JsonObject;
+        return showList(context, { object: 'list', data: changes ?? [] }, [
+          ['MODEL', 'model'],
+          ['INPUT', (row) => (row['old'] as JsonObject | null)?.['input']],
+          ['NEW', (row) => (row['new'] as JsonObject)['input']],
+          ['OUTPUT', (row) => (row['old'] as JsonObject | null)?.['output']],
+          ['NEW ', (row) => (row['new'] as JsonObject)['output']],
+          ['%', 'change_percent'],
+          ['FROM', 'from'],
+        ]);
+      },
+    },
+    change: {
+      usage: 'change [--exchange-rate TOMAN] [--margin 0.1|none [--vendor V|--model M]] [--effective-at TIME]',
+      summary: 'now, or announced for a date',
+      run: async (context) => showRecord(context, await context.api.call('POST', '/pricing', pricingBody(context))),
+    },
+    withdraw: {
+      usage: 'withdraw ID',
+      summary: 'take an announced rate or margin back, with its prices',
+      run: async (context) =>
+        showRecord(context, await context.api.call('DELETE', `/pricing/announced/${step(context, 0, 'ID')}`)),
+    },
+    account: {
+      usage: 'account ACCOUNT --margin 0.1|none',
+      summary: "an account's own margin",
+      run: async (context) => {
+        const margin = context.options.need('margin');
+        const path = `/accounts/${step(context, 0, 'ACCOUNT')}/margin`;
+        return showRecord(context, await context.api.call('PUT', path, { margin: margin === 'none' ? null : margin }));
       },
     },
   },
@@ -249,14 +330,62 @@ export const providers: Noun = {
   },
 };
 
+/** The list at an address or in a file, shown with what it would change. */
+async function proposed({ api }: Context, from: string): Promise<JsonObject> {
+  const isAddress = /^https?:/.test(from);
+  const document = isAddress ? undefined : parseTrustedJson(await readFile(from, 'utf8'));
+  if (!isAddress && document === undefined) throw new UsageError(`${from} is not JSON`);
+  return api.call('POST', '/catalog/lists', isAddress ? { url: from } : { document });
+}
+
 export const catalog: Noun = {
   summary: 'list and price everything anew',
+  notes: ['A list has the format of docs/reference/price-list.md. Without --apply it is only shown.'],
   verbs: {
+    lists: {
+      usage: 'lists',
+      summary: 'lists that were read, and what each would change now',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', '/catalog/lists'), [
+          ['ID', 'id'],
+          ['ORIGIN', 'origin'],
+          ['STATE', 'state'],
+          ['MODELS', 'models'],
+          ['NEW', (row) => (row['added'] as unknown[]).length],
+          ['WITHDRAWN', (row) => (row['withdrawn'] as unknown[]).length],
+          ['CHANGED', (row) => (row['changed'] as unknown[]).length],
+        ]),
+    },
+    shipped: {
+      usage: 'shipped',
+      summary: 'use the shipped list again',
+      run: async (context) => showRecord(context, await context.api.call('DELETE', '/catalog/lists')),
+    },
+    providers: {
+      usage: 'providers',
+      summary: "ask the providers' own lists: what is gone there, what is new there",
+      run: async (context) =>
+        showList(context, await context.api.call('POST', '/catalog/providers'), [
+          ['PROVIDER', 'provider'],
+          ['MISSING', 'missing'],
+          ['UNLISTED', 'unlisted'],
+          ['PROBLEM', 'problem'],
+        ]),
+    },
     refresh: {
-      usage: 'refresh [--exchange-rate TOMAN] [--margin 0.1]',
-      summary: 'with an option: by it from now on. Without a running server, run it with the server’s variables',
+      usage: 'refresh [--from URL|FILE [--apply true] [--insist true]] [--exchange-rate TOMAN] [--margin 0.1]',
+      summary:
+        'with --from: by that list; with a rate or margin: by it from now on. Without a running server, run it with the server’s variables',
       run: async (context) => {
         const { options } = context;
+        const from = options.text('from');
+        if (from !== undefined) {
+          const shown = await proposed(context, from);
+          if (!options.flag('apply')) return showRecord(context, shown);
+          const body = { insist: options.flag('insist') ?? false };
+          const path = `/catalog/lists/${String(shown['id'])}/apply`;
+          return showRecord(context, await context.api.call('POST', path, body));
+        }
         const body = withoutUndefined({ exchange_rate: options.text('exchange-rate'), margin: options.text('margin') });
         return showRecord(context, await context.api.call('POST', '/catalog/refresh', body));
       },

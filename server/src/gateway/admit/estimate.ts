@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest, Part } from '../../core/chat.ts';
 import { type Money, max, money } from '../../core/money.ts';
-import { unitPrice } from '../../core/price.ts';
+import { dearestUnitPrice } from '../../core/price.ts';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { History } from './history.ts';
 
@@ -107,7 +107,7 @@ export function affordableByAny(estimate: Estimate, model: Model, amount: Money)
 
 /** The same for one model, after its input is paid. */
 export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
-  const each = outputPrice(model);
+  const each = outputPrice(model, inputTokens);
   const left = amount - priceOf(model, inputTokens, 0);
   if (left <= 0n) return 0;
   return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
@@ -115,13 +115,14 @@ export function affordableOutput(model: Model, inputTokens: number, amount: Mone
 
 export function priceOf(model: Model, inputTokens: number, outputTokens: number): Money {
   const { price } = model;
-  const input = BigInt(inputTokens) * unitPrice(price, 'inputFresh');
-  return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model));
+  const input = BigInt(inputTokens) * dearestUnitPrice(price, 'inputFresh', inputTokens);
+  return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model, inputTokens));
 }
 
 /** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
-export function outputPrice({ price }: Model): Money {
-  return max(money(unitPrice(price, 'output')), money(unitPrice(price, 'reasoning')));
+export function outputPrice({ price }: Model, inputTokens: number): Money {
+  const output = dearestUnitPrice(price, 'output', inputTokens);
+  return max(money(output), money(dearestUnitPrice(price, 'reasoning', inputTokens)));
 }
 
 /** What a hold makes of the words of a request, as the surest and the likeliest count. */

@@ -46,5 +46,7 @@ function isFreeSomewhere(catalog: CatalogSnapshot): boolean {
 }
 
 function isFree({ price, simulated }: Model): boolean {
-  return !simulated && price.perRequest === 0n && BUCKETS.every((bucket) => unitPrice(price, bucket) === 0n);
+  return (
+    !simulated && price.perRequest === 0n && !price.tiers && BUCKETS.every((bucket) => unitPrice(price, bucket) === 0n)
+  );
 }

@@ -1,5 +1,5 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
-import type { CatalogSnapshot, Model, ModelKind } from '../../catalog/index.ts';
+import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
@@ -59,7 +59,7 @@ export function resolveModel(
       ),
     );
   }
-  return model;
+  return modelFor(model, key.account.margin);
 }
 
 function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnapshot): string {

@@ -151,7 +151,7 @@ function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): Outpu
   return new OutputAllowance({
     held: Math.floor(affordableOutput(model, input, run.held) * slack),
     stepTokens: settings.holdStepTokens,
-    price: outputPrice(model),
+    price: outputPrice(model, input),
     hold: (amount) => run.hold(amount),
   });
 }

@@ -32,14 +32,15 @@ interface NewAccountInput {
   calendar?: Json;
 }
 
-function accountView(account: Account) {
-  const { id, name, rules, calendar, managedBy, createdAt, updatedAt } = account;
+export function accountView(account: Account) {
+  const { id, name, rules, calendar, margin, managedBy, createdAt, updatedAt } = account;
   return {
     object: 'account',
     id,
     name,
     rules: renderAccountRules(rules),
     calendar: renderCalendar(calendar),
+    margin,
     managed_by: managedBy,
     created_at: createdAt.toISOString(),
     updated_at: updatedAt.toISOString(),

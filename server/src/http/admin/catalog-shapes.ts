@@ -28,16 +28,30 @@ function shownPrices() {
   return fields;
 }
 
-const GivenPrice = closed(givenFields(PRICE_FIELDS), 'GivenPrice');
-/** Null takes a field away. */
-export const PriceChange = closed(changedPrices(), 'PriceChange');
-const ShownPrice = shown(shownPrices(), 'Price');
+const Above = Type.Integer({ minimum: 1, description: 'Prompts of more tokens than this cost these prices instead.' });
+const { request: _, ...unitFields } = givenFields(PRICE_FIELDS);
+const GivenTiers = Type.Array(closed({ above: Above, ...unitFields }, 'GivenPriceTier'), {
+  maxItems: 10,
+  description:
+    'In rising order. A tier holds for the whole request; what it does not name costs what it costs without it.',
+});
+const GivenPrice = closed({ ...givenFields(PRICE_FIELDS), tiers: Type.Optional(GivenTiers) }, 'GivenPrice');
+/** Null takes a field away; given tiers replace all of them. */
+export const PriceChange = closed({ ...changedPrices(), tiers: Type.Optional(nullable(GivenTiers)) }, 'PriceChange');
+export const ShownPrice = shown(
+  { ...shownPrices(), tiers: Type.Optional(Type.Array(shown({ above: Type.Integer() }, 'PriceTier'))) },
+  'Price',
+);
 
 export const PriceVersion = shown(
   {
     version: Type.String(),
     model: Type.String(),
     price: ShownPrice,
+    exchange_rate: nullable(Type.String({ description: 'Toman per USD; null for a price written in toman.' })),
+    margin: nullable(Type.String()),
+    margin_layer: nullable(Type.String({ description: '`global`, `vendor`, `model`; on a receipt also `account`.' })),
+    list_usd: AnyJson,
     effective_at: Time,
     source: Type.String(),
     pinned: Type.Boolean({ description: 'Set by hand: the list and the exchange rate no longer change it.' }),

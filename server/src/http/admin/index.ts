@@ -1,7 +1,7 @@
 /** Everything under /api/admin. */
 import type { AccountService } from '../../accounts/index.ts';
 import type { Admission } from '../../admission/index.ts';
-import type { CatalogAdmin } from '../../catalog/index.ts';
+import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
@@ -17,8 +17,10 @@ import { credit } from './credit.ts';
 import { groups } from './groups.ts';
 import { keys } from './keys.ts';
 import { knowledgeBases } from './knowledge-bases.ts';
+import { priceLists } from './lists.ts';
 import { models, prices } from './models.ts';
 import { type OperatorTools, operatorTools } from './operations.ts';
+import { pricing, rateSource } from './pricing.ts';
 import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, usage } from './requests.ts';
@@ -33,6 +35,8 @@ export interface AdminServices {
   ledger: Books;
   admission: Pick<Admission, 'budgets' | 'replicas' | 'forgetReplica'>;
   catalog: CatalogAdmin;
+  rateSource: RateSource;
+  lists: ListAdmin;
   requestLog: RequestLog;
   knowledge: KnowledgeEndpoints;
   router: Pick<Router, 'snapshot'>;
@@ -57,10 +61,13 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   providers(register, catalog.providers);
   models(register, catalog.models);
   prices(register, catalog.prices);
+  pricing(register, catalog.pricing, services.accounts);
+  rateSource(register, services.rateSource);
+  priceLists(register, services.lists);
   groups(register, catalog.groups);
   refresh(register, catalog);
   knowledgeBases(register, services.knowledge, services.accounts);
-  requests(register, requestLog);
+  requests(register, requestLog, catalog.prices);
   usage(register, requestLog);
   books(register, ledger, services.db);
   setAside(register, services.setAsideRecords);

@@ -14,6 +14,7 @@ import {
   setPrice,
   setRoute,
   unpinPrice,
+  withdrawPrice,
 } from './routes/models.ts';
 
 const idOf = (params: Record<string, string>) => `${params['vendor']}/${params['model']}`;
@@ -40,5 +41,6 @@ function routes(register: Register, service: CatalogAdmin['models']): void {
 export function prices(register: Register, service: CatalogAdmin['prices']): void {
   register(setPrice, ({ params, body, actor }) => service.set(idOf(params), body as Json, actor));
   register(unpinPrice, ({ params, actor }) => service.unpin(idOf(params), actor));
+  register(withdrawPrice, ({ params, actor }) => service.withdraw(idOf(params), params.version, actor));
   register(listPrices, async ({ params, query }) => page(await service.history(idOf(params), query.limit)));
 }

@@ -1,4 +1,5 @@
 /** `/api/admin/requests` and `/api/admin/usage`: what was asked, what it cost, and the sums of days. */
+import type { CatalogAdmin } from '../../catalog/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -8,7 +9,7 @@ import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import { getOperatorReceipt, getUsage, listRequests } from './routes/requests.ts';
 
-export function requests(register: Register, log: RequestLog): void {
+export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
   register(listRequests, async ({ query }) => {
     const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
     const times = { from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') };
@@ -20,7 +21,7 @@ export function requests(register: Register, log: RequestLog): void {
   register(getOperatorReceipt, async ({ params }) => {
     const found = await log.find(params.id);
     if (!found) throw new GatewayError('not_found');
-    return operatorReceipt(found);
+    return { ...operatorReceipt(found), price_origin: (await prices.origin(found.priceVersion)) ?? null };
   });
 }
 

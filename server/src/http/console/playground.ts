@@ -3,7 +3,7 @@
  * master key and never leaves the server, so that no page ever holds a key.
  */
 import type { AccountService } from '../../accounts/index.ts';
-import { modelView } from '../../catalog/index.ts';
+import { modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/index.ts';
@@ -31,7 +31,10 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
     if (snapshot === 'unknown') throw new GatewayError('not_found');
     const { models, groups } = gw.catalog.current();
     const permitted = [...models.values()].filter((model) => permitsModel(snapshot, model.id, model.id, groups));
-    return { key: keyView(key, new Map()), models: permitted.map(modelView) };
+    return {
+      key: keyView(key, new Map()),
+      models: permitted.map((model) => modelView(modelFor(model, snapshot.account.margin))),
+    };
   });
   register(changePlayground, async ({ who, body, actor }) => {
     const { id } = await playgroundKey(services, who.accountId, actor);

@@ -25,7 +25,13 @@ export function testRoutes(register: Register, { gw, keys, accounts, protocols }
       id,
       name,
       rules,
-      account: { id: account.id, name: account.name, rules: account.rules, calendar: account.calendar },
+      account: {
+        id: account.id,
+        name: account.name,
+        rules: account.rules,
+        calendar: account.calendar,
+        margin: account.margin,
+      },
     };
     const endpoint = (body.endpoint ?? 'chat.completions') as TestedEndpoint;
     const test = {

@@ -80,7 +80,16 @@ export const EmbeddingList = shown(
   'EmbeddingList',
 );
 
-const Pricing = shown({ currency: Type.Literal('toman'), per: Type.Integer(), version: Type.String() });
+const Pricing = shown({
+  currency: Type.Literal('toman'),
+  per: Type.Integer(),
+  version: Type.String(),
+  tiers: Type.Optional(
+    Type.Array(
+      shown({ above: Type.Integer({ description: 'Prompts of more tokens cost these prices, as a whole.' }) }),
+    ),
+  ),
+});
 
 export const ModelObject = shown(
   {

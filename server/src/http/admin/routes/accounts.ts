@@ -1,6 +1,6 @@
 /** `/api/admin/accounts`, described: who pays, under which rules. */
 import Type from 'typebox';
-import { closed, ManagedBy, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { closed, ManagedBy, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
@@ -12,13 +12,16 @@ import {
   Wallet,
 } from '../../rule-shapes.ts';
 
-const AccountShape = shown(
+export const AccountShape = shown(
   {
     object: Type.Literal('account'),
     id: Type.String(),
     name: Type.String(),
     rules: ShownAccountRules,
     calendar: ShownCalendar,
+    margin: nullable(
+      Type.String({ description: 'Its own margin on list prices; null: those of the model, the vendor and all.' }),
+    ),
     managed_by: ManagedBy,
     created_at: Time,
     updated_at: Time,

@@ -138,7 +138,19 @@ export const unpinPrice = describeRoute({
   operationId: 'unpinPrice',
   tag: 'Prices',
   summary: { fa: 'برداشتن قیمت دستی', en: 'Let the price follow the list and the exchange rate again' },
-  description: 'The price stays as it is until the catalog is refreshed.',
+  description: 'At once, and with every later change of these.',
+  result: PriceVersion,
+  errors: ['not_found', 'conflict'],
+  access: staff('owner', 'finance'),
+});
+
+export const withdrawPrice = describeRoute({
+  method: 'DELETE',
+  path: `${one}/prices/:version`,
+  operationId: 'withdrawPrice',
+  tag: 'Prices',
+  summary: { fa: 'پس گرفتن قیمت اعلام‌شده', en: 'Take an announced price back before its date' },
+  description: 'Of prices announced by hand. One that follows from an announced rate or margin goes with that.',
   result: PriceVersion,
   errors: ['not_found', 'conflict'],
   access: staff('owner', 'finance'),

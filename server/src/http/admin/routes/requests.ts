@@ -1,10 +1,12 @@
 /** `/api/admin/requests` and `/api/admin/usage`, described: what was asked, what it cost, and the sums of days. */
 import Type from 'typebox';
-import { closed, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
+import { closed, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
 import { OperatorReceipt } from '../../openapi/receipt-shape.ts';
 import { STAFF_READ } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
+import { PriceVersion } from '../catalog-shapes.ts';
 
+const ReceiptWithOrigin = Type.Intersect([OperatorReceipt, Type.Object({ price_origin: nullable(PriceVersion) })]);
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const RequestQuery = closed({
   account_id: Text,
@@ -48,7 +50,9 @@ export const getOperatorReceipt = describeRoute({
   operationId: 'getOperatorReceipt',
   tag: 'Requests',
   summary: { fa: 'رسید کامل یک درخواست', en: 'The whole receipt: plan, attempts, causes, provider cost' },
-  result: OperatorReceipt,
+  description:
+    '`price_origin` is the price version it was charged by: list price, exchange rate, margin and its layer.',
+  result: ReceiptWithOrigin,
   errors: ['not_found'],
   access: STAFF_READ,
 });

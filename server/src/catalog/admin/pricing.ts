@@ -1,0 +1,305 @@
+/** The exchange rate and the margins of all, of vendors and of models: seen, tried out, changed now or for a date, taken back. */
+import { type GatewayError, invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import type { ListedModel } from '../listed-model.ts';
+import { listedModels } from '../listed-models.ts';
+import { judgePrice } from '../price-bounds.ts';
+import { ratesToText } from '../price-fields.ts';
+import { listInForce } from '../price-list.ts';
+import {
+  type FileTerms,
+  insertTerms,
+  type MarginLayer,
+  type NewTerm,
+  readTerms,
+  type TermRow,
+  termsAt,
+} from '../pricing-terms.ts';
+import { currentPrices, type PriceRow } from '../rows.ts';
+import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withList } from '../seed.ts';
+import { type PlannedPrice, planPrices, readStandingPrices } from '../seed-prices.ts';
+import { type ExchangeTerms, isDecimalText, ratesFromUsd } from '../toman-price.ts';
+import { type AdminTools, change, conflict, notFound } from './change.ts';
+import { readFuture } from './prices.ts';
+import { ratesView } from './views.ts';
+
+export interface PricingChange {
+  /** Toman per USD, decimal text. */
+  exchangeRate?: string | undefined;
+  margins?: MarginChange[] | undefined;
+  /** ISO time in the future; at once when absent. */
+  effectiveAt?: string | undefined;
+  /** 'hand' unless a program read it from an address. */
+  origin?: string;
+}
+
+export interface MarginChange {
+  layer: MarginLayer;
+  /** Vendor or model; absent for the global layer. */
+  subject?: string | undefined;
+  /** Null takes the margin of this layer away. */
+  margin: string | null;
+}
+
+export interface PricingAdmin {
+  view(): Promise<JsonObject>;
+  /** Every model whose price would change, with the price before and after. Nothing is written. */
+  preview(wanted: PricingChange): Promise<JsonObject>;
+  /** What an account pays by one margin of its own and would pay by another; null: by the margins of the layers. */
+  previewAccount(before: string | null, margin: string | null): Promise<JsonObject>;
+  change(wanted: PricingChange, actor: string): Promise<SeedResult>;
+  /** Takes an announced rate or margin back; the prices announced by it do not come. */
+  withdraw(id: string, actor: string): Promise<JsonObject>;
+  /** The rate and the global margin in force, and where each comes from: the file, the database or our defaults. */
+  terms(): Promise<ExchangeTerms & { sources: { exchange_rate: string; margin: string } }>;
+}
+
+const MOST_MARGINS = 500;
+
+export function createPricingAdmin(tools: AdminTools, dated: DatedSources): PricingAdmin {
+  const { db, clock } = tools;
+  const { sources, file } = dated;
+  const listed = async () => (await listInForce(db)) ?? listedModels();
+  return {
+    view: async () => viewOf(await readTerms(db, clock.now()), clock.now(), dated),
+    async preview(wanted) {
+      const now = new Date(clock.now());
+      const at = effectiveAtOf(wanted, now);
+      const terms = asRows(newTerms(wanted, file, await listed()), at);
+      return previewOf(db, await withList(dated, db), terms, { now, at });
+    },
+    async previewAccount(before, margin) {
+      checkMargin(margin, 'margin');
+      const now = clock.now();
+      const rows = (await currentPrices(db, now)).filter(({ list, exchange_rate: rate }) => list && rate);
+      const changes = rows.map((row) => accountChangeView(row, before, margin));
+      return {
+        object: 'pricing_preview',
+        effective_at: new Date(now).toISOString(),
+        models: rows.length,
+        changes: changes.filter(({ change_percent: change }) => change !== 0),
+        pinned: [],
+      };
+    },
+    async change(wanted, actor) {
+      const terms = newTerms(wanted, file, await listed());
+      const detail: JsonObject = {
+        ...(wanted.exchangeRate !== undefined && { exchange_rate: wanted.exchangeRate }),
+        ...(wanted.margins && { margins: wanted.margins.map((one) => ({ ...one, subject: one.subject ?? null })) }),
+        effective_at: wanted.effectiveAt ?? null,
+      };
+      return change(tools, { actor, action: 'pricing.change', subject: 'catalog', detail }, async (tx, now) => {
+        await lockSeeding(tx);
+        await insertTerms(tx, terms, effectiveAtOf(wanted, now), now, tools.randomBytes);
+        await refuseAbsurdPrices(tx, dated, now.getTime());
+        return seedWithin(tx, tools, dated, true);
+      });
+    },
+    withdraw: (id, actor) =>
+      change(tools, { actor, action: 'pricing.withdraw', subject: id }, async (tx, now) => {
+        await lockSeeding(tx);
+        const row = (await readTerms(tx, now.getTime())).find((one) => one.id === id);
+        if (!row) throw notFound('pricing term', id);
+        if (row.effective_at <= now)
+          throw conflict(
+            'این تغییر پیش‌تر اعمال شده است.',
+            'This change is in force already; make another one instead.',
+          );
+        await tx.query('update pricing_term set withdrawn_at = $2 where id = $1', [id, now]);
+        await seedWithin(tx, tools, dated, true);
+        return termView(row);
+      }),
+    terms: async () => termsWithSources(await readTerms(db, clock.now()), clock.now(), dated),
+  };
+}
+
+function termsWithSources(rows: TermRow[], now: number, { sources, file }: DatedSources) {
+  const { exchangeRate, margin } = termsAt(rows, now, file, sources.terms);
+  const isSet = (kind: TermRow['kind']) =>
+    rows.some((row) => row.kind === kind && row.layer === 'global' && row.effective_at.getTime() <= now);
+  const sourceOf = (inFile: string | undefined, kind: TermRow['kind']) =>
+    inFile !== undefined ? 'file' : isSet(kind) ? 'database' : 'default';
+  return {
+    exchangeRate,
+    margin,
+    sources: { exchange_rate: sourceOf(file.exchangeRate, 'rate'), margin: sourceOf(file.margin, 'margin') },
+  };
+}
+
+function viewOf(rows: TermRow[], now: number, { sources, file }: DatedSources): JsonObject {
+  const { exchangeRate, margin, vendors, models } = termsAt(rows, now, file, sources.terms);
+  const rate = rows.findLast(({ kind, effective_at: at }) => kind === 'rate' && at.getTime() <= now);
+  return {
+    object: 'pricing',
+    exchange_rate: exchangeRate,
+    exchange_rate_origin: file.exchangeRate === undefined ? (rate?.origin ?? 'default') : 'file',
+    exchange_rate_since: file.exchangeRate === undefined ? (rate?.effective_at.toISOString() ?? null) : null,
+    margins: [
+      { layer: 'global', subject: null, margin },
+      ...[...vendors].map(([subject, value]) => ({ layer: 'vendor', subject, margin: value })),
+      ...[...models].map(([subject, value]) => ({ layer: 'model', subject, margin: value })),
+    ],
+    announced: rows.filter(({ effective_at: at }) => at.getTime() > now).map(termView),
+  };
+}
+
+async function previewOf(
+  db: Queryable,
+  dated: DatedSources,
+  terms: TermRow[],
+  { now, at }: { now: Date; at: Date },
+): Promise<JsonObject> {
+  const nowMs = now.getTime();
+  const rows = [...(await readTerms(db, nowMs)), ...terms].sort(
+    (a, b) => a.effective_at.getTime() - b.effective_at.getTime(),
+  );
+  const { desired, later } = desiredOverTime(dated, rows, nowMs);
+  const points = [{ atMs: nowMs, models: desired.models }, ...later];
+  const { changes, pinned } = planPrices(await readStandingPrices(db, nowMs), points);
+  return {
+    object: 'pricing_preview',
+    effective_at: at.toISOString(),
+    models: desired.models.length,
+    changes: changes.map(changeView),
+    pinned: pinned.map(changeView),
+  };
+}
+
+/** The same bounds as in the file: a rate of ten digits or a margin of a thousand percent is a typing error. */
+function newTerms(
+  { exchangeRate, margins = [], origin = 'hand' }: PricingChange,
+  file: FileTerms,
+  listed: readonly ListedModel[],
+): NewTerm[] {
+  const terms: NewTerm[] = [];
+  if (exchangeRate !== undefined) {
+    if (file.exchangeRate !== undefined) throw fixedByFile();
+    if (!isDecimalText(exchangeRate) || Number(exchangeRate) < 1 || Number(exchangeRate) > 1_000_000_000)
+      throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', expected.between(1, 1_000_000_000)));
+    terms.push({ kind: 'rate', layer: 'global', subject: '', value: exchangeRate, origin });
+  }
+  if (margins.length > MOST_MARGINS) throw invalidRequest('margins', reasons.mustBe('margins', expected.between(1, MOST_MARGINS)));
+  margins.forEach((given, index) => {
+    if (given.layer === 'global' && file.margin !== undefined) throw fixedByFile();
+    terms.push(marginTerm(given, margins.length === 1 ? 'margin' : `margins.${index}`, origin, listed));
+  });
+  if (terms.length === 0)
+    throw invalidRequest('body', reasons.custom('هیچ تغییری خواسته نشده است.', 'Nothing was asked to change.'));
+  return terms;
+}
+
+function marginTerm(
+  { layer, subject = '', margin }: MarginChange,
+  param: string,
+  origin: string,
+  listed: readonly ListedModel[],
+): NewTerm {
+  checkMargin(margin, param);
+  if (margin === null && layer === 'global') throw invalidRequest(param, reasons.mustBe('margin', expected.between(0, 10)));
+  const known = layer === 'global' ? subject === '' : listed.some(({ id }) => belongs(id, layer, subject));
+  if (!known)
+    throw invalidRequest(
+      param,
+      reasons.custom(
+        'باید نام یک فروشنده یا مدل از فهرست باشد.',
+        "The subject must be a vendor or a model of the list: other models' prices are written in toman.",
+      ),
+    );
+  return { kind: 'margin', layer, subject, value: margin, origin };
+}
+
+export function checkMargin(margin: string | null, param: string): void {
+  if (margin !== null && (!isDecimalText(margin) || Number(margin) > 10))
+    throw invalidRequest(param, reasons.mustBe('margin', expected.between(0, 10)));
+}
+
+function belongs(modelId: string, layer: MarginLayer, subject: string): boolean {
+  return layer === 'model' ? modelId === subject : modelId.startsWith(`${subject}/`);
+}
+
+function fixedByFile(): GatewayError {
+  return conflict(
+    'نرخ ارز و حاشیه در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+    'The exchange rate and margin are set in the configuration file and change only there.',
+  );
+}
+
+function effectiveAtOf({ effectiveAt }: PricingChange, now: Date): Date {
+  return effectiveAt === undefined ? now : readFuture(effectiveAt, now);
+}
+
+function asRows(terms: NewTerm[], at: Date): TermRow[] {
+  return terms.map((term) => ({ origin: 'hand', ...term, id: '', effective_at: at, created_at: at }));
+}
+
+/** A rate with a digit too many makes prices that no model has. */
+async function refuseAbsurdPrices(tx: Queryable, dated: DatedSources, nowMs: number): Promise<void> {
+  const { desired, later } = desiredOverTime(await withList(dated, tx), await readTerms(tx, nowMs), nowMs);
+  for (const model of [desired.models, ...later.map(({ models }) => models)].flat()) {
+    if (!model.basis) continue;
+    const [error] = judgePrice(model.rates, model.kind).errors;
+    if (error)
+      throw invalidRequest(
+        'body',
+        reasons.custom(
+          `قیمت ${model.id} از اندازه بیرون می‌رود.`,
+          `The price of ${model.id} would be out of bounds: ${error.message}.`,
+        ),
+      );
+  }
+}
+
+function changeView({ model, atMs, before }: PlannedPrice): JsonObject {
+  return {
+    model: model.id,
+    from: new Date(atMs).toISOString(),
+    old: before ? ratesView(before) : null,
+    new: ratesView(ratesToText(model.rates)),
+    margin: model.basis?.margin ?? null,
+    margin_layer: model.basis?.layer ?? null,
+    change_percent: before ? percent(before.per_unit, ratesToText(model.rates).per_unit) : null,
+  };
+}
+
+function accountChangeView(row: PriceRow, before: string | null, margin: string | null): JsonObject {
+  const own = (value: string | null) =>
+    value === null || !row.list || row.exchange_rate === null
+      ? { per_unit: row.per_unit, per_request: row.per_request, tiers: row.tiers }
+      : ratesToText(ratesFromUsd(row.list, { exchangeRate: row.exchange_rate, margin: value }));
+  const [old, next] = [own(before), own(margin)];
+  return {
+    model: row.model_id,
+    from: null,
+    old: ratesView(old),
+    new: ratesView(next),
+    margin: margin ?? row.margin,
+    margin_layer: margin === null ? row.margin_layer : 'account',
+    change_percent: percent(old.per_unit, next.per_unit),
+  };
+}
+
+/** By the first price both have; for people to sort by, not for the books. */
+function percent(old: Record<string, string>, next: Record<string, string>): number | null {
+  for (const [field, text] of Object.entries(next)) {
+    const before = Number(old[field] ?? 0);
+    if (before > 0) return Math.round((Number(text) / before - 1) * 10_000) / 100;
+  }
+  return null;
+}
+
+function termView(row: TermRow): JsonObject {
+  const { id, kind, layer, subject, value, origin, effective_at: at, created_at: created } = row;
+  return {
+    id,
+    kind,
+    layer,
+    subject: subject === '' ? null : subject,
+    value,
+    origin,
+    effective_at: at.toISOString(),
+    created_at: created.toISOString(),
+  };
+}
