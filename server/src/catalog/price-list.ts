@@ -8,8 +8,9 @@ import { findVendor, VENDORS } from '../vendors/index.ts';
 import type { ListedModel } from './listed-model.ts';
 import { judgePrice } from './price-bounds.ts';
 import { PRICE_FIELD_NAMES, REQUEST_FIELD } from './price-fields.ts';
-import { isModelId, MODEL_ID_RULE } from './reading/ids.ts';
-import { describe, type Fields, readModelFacts, suggestion, UniqueIds } from './reading/index.ts';
+import { isModelId } from './reading/ids.ts';
+import { type Fields, readModelFacts, UniqueIds } from './reading/index.ts';
+import { mistakes } from './reading/mistakes.ts';
 import { isDecimalText, ratesFromUsd, type UsdPrice, type UsdTier } from './toman-price.ts';
 
 const LIST_FORMAT = 'dargah-price-list/1';
@@ -26,18 +27,18 @@ const MOST_FALL_PERCENT = -50;
 
 export function readPriceList(fields: Fields): ListedModel[] | undefined {
   const format = fields.needText('format');
-  if (format !== undefined && format !== LIST_FORMAT) fields.mistake('format', `must be ${LIST_FORMAT}`);
+  if (format !== undefined && format !== LIST_FORMAT) fields.mistake('format', mistakes.choice([LIST_FORMAT], format));
   const sections = fields.need('models') ? fields.children('models') : [];
-  if (sections.length > MOST_MODELS) return fields.mistake('models', `must hold at most ${MOST_MODELS} models`);
+  if (sections.length > MOST_MODELS) return fields.mistake('models', mistakes.tooMany(MOST_MODELS));
   const ids = new UniqueIds('model');
   const models = sections.flatMap((section) => readListed(section, ids) ?? []);
-  if (models.length === 0) fields.mistake('models', 'must hold at least one model');
+  if (models.length === 0) fields.mistake('models', mistakes.noModel);
   return models;
 }
 
 function readListed(fields: Fields, ids: UniqueIds): ListedModel | undefined {
   const id = fields.needText('id');
-  if (id !== undefined && !isModelId(id)) fields.mistake('id', MODEL_ID_RULE);
+  if (id !== undefined && !isModelId(id)) fields.mistake('id', mistakes.modelId);
   if (id !== undefined) ids.reserve(id, fields);
   const { kind, name, context, maxOutput, capabilities, categories } = readModelFacts(fields, id ?? '');
   const price = fields.need('usd') ? fields.child('usd') : undefined;
@@ -46,7 +47,7 @@ function readListed(fields: Fields, ids: UniqueIds): ListedModel | undefined {
     for (const { field, message } of judgePrice(ratesFromUsd(usd, JUDGING_TERMS), kind).errors)
       fields.report.mistake(field === undefined ? price.path : price.at(field), message);
   const routes = fields.need('routes') ? fields.children('routes').flatMap(readListedRoute) : [];
-  if (routes.length === 0) fields.mistake('routes', 'must hold at least one route');
+  if (routes.length === 0) fields.mistake('routes', mistakes.noRoute);
   fields.finish();
   if (id === undefined || usd === undefined) return undefined;
   return { id, kind, name, usd, context, maxOutput, capabilities, categories, routes };
@@ -57,7 +58,7 @@ function readListedRoute(fields: Fields): ListedModel['routes'] {
   const model = fields.needText('model');
   if (vendor !== undefined && !findVendor(vendor)) {
     const known = VENDORS.map(({ id }) => id);
-    fields.mistake('vendor', `no vendor has the id "${vendor}"${suggestion(vendor, known)}`);
+    fields.mistake('vendor', mistakes.noSuch('vendor', vendor, known));
   }
   const price = fields.child('usd');
   const usd = price && readUsd(price);
@@ -73,7 +74,7 @@ function readUsd(fields: Fields): UsdPrice {
   }
   const tiers = fields.children('tiers').flatMap(readUsdTier);
   if (tiers.some((tier, index) => index > 0 && tier.above <= (tiers[index - 1]?.above ?? 0)))
-    fields.mistake('tiers', 'must stand in rising order of `above`, each once');
+    fields.mistake('tiers', mistakes.tiersOrder);
   if (tiers.length > 0) usd.tiers = tiers;
   fields.finish();
   return usd;
@@ -94,7 +95,7 @@ function readDecimal(fields: Fields, name: string): string | undefined {
   const value = fields.raw(name);
   if (value === undefined) return undefined;
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  return isDecimalText(text) ? text : fields.mistake(name, `must be a plain decimal in USD, but is ${describe(value)}`);
+  return isDecimalText(text) ? text : fields.mistake(name, mistakes.usd(value));
 }
 
 export interface ListComparison {

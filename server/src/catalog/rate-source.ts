@@ -185,10 +185,14 @@ function check({ url, field, least, most, every_minutes: every, stale_hours: hou
   if (!/^(\/[^/]{1,100}){0,10}$/.test(field))
     throw invalidRequest('field', reasons.mustBe('field', expected.shapedAs('/data/usd/price')));
   for (const [name, text] of Object.entries({ least, most }))
-    if (!isDecimalText(text) || Number(text) < 1) throw invalidRequest(name, reasons.mustBe(name, expected.between(1, 1_000_000_000)));
+    if (!isDecimalText(text) || Number(text) < 1)
+      throw invalidRequest(name, reasons.mustBe(name, expected.between(1, 1_000_000_000)));
   if (Number(least) > Number(most)) throw invalidRequest('least', reasons.mustBe('least', expected.between(1, most)));
   if (hours * HOUR_MS < 2 * every * MINUTE_MS)
-    throw invalidRequest('stale_hours', reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)));
+    throw invalidRequest(
+      'stale_hours',
+      reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)),
+    );
 }
 
 const FIXED = reasons.custom(

@@ -75,6 +75,9 @@ const KINDS = {
   group: 'گروه',
   credential: 'راز',
   provider: 'ارائه‌دهنده',
+  price: 'قیمت',
+  'price list': 'فهرست قیمت',
+  'pricing term': 'تغییر نرخ یا حاشیه',
 };
 
 export function notFound(what: keyof typeof KINDS, id: string): GatewayError {

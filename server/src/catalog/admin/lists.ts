@@ -115,7 +115,10 @@ async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
     const { bytes } = await fetchAddress(url, FETCH_LIMITS);
     const document = parseTrustedJson(new TextDecoder().decode(bytes));
     if (document !== undefined) return document;
-    throw invalidRequest('url', reasons.custom('پاسخ این نشانی یک سند JSON نیست.', 'The address does not answer JSON.'));
+    throw invalidRequest(
+      'url',
+      reasons.custom('پاسخ این نشانی یک سند JSON نیست.', 'The address does not answer JSON.'),
+    );
   } catch (error) {
     if (!(error instanceof SafeFetchError)) throw error;
     const reason = reasons.custom('این نشانی خوانده نشد.', `The address could not be read: ${error.message}.`);

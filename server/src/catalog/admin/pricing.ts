@@ -61,7 +61,7 @@ const MOST_MARGINS = 500;
 
 export function createPricingAdmin(tools: AdminTools, dated: DatedSources): PricingAdmin {
   const { db, clock } = tools;
-  const { sources, file } = dated;
+  const { file } = dated;
   const listed = async () => (await listInForce(db)) ?? listedModels();
   return {
     view: async () => viewOf(await readTerms(db, clock.now()), clock.now(), dated),
@@ -181,7 +181,8 @@ function newTerms(
       throw invalidRequest('exchange_rate', reasons.mustBe('exchange_rate', expected.between(1, 1_000_000_000)));
     terms.push({ kind: 'rate', layer: 'global', subject: '', value: exchangeRate, origin });
   }
-  if (margins.length > MOST_MARGINS) throw invalidRequest('margins', reasons.mustBe('margins', expected.between(1, MOST_MARGINS)));
+  if (margins.length > MOST_MARGINS)
+    throw invalidRequest('margins', reasons.mustBe('margins', expected.between(1, MOST_MARGINS)));
   margins.forEach((given, index) => {
     if (given.layer === 'global' && file.margin !== undefined) throw fixedByFile();
     terms.push(marginTerm(given, margins.length === 1 ? 'margin' : `margins.${index}`, origin, listed));
@@ -198,7 +199,8 @@ function marginTerm(
   listed: readonly ListedModel[],
 ): NewTerm {
   checkMargin(margin, param);
-  if (margin === null && layer === 'global') throw invalidRequest(param, reasons.mustBe('margin', expected.between(0, 10)));
+  if (margin === null && layer === 'global')
+    throw invalidRequest(param, reasons.mustBe('margin', expected.between(0, 10)));
   const known = layer === 'global' ? subject === '' : listed.some(({ id }) => belongs(id, layer, subject));
   if (!known)
     throw invalidRequest(

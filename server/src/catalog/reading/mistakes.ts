@@ -41,6 +41,7 @@ const mustBe = (fa: string, en: string, value: Json, hint = ''): Text => ({
 
 const KIND_WORDS: Record<string, string> = {
   provider: 'ارائه‌دهنده',
+  vendor: 'سازنده',
   model: 'مدل',
   group: 'گروه',
   account: 'حساب',
@@ -60,6 +61,12 @@ export const mistakes = {
     fa: 'همین ارائه‌دهنده و مدل در مسیری پیش از این آمده است',
     en: 'the same provider and model stand in an earlier route',
   },
+  tierWithoutPrice: { fa: 'باید دست‌کم یک قیمت داشته باشد', en: 'a tier must name at least one price' },
+  tiersOrder: {
+    fa: 'باید به ترتیب فزایندهٔ «above» و هر کدام یک بار باشد',
+    en: 'must stand in rising order of `above`, each once',
+  },
+  usd: (value: Json): Text => mustBe('عدد ده‌دهی ساده به دلار', 'a plain decimal in USD', value),
   slug: {
     fa: 'باید ۱ تا ۶۴ حرف لاتین، رقم، نقطه، خط تیره یا زیرخط باشد و با حرف یا رقم آغاز شود',
     en: 'must be 1 to 64 letters, digits, dots, dashes or underscores, beginning with a letter or digit',
@@ -127,7 +134,7 @@ export const mistakes = {
     fa: `از گنجایش مدل (${context}) بیشتر است`,
     en: `is above context (${context})`,
   }),
-  noSuch: (kind: 'provider' | 'model', id: string, known: Iterable<string>): Text => {
+  noSuch: (kind: 'provider' | 'model' | 'vendor', id: string, known: Iterable<string>): Text => {
     const names = [...known];
     return {
       fa: `${KIND_WORDS[kind]}ی با شناسهٔ «${id}» نیست${suggestionInPersian(id, names)}`,

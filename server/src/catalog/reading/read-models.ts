@@ -122,12 +122,12 @@ function readTiers(fields: Fields): PriceTier[] {
     const above = section.need('above') ? section.whole('above', TIER_BOUNDS) : undefined;
     const perUnit = readUnits(section);
     section.finish();
-    if (Object.keys(perUnit).length === 0) section.mistake('above', 'a tier must name at least one price');
+    if (Object.keys(perUnit).length === 0) section.mistake('above', mistakes.tierWithoutPrice);
     return above === undefined ? [] : [{ above, perUnit }];
   });
   if (tiers.some((tier, index) => index > 0 && tier.above <= (tiers[index - 1]?.above ?? 0)))
-    fields.mistake('tiers', 'must stand in rising order of `above`, each once');
-  if (tiers.length > MOST_TIERS) fields.mistake('tiers', `must hold at most ${MOST_TIERS} tiers`);
+    fields.mistake('tiers', mistakes.tiersOrder);
+  if (tiers.length > MOST_TIERS) fields.mistake('tiers', mistakes.tooMany(MOST_TIERS));
   return tiers;
 }
 
