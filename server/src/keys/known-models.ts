@@ -13,7 +13,7 @@ export interface KnownModels {
 }
 
 /** Only what is given is looked at: a model that has gone since does not stand in the way of another change. */
-export function checkModelNames(rules: Json | undefined, known: KnownModels): void {
+function checkModelNames(rules: Json | undefined, known: KnownModels): void {
   if (!isJsonObject(rules)) return;
   const { models, default_model: defaultModel } = rules;
   const listed = Array.isArray(models) ? models : [];
