@@ -18,6 +18,8 @@ export interface Call {
   referrer: string | undefined;
   language: Language;
   idempotencyKey: string | undefined;
+  /** Under an Idempotency-Key: asked just before the charge. False when another replica answers under the key by now. */
+  mayCharge?: () => Promise<boolean>;
   /** How many gateways this request already went through (`x-svc-hop`). */
   hop: number;
   /** The client's own wishes to a provider of the same protocol (`anthropic-beta`); sent along on relay only. */

@@ -188,6 +188,68 @@ function takingOver(stage: () => Stage): void {
     });
   });
 
+  it('is not replaced from the moment it is about to charge, and its owner decides when it is back', async () => {
+    const { claims, db, one, two } = stage();
+    const [kept, lost] = [claims.claimant('kept'), claims.claimant('lost')];
+    for (const first of [kept, lost]) {
+      await one.claim(first, claims.deadlineAtMs);
+      expect(await one.charging(first)).toBe(true);
+      await claims.silence(first.id);
+      // The charge is in the dead one's journal, and nowhere else.
+      for (const replica of [two, await claims.replica('three')]) {
+        expect(await replica.claim(claims.claimant(first.id), claims.deadlineAtMs)).toEqual({
+          kind: 'answer-gone',
+          requestId: first.requestId,
+        });
+      }
+      expect(await two.claim(claims.claimant(first.id, { bodyDigest: 'other' }), claims.deadlineAtMs)).toEqual({
+        kind: 'other-body',
+      });
+    }
+    // Back, it has posted its journal: one of the two had died before its charge was written.
+    await postCompleted(db, kept.requestId);
+    await claims.replica('one');
+    expect(await two.claim(claims.claimant('kept'), claims.deadlineAtMs)).toMatchObject({ kind: 'answer-gone' });
+    expect(await two.claim(claims.claimant('lost'), claims.deadlineAtMs)).toEqual({ kind: 'ours' });
+  });
+
+  it('does not charge beside its successor when it had only stood still', async () => {
+    const { claims, one, two } = stage();
+    const [slow, quick] = [claims.claimant('k'), claims.claimant('k')];
+    await one.claim(slow, claims.deadlineAtMs);
+    await claims.silence('k');
+    expect(await two.claim(quick, claims.deadlineAtMs)).toEqual({ kind: 'ours' });
+    expect(await one.charging(slow)).toBe(false);
+    expect(await two.charging(quick)).toBe(true);
+    two.finished(quick, answerOf('quick'));
+    await two.flush();
+    expect(await one.charging(slow)).toBe(false);
+  });
+
+  it('charges once also when both began without the database', async () => {
+    const { claims, db } = stage();
+    let away = true;
+    const alone = (owner: string) =>
+      claims.replica(
+        owner,
+        {},
+        intermittent(db, () => away && 'refuses'),
+      );
+    const [left, right] = [await alone('left'), await alone('right')];
+    const [first, second] = [claims.claimant('k'), claims.claimant('k')];
+    for (const [replica, claimant] of [
+      [left, first],
+      [right, second],
+    ] as const) {
+      expect(await replica.claim(claimant, claims.deadlineAtMs)).toEqual({ kind: 'unavailable' });
+    }
+    // While nobody can be asked the customer is not made to wait.
+    expect(await left.charging(first)).toBe(true);
+    away = false;
+    expect(await left.charging(first)).toBe(true);
+    expect(await right.charging(second)).toBe(false);
+  });
+
   it('frees its keys when it comes back, but for those it had charged', async () => {
     const { claims, db, one, two } = stage();
     const [failed, charged, elsewhere] = ['failed', 'charged', 'elsewhere'].map((id) => claims.claimant(id));

@@ -67,6 +67,7 @@ export class ClaimsUnderTest {
     const run = (name: string) => async () => jobs.get(name)?.();
     return {
       claim: (claimant, deadlineAtMs) => claims.claim(claimant, deadlineAtMs),
+      charging: (claimant) => claims.charging(claimant),
       finished: (claimant, answer) => claims.finished(claimant, answer),
       release: (claimant) => claims.release(claimant),
       flush: () => claims.flush(),

@@ -12,6 +12,7 @@ const KEYED = { name: 'acme key-1', accountId: 'acme', deadlineAtMs: 1_000 };
 /** One replica, alone: it always answers itself. */
 const ALONE: SharedClaims = {
   claim: async () => ({ kind: 'ours' }),
+  charging: async () => true,
   finished: () => undefined,
   release: async () => undefined,
   flush: async () => undefined,

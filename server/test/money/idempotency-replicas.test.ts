@@ -181,12 +181,42 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     expect(await chargedSince()).toBe(1);
   });
 
+  it.each(KINDS)(
+    'the first is killed right after its last byte, %s: nobody charges again, before and after it is back',
+    async (_name, more) => {
+      const key = newKey();
+      await (await send(a, newKey())).text();
+      // Neither the answer nor the charge reaches the database: only the killed replica's journal knows of it.
+      await refuseWrites(fleet, true);
+      try {
+        const first = await send(a, key, more);
+        expect(first.status).toBe(200);
+        await first.text();
+        await a.kill();
+        await fleet.db.query(`update idempotency_claim set lease_until = now() where state = 'running'`);
+        for (let tries = 0; tries < 3; tries++) {
+          const again = await send(b, key, more);
+          expect(again.status).toBe(409);
+          expect(((await again.json()) as { error: object }).error).toMatchObject({
+            original_request_id: first.headers.get('x-svc-request-id'),
+          });
+        }
+      } finally {
+        await refuseWrites(fleet, false);
+      }
+      await a.start();
+      for (const replica of [a, b]) expect((await send(replica, key, more)).status).toBe(409);
+      expect(fleet.vendor.requests).toHaveLength(2);
+      expect(await chargedSince()).toBe(2);
+    },
+  );
+
   it('PostgreSQL is away: served on the word of one replica, which says so, and shared when it is back', async () => {
     const key = newKey();
     await (await send(a, newKey())).text();
     await fleet.postgres.stop();
     const first = await send(a, key);
-    expect(first.status).toBe(200);
+    expect(first.status, a.output).toBe(200);
     expect(first.headers.get('x-svc-warnings')).toContain('Idempotency-Key holds on this server only');
     const text = await first.text();
     const again = await send(a, key);
@@ -208,3 +238,24 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
     expect(await chargedSince()).toBe(2);
   });
 });
+
+/** As if the database took no charge and no answer any more, while claims still reach it. */
+async function refuseWrites({ db }: ReplicaFleet, refused: boolean): Promise<void> {
+  const triggers = [
+    ['ledger_transfer', 'before insert', 'true'],
+    ['idempotency_claim', 'before update', `new.state = 'done'`],
+  ] as const;
+  if (refused) {
+    await db.query(
+      `create function refuse_write() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$`,
+    );
+  }
+  for (const [table, when, condition] of triggers) {
+    await db.query(
+      refused
+        ? `create trigger refuse_write ${when} on ${table} for each row when (${condition}) execute function refuse_write()`
+        : `drop trigger refuse_write on ${table}`,
+    );
+  }
+  if (!refused) await db.query('drop function refuse_write()');
+}

@@ -228,7 +228,8 @@ export class Run implements Running {
     this.#settling = true;
     const outcome = this.#decide(ended, production);
     const charge = chargeOf(outcome, this.model.price);
-    const payable = charge.cost > this.held ? await this.#payable(charge.cost) : charge.cost;
+    const asked = this.call.mayCharge !== undefined || charge.cost > this.held;
+    const payable = asked ? await this.#payable(charge.cost) : charge.cost;
     this.#settled = true;
     const record = this.#recordOf(outcome, limitCharge(charge, payable), error);
     try {
@@ -255,18 +256,28 @@ export class Run implements Running {
     });
   }
 
+  /** What of its cost the request is charged. */
+  async #payable(cost: Money): Promise<Money> {
+    const { mayCharge } = this.call;
+    if (cost > ZERO && mayCharge !== undefined && !(await mayCharge())) {
+      this.#gw.log.warn({ requestId: this.call.id }, 'not charged: another replica answers under its Idempotency-Key');
+      return ZERO;
+    }
+    return cost > this.held ? this.#asFarAsPaid(cost) : cost;
+  }
+
   /**
    * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet reaches:
    * a wallet never falls below zero, and what is missing is the operator's.
    */
-  async #payable(cost: Money): Promise<Money> {
+  async #asFarAsPaid(cost: Money): Promise<Money> {
     const wallet = this.#budgets.at(-1);
     if (!wallet) return cost;
     try {
       await this.hold({ want: money(cost - this.held), least: ZERO }, [{ ...wallet, limit: ZERO }]);
     } catch (error) {
       this.#gw.log.warn({ requestId: this.call.id, err: error }, 'a charge above its hold could not be checked');
-      return cost;
+      return this.held;
     }
     if (this.held >= cost) return cost;
     const missing = toTomanText(money(cost - this.held));

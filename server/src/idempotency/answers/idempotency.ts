@@ -41,6 +41,8 @@ export interface IdempotentCall {
   id: string;
   body: Uint8Array;
   trail: ShownTrail & { state?: string };
+  /** Asked just before the charge; false when the request must stay free. */
+  mayCharge?: () => Promise<boolean>;
 }
 
 interface Entry {
@@ -127,6 +129,7 @@ export class Idempotency {
       this.#keep(entry, claimed.answer.body.byteLength);
       return { answer: replay(recording, call), recording };
     }
+    call.mayCharge = () => this.#shared.charging(claimant);
     if (claimed.kind === 'unavailable') call.trail.warnings.push(UNSHARED);
     try {
       return this.#record(entry, await run(), call);

@@ -27,6 +27,8 @@ export interface ClaimRow {
   state: 'running' | 'done';
   /** Its owner has not been heard of for the length of a lease. */
   abandoned: boolean;
+  /** Its owner was about to charge it, or has: only the owner's journal knows. */
+  charged: boolean;
   expires_at: Date;
   answer_head: string | null;
   answer_body: Uint8Array | null;
@@ -46,7 +48,7 @@ export async function insertClaim(db: Queryable, claimant: Claimant, by: Ownersh
      values ($1, $2, $3, $4, $5, 'running', ${LEASE}, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
      on conflict (id) do update set
        body_digest = excluded.body_digest, owner = excluded.owner, request_id = excluded.request_id, state = 'running',
-       awaited = false, lease_until = excluded.lease_until, created_at = excluded.created_at,
+       awaited = false, charged = false, lease_until = excluded.lease_until, created_at = excluded.created_at,
        expires_at = excluded.expires_at, answer_head = null, answer_body = null, answer_bytes = 0
      where c.expires_at <= excluded.created_at and (c.state = 'done' or c.lease_until < now())
      returning id`,
@@ -58,7 +60,7 @@ export async function insertClaim(db: Queryable, claimant: Claimant, by: Ownersh
 
 export async function selectClaim(db: Queryable, id: string): Promise<ClaimRow | undefined> {
   const [row] = await db.query<ClaimRow>(
-    `select body_digest, request_id, state, state = 'running' and lease_until < now() as abandoned, expires_at,
+    `select body_digest, request_id, state, state = 'running' and lease_until < now() as abandoned, charged, expires_at,
             answer_head, answer_body
        from idempotency_claim where id = $1`,
     [id],
@@ -73,8 +75,31 @@ export async function takeOver(db: Queryable, claimant: Claimant, by: Ownership,
     `update idempotency_claim set
        account_id = $2, body_digest = $3, owner = $4, request_id = $5, lease_until = ${LEASE},
        created_at = to_timestamp($7 / 1000.0), expires_at = to_timestamp($8 / 1000.0)
-     where id = $1 and request_id = $9 and state = 'running' and lease_until < now() returning id`,
+     where id = $1 and request_id = $9 and state = 'running' and not charged and lease_until < now() returning id`,
     [...claimValues(claimant, by), deadRequest],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * The request will be charged. Also for one whose claim did not reach the database when it began. False when the key belongs
+ * to another request by now: its owner took this one for dead.
+ */
+export async function markCharged(db: Queryable, claimant: Claimant, by: Ownership): Promise<boolean> {
+  const rows = await db.query(
+    `insert into idempotency_claim as c
+       (id, account_id, body_digest, owner, request_id, state, charged, lease_until, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, 'running', true, ${LEASE}, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0))
+     on conflict (id) do update set
+       body_digest = excluded.body_digest, owner = excluded.owner, request_id = excluded.request_id, state = 'running',
+       awaited = c.awaited and c.state = 'running', charged = true, lease_until = excluded.lease_until,
+       created_at = excluded.created_at, expires_at = excluded.expires_at,
+       answer_head = null, answer_body = null, answer_bytes = 0
+     where (c.request_id = excluded.request_id and c.state = 'running')
+        or (c.expires_at <= excluded.created_at and (c.state = 'done' or c.lease_until < now()))
+     returning id`,
+    claimValues(claimant, by),
+    { name: 'idempotency-charge' },
   );
   return rows.length > 0;
 }

@@ -17,6 +17,7 @@ import {
   insertClaim,
   markAnswerLost,
   markAwaited,
+  markCharged,
   type Ownership,
   prolongLeases,
   saveAnswer,
@@ -45,6 +46,11 @@ export type Claimed =
 export interface SharedClaims {
   /** Waits, until the monotonic deadline, for an answer that is being given elsewhere. */
   claim(claimant: Claimant, deadlineAtMs: number): Promise<Claimed>;
+  /**
+   * Marks the claim just before the request is charged, so that nobody takes it over and charges again. False: the key is
+   * another request's by now, and this one must stay free. True also when the database cannot be asked.
+   */
+  charging(claimant: Claimant): Promise<boolean>;
   /** Without an answer: the fact alone is kept. Never waits for the database. */
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void;
   /** Nothing was answered: the key is free again. */
@@ -159,6 +165,10 @@ class DatabaseClaims implements SharedClaims {
     }
   }
 
+  charging(claimant: Claimant): Promise<boolean> {
+    return this.#patiently(markCharged(this.#db, claimant, this.#by), true);
+  }
+
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void {
     const { bytesPerAnswer, bytesPerAccount } = this.#options.bounds;
     const kept = answer && answer.body.byteLength <= Math.min(bytesPerAnswer, bytesPerAccount) ? answer : undefined;
@@ -220,6 +230,8 @@ class DatabaseClaims implements SharedClaims {
     if (row.abandoned && this.#clock.monotonicMs() >= this.#judgeFromMs) {
       const charged = await completedAmong(this.#db, [row.request_id]);
       if (charged.size > 0) await markAnswerLost(this.#db, [claimant.id], [row.request_id]);
+      // Its owner decides when it is back: until then nobody knows whether the charge was written.
+      else if (row.charged) return found(row, claimant);
       else if (await takeOver(this.#db, claimant, this.#by, row.request_id)) return { kind: 'ours' };
       return undefined;
     }
