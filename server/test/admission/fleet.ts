@@ -1,7 +1,9 @@
 /** Several replicas of admission on one Redis of their own, for tests that hurt it. */
+import { once } from 'node:events';
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import {
   type Admission,
+  AdmissionUnavailable,
   createRedisAdmission,
   type RedisAdmissionOptions,
   type TakeRequest,
@@ -28,7 +30,7 @@ export class Fleet {
 
   /** One more replica, as it is right after its start. */
   launch(options: Partial<RedisAdmissionOptions> = {}): Admission {
-    const redis = createRedis({ url: this.service.url });
+    const redis = options.redis ?? createRedis({ url: this.service.url });
     const admission = createRedisAdmission({
       redis,
       clock: systemClock,
@@ -87,4 +89,36 @@ export function spread(all: Admission[], count: number, make: () => TakeRequest)
 /** What all living replicas hold of `wallet:a`, as this one sees it. */
 export async function held(admission: Admission): Promise<bigint> {
   return (await admission.budgets([wallet('a')])).get('wallet:a')?.held ?? -1n;
+}
+
+/** Undefined when what was leased is spent. */
+export async function orUnavailable(taken: ReturnType<Admission['take']>): Promise<TakeResult | undefined> {
+  try {
+    return await taken;
+  } catch (error) {
+    expect(error).toBeInstanceOf(AdmissionUnavailable);
+    return undefined;
+  }
+}
+
+/** Waits until Redis counts a lease of each of these replicas in a counter; what they have is in no answer of theirs. */
+export function leased(fleet: Fleet, all: Admission[], counter: string): Promise<void> {
+  return vi.waitFor(async () => expect((await leasesOf(fleet, counter)).length).toBe(all.length), PATIENCE);
+}
+
+/** As Redis keeps them: see lua/counters.lua. */
+export async function leasesOf({ service }: Fleet, counter: string): Promise<number[]> {
+  const isWindow = counter.startsWith('rpm:') || counter.startsWith('tpm:');
+  const redis = createRedis({ url: service.url });
+  await once(redis, 'ready');
+  try {
+    const text = await redis.getBuffer(`{dargah}:4:${isWindow ? 'w' : 'b'}:${counter}`);
+    if (text === null) return [];
+    const leases: number[] = [];
+    const count = isWindow ? text.readDoubleLE(56) : (text.length - 40) / 36;
+    for (let i = 0; i < count; i++) leases.push(text.readDoubleLE(isWindow ? 64 + 20 * i + 12 : 40 + 36 * i + 28));
+    return leases.filter((amount) => amount > 0);
+  } finally {
+    redis.disconnect();
+  }
 }

@@ -1,4 +1,5 @@
 /** The same long, random life on Redis and in memory: every answer must be the same, to the millisecond and the micro-toman. */
+import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Admission, createMemoryAdmission, createRedisAdmission, type Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
@@ -17,9 +18,11 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
   });
   afterAll(() => service.stop());
 
-  function onRedis(clock: HandClock, ledger: PaperLedger): Admission {
+  async function onRedis(clock: HandClock, ledger: PaperLedger): Promise<Admission> {
+    const redis = createRedis({ url: service.url });
+    await once(redis, 'ready');
     return createRedisAdmission({
-      redis: createRedis({ url: service.url }),
+      redis,
       clock,
       time: 'given',
       replicaId: 'only',
@@ -27,6 +30,8 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
       keyPrefix: `{twin-${++worlds}}:`,
       heartbeatMs: 86_400_000,
       deadlineMs: 10_000,
+      // Nothing is leased: in memory there is nobody to be cut off from.
+      leasedPart: Number.POSITIVE_INFINITY,
     });
   }
 
@@ -35,7 +40,7 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
     const clock = new HandClock();
     const ledger = new PaperLedger();
     ledger.write('wallet:a', -40_000n);
-    const twins = [createMemoryAdmission({ clock, loadPosted: ledger.load }), onRedis(clock, ledger)] as const;
+    const twins = [createMemoryAdmission({ clock, loadPosted: ledger.load }), await onRedis(clock, ledger)] as const;
     const running: [Hold, Hold][] = [];
     const steps = [0, 1, 7, 250, 999, 1_000, 1_001, 3_500, 20_000];
     for (let step = 0; step < 700; step++) {
@@ -60,7 +65,7 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
   });
 
   it('also when thousands of settlements leave at once', async () => {
-    const admission = onRedis(new HandClock(), new PaperLedger());
+    const admission = await onRedis(new HandClock(), new PaperLedger());
     const each = Array.from({ length: 2_500 }, (_, i) => [cap(`c${i}`, 100n), tokens(`k${i}`, 100, 60)] as const);
     const take = () => Promise.all(each.map((demands) => admission.take(request([...demands], 60n))));
     const results = await take();

@@ -4,7 +4,7 @@ import type { Admission, Hold } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
 import { redisMissing } from '../services/redis.ts';
 import { request, requests, wallet } from './demands.ts';
-import { eachWithFleet, everybody, PATIENCE } from './fleet.ts';
+import { eachWithFleet, everybody, orUnavailable, PATIENCE } from './fleet.ts';
 import { seeded } from './seeded.ts';
 
 describe.skipIf(redisMissing())('replicas through faults', () => {
@@ -20,8 +20,9 @@ describe.skipIf(redisMissing())('replicas through faults', () => {
       const one = all[random(3)] as Admission;
       const act = random(4);
       if (act < 2) {
-        const result = await one.take(request([requests('k', 1_000_000), wallet('a')], BigInt(20 + random(80)), 10n));
-        if (result.ok) running.push({ one, hold: result.hold });
+        const asked = request([requests('k', 1_000_000), wallet('a')], BigInt(20 + random(80)), 10n);
+        const result = await orUnavailable(one.take(asked));
+        if (result?.ok) running.push({ one, hold: result.hold });
       } else if (act === 2) {
         const [ended] = running.splice(random(running.length), 1);
         if (ended === undefined) return;

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { afterAll, afterEach, beforeAll, describe, expect } from 'vitest';
 import { createRedisAdmission } from '../../src/admission/index.ts';
 import { createRedis } from '../../src/platform/redis/index.ts';
@@ -16,26 +17,26 @@ describe.skipIf(redisMissing())('on a real Redis', () => {
     await service.stop();
   });
 
-  // A replica on its own share would pass many of these tests too.
+  // A replica on its leases would pass many of these tests too.
   afterEach(() => {
     expect(modes).toEqual(['redis']);
     modes = [];
   });
 
-  admissionConformance('Redis', ({ clock, ledger }) =>
-    Promise.resolve(
-      createRedisAdmission({
-        redis: createRedis({ url: service.url }),
-        clock,
-        time: 'given',
-        replicaId: 'only',
-        loadPosted: ledger.load,
-        keyPrefix: `{world-${++worlds}}:`,
-        // The hands of the clock jump by minutes; nobody dies of that here. And a busy machine is not a slow Redis.
-        heartbeatMs: 86_400_000,
-        deadlineMs: 10_000,
-        onMode: (mode) => modes.push(mode),
-      }),
-    ),
-  );
+  admissionConformance('Redis', async ({ clock, ledger }) => {
+    const redis = createRedis({ url: service.url });
+    await once(redis, 'ready');
+    return createRedisAdmission({
+      redis,
+      clock,
+      time: 'given',
+      replicaId: 'only',
+      loadPosted: ledger.load,
+      keyPrefix: `{world-${++worlds}}:`,
+      // The hands of the clock jump by minutes; nobody dies of that here. And a busy machine is not a slow Redis.
+      heartbeatMs: 86_400_000,
+      deadlineMs: 10_000,
+      onMode: (mode) => modes.push(mode),
+    });
+  });
 });

@@ -1,10 +1,13 @@
 /** Several replicas as processes on one PostgreSQL and one Redis, and the test's own look into the books. */
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { type Books, createLedger } from '../../src/ledger/index.ts';
 import { type Database, openDatabase } from '../../src/platform/db/index.ts';
+import { createRedis } from '../../src/platform/redis/index.ts';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { buildProgram, type Program, Replica } from '../harness/replica.ts';
@@ -12,12 +15,15 @@ import { eventually } from '../services/eventually.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
 import { type RedisService, redisMissing, startRedis } from '../services/redis.ts';
 import { recordedLog } from '../services/silent-log.ts';
+import { startTcpLink, type TcpLink } from '../services/tcp-link.ts';
 
 export interface ReplicaFleet {
   vendor: FakeVendor;
   postgres: PostgresService;
   redis: RedisService;
   replicas: Replica[];
+  /** By replica; empty where none were asked for. */
+  links: TcpLink[];
   /** A connection of the test's own. */
   db: Database;
   books: Books;
@@ -28,6 +34,10 @@ export interface FleetOptions {
   replicas: number;
   accounts: object[];
   settings?: object;
+  /** Changes what the gateways are configured with otherwise. */
+  configure?: (defaults: Record<string, unknown>) => Record<string, unknown>;
+  /** Each replica reaches Redis by a wire of its own, which a test can cut. */
+  linked?: boolean;
 }
 
 export function servicesMissing(): boolean {
@@ -35,7 +45,8 @@ export function servicesMissing(): boolean {
   return [postgresMissing(), redisMissing()].includes(true);
 }
 
-export async function startFleet({ replicas: count, accounts, settings = {} }: FleetOptions): Promise<ReplicaFleet> {
+export async function startFleet(options: FleetOptions): Promise<ReplicaFleet> {
+  const { replicas: count, accounts, settings = {}, configure = (defaults) => defaults } = options;
   // First: sources that do not build must not leave services running.
   const program = await buildProgram();
   const [vendor, postgres, redis] = await Promise.all([startFakeVendor(), startPostgres(), startRedis()]);
@@ -43,12 +54,17 @@ export async function startFleet({ replicas: count, accounts, settings = {} }: F
   const databaseUrl = await postgres.createDatabase();
   // Customers here ask on against an empty wallet; too many refusals in a minute would hide the 402 behind a 429.
   const unhidden = { discovery: false, refusals_per_minute: 1_000_000 };
-  const config = { ...defaultConfig(vendor), settings: { ...unhidden, ...settings }, accounts };
-  const replicas = Array.from(
-    { length: count },
-    (_, i) => new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl: redis.url }),
+  const config = { ...configure(defaultConfig(vendor)), settings: { ...unhidden, ...settings }, accounts };
+  const { hostname: host, port } = new URL(redis.url);
+  const links = await Promise.all(
+    Array.from({ length: options.linked ? count : 0 }, () => startTcpLink({ host, port: Number(port) })),
   );
-  const parts: Parts = { folder, program, replicas, vendor, postgres, redis };
+  const replicas = Array.from({ length: count }, (_, i) => {
+    const link = links[i];
+    const redisUrl = link ? `redis://127.0.0.1:${link.port}` : redis.url;
+    return new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl });
+  });
+  const parts: Parts = { folder, program, replicas, links, vendor, postgres, redis };
   try {
     await Promise.all(replicas.map((replica) => replica.start()));
     parts.db = await openDatabase({ databaseUrl, dataDir: folder, log: recordedLog(), clock: systemClock });
@@ -59,18 +75,19 @@ export async function startFleet({ replicas: count, accounts, settings = {} }: F
   }
   const { db } = parts;
   const books = createLedger({ db, clock: systemClock });
-  return { vendor, postgres, redis, replicas, db, books, end: () => end(parts) };
+  return { vendor, postgres, redis, replicas, links, db, books, end: () => end(parts) };
 }
 
-interface Parts extends Pick<ReplicaFleet, 'replicas' | 'vendor' | 'postgres' | 'redis'> {
+interface Parts extends Pick<ReplicaFleet, 'replicas' | 'links' | 'vendor' | 'postgres' | 'redis'> {
   db?: Database;
   folder: string;
   program: Program;
 }
 
-async function end({ folder, program, replicas, db, vendor, postgres, redis }: Parts): Promise<void> {
+async function end({ folder, program, replicas, links, db, vendor, postgres, redis }: Parts): Promise<void> {
   redis.thaw();
   await Promise.all(replicas.map((replica) => replica.kill()));
+  await Promise.all(links.map((link) => link.close()));
   await db?.close();
   await Promise.all([vendor.close(), postgres.remove(), redis.stop(), program.remove()]);
   await rm(folder, { recursive: true, force: true });
@@ -106,4 +123,20 @@ export function everythingPosted(replicas: Replica[]): Promise<void> {
       if (journal.depth > 0) throw new Error(`${journal.depth} records wait`);
     }
   });
+}
+
+/** Waits until Redis counts a lease of so many replicas in an account's wallet, as lua/counters.lua keeps it. */
+export async function walletLeased({ redis }: ReplicaFleet, account: string, replicas: number): Promise<void> {
+  const client = createRedis({ url: redis.url });
+  await once(client, 'ready');
+  try {
+    await eventually(async () => {
+      const budget = (await client.getBuffer(`{dargah}:4:b:wallet:${account}`)) ?? Buffer.alloc(0);
+      let leases = 0;
+      for (let share = 40; share < budget.length; share += 36) if (budget.readDoubleLE(share + 28) > 0) leases++;
+      expect(leases).toBeGreaterThanOrEqual(replicas);
+    });
+  } finally {
+    client.disconnect();
+  }
 }

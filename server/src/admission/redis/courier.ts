@@ -4,9 +4,8 @@
  * call serves many requests.
  * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
  */
-import type { TakeRequest } from '../admission.ts';
 import type { ChangeBatch, Outbox } from './outbox.ts';
-import type { TakeAnswer } from './packing.ts';
+import type { SharedTake, TakeAnswer } from './packing.ts';
 import type { ReplicaMembership } from './replica-membership.ts';
 import type { ScriptCalls } from './script-calls.ts';
 
@@ -23,7 +22,7 @@ export interface CourierParts {
   membership: ReplicaMembership;
   outbox: Outbox;
   /** A take that happened after its caller had given up. */
-  onLate(request: TakeRequest, answer: TakeAnswer): void;
+  onLate(request: SharedTake, answer: TakeAnswer): void;
 }
 
 /** The name it was asked under, which may count no more by now. */
@@ -33,7 +32,7 @@ export interface Told {
 }
 
 interface Waiting {
-  request: TakeRequest;
+  request: SharedTake;
   /** Undefined: not asked, or nobody knows what came of it. */
   tell(told: Told | undefined): void;
 }
@@ -50,7 +49,7 @@ export class Courier {
   }
 
   /** Undefined when the situation has changed: the membership knows. */
-  take(request: TakeRequest): Promise<Told | undefined> {
+  take(request: SharedTake): Promise<Told | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ request, tell: resolve });
       this.#departSoon();
@@ -115,7 +114,7 @@ export class Courier {
     const requests = takes.map((take) => take.request);
     try {
       const answers = await calls.decide(member, changes, requests, (late) => {
-        for (const [i, answer] of late.entries()) onLate(requests[i] as TakeRequest, answer);
+        for (const [i, answer] of late.entries()) onLate(requests[i] as SharedTake, answer);
       });
       for (const [i, take] of takes.entries()) take.tell({ member, answer: answers[i] as TakeAnswer });
     } catch (error) {

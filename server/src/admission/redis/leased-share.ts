@@ -1,16 +1,13 @@
 /**
- * While Redis is away every replica grants only its share, from its own memory.
+ * While this replica is cut off from Redis it grants only what it had leased before (leases.ts), from its own memory.
  *
- * Windows: limit ÷ replicas; the remainder goes to the first replicas by name, so that the shares add up to the limit.
- * A window begins with what this replica took in the last 60 s, or with its part of what all had taken when Redis last
- * answered, whichever is more.
- * Budgets: (limit − what was committed when Redis last answered) ÷ replicas, once for the whole outage. It is not
- * divided anew as charges get posted: another replica's charges would be seen here late, and granted twice.
- *
- * Bound of over-admission: none if every replica had asked Redis about a counter just before the outage; otherwise at
- * most what the others took from it since this replica last asked, which is less than one limit per window and, for
- * budgets, what the others had outstanding or posted since. After 60 s windows are exact again, budgets once rejoined.
+ * Redis counts every lease as gone until the replica is back, so that all replicas together stay within wallet, cap and window
+ * in any partition. Two things can still be counted too low, both bounded by what this replica holds at that moment:
+ *   requests that ran when it was cut off and run on when its heartbeat has ended, since Redis drops their holds then; as far
+ *     as the lease reaches they are paid out of it (`#usable`);
+ *   leases of a replica that is cut off while Redis itself loses its memory.
  */
+import type { Clock } from '../../core/clock.ts';
 import { money } from '../../core/money.ts';
 import type {
   BudgetDemand,
@@ -22,50 +19,37 @@ import type {
   WindowState,
   WindowStates,
 } from '../admission.ts';
-import { WINDOW_MS } from '../arithmetic.ts';
 import { LocalCounters } from '../local-counters.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { type Committed, committedWhen, type OwnCounts, usedBy } from './own-counts.ts';
+import { isLeased } from './leases.ts';
+import type { OwnCounts } from './own-counts.ts';
 
-const MOST_BUDGETS = 200_000;
+/** Redis keeps leases of windows a minute longer than they are used (LEASE_KEPT in lua/counters.lua). */
+const WINDOWS_LEASED_MS = 600_000;
+/** When the heartbeat is about to end, Redis is about to drop the holds of requests that ran before. */
+const HEARTBEAT_PART = 0.8;
+/** It looks for Redis every two seconds at least. */
+const SOON_MS = 2_000;
 
-export class LocalShare {
-  readonly #own: OwnCounts;
-  readonly #replicas: number;
-  readonly #rank: number;
+export interface CutOff {
+  own: OwnCounts;
+  clock: Clock;
+  /** Monotonic, when the last heartbeat that Redis answered was sent. Undefined: it never answered. */
+  lastBeatMs: number | undefined;
+  heartbeatMs: number;
+  /** How many there are, for windows that only guard: each admits its part. */
+  replicas: number;
+}
+
+export class LeasedShare {
+  readonly #cutOff: CutOff;
   readonly #counters = new LocalCounters();
-  /** Per budget: what counted as gone when this outage first touched it. */
-  readonly #committed = new Map<string, Committed>();
 
-  constructor(own: OwnCounts, replicas: number, rank: number) {
-    this.#own = own;
-    this.#replicas = Math.max(1, replicas);
-    this.#rank = rank;
+  constructor(cutOff: CutOff) {
+    this.#cutOff = cutOff;
   }
 
-  /** Budgets that Redis never told us about: they must be read from the ledger first. */
-  unknown(demands: Demand[]): string[] {
-    const ids: string[] = [];
-    for (const demand of demands) {
-      if (demand.kind === 'budget' && this.#committedOf(demand.id) === undefined) ids.push(demand.id);
-    }
-    return ids;
-  }
-
-  /**
-   * The ledger's word on a budget. During an outage only a budget not known yet and a credit (a top-up, a refund) count:
-   * charges that were posted meanwhile are either ours, and counted here, or another's, and part of its share.
-   */
-  learn(id: string, posted: bigint): void {
-    const known = this.#committedOf(id);
-    if (known === undefined) {
-      const total = posted + (this.#own.knownBudget(id)?.outstanding.total ?? 0n);
-      this.#committed.set(id, { posted, total });
-    } else if (posted < known.posted) {
-      this.#committed.set(id, { posted, total: known.total - (known.posted - posted) });
-    }
-  }
-
+  /** Throws AdmissionUnavailable when the lease of a budget is spent that has money: 503, not "insufficient balance". */
   take(request: TakeRequest, nowMs: number): TakeResult {
     const demands = request.demands.map((demand) => this.#shareOf(demand, nowMs));
     const result = this.#counters.take({ ...request, demands }, nowMs);
@@ -73,7 +57,13 @@ export class LocalShare {
     if (Array.isArray(result)) throw new Error(`budgets vanished: ${result.join(', ')}`);
     const windows = this.#withFullLimits(request.demands, result.windows);
     if (result.ok) return { ...result, windows };
-    return { ...result, failed: request.demands[demands.indexOf(result.failed)] as Demand, windows };
+    const failed = request.demands[demands.indexOf(result.failed)] as Demand;
+    if (failed.kind === 'window') {
+      return { ...result, failed, windows, retryAfterMs: Math.min(result.retryAfterMs ?? SOON_MS, SOON_MS) };
+    }
+    const left = BigInt(this.#cutOff.own.knownBudget(failed.id)?.left ?? Number.MAX_SAFE_INTEGER);
+    if (left < request.money.least) return { ...result, failed, windows, available: money(left) };
+    throw new AdmissionUnavailable('lease-spent', `${failed.name}: Redis is away and what was leased is spent`);
   }
 
   settle(hold: Hold, spent: bigint, tokens: number | undefined): void {
@@ -81,46 +71,37 @@ export class LocalShare {
   }
 
   windowState(demand: WindowDemand, nowMs: number): WindowState {
-    return { ...this.#counters.windowState(this.#windowShare(demand, nowMs), nowMs), limit: demand.limit };
+    return { ...this.#counters.windowState(this.#windowShare(demand), nowMs), limit: demand.limit };
   }
 
   #shareOf(demand: Demand, nowMs: number): Demand {
-    return demand.kind === 'window' ? this.#windowShare(demand, nowMs) : this.#budgetShare(demand, nowMs);
+    if (demand.kind === 'window') return this.#windowShare(demand);
+    const budget: BudgetDemand = { ...demand, limit: money(this.#usable(demand.id, nowMs)) };
+    return budget;
   }
 
-  #windowShare(demand: WindowDemand, nowMs: number): WindowDemand {
-    if (!this.#counters.hasWindow(demand)) this.#seed(demand, nowMs);
-    const remainder = this.#rank < demand.limit % this.#replicas ? 1 : 0;
-    return { ...demand, limit: Math.floor(demand.limit / this.#replicas) + remainder };
-  }
-
-  #budgetShare(demand: BudgetDemand, nowMs: number): BudgetDemand {
-    const committed = this.#committedOf(demand.id) ?? { posted: demand.limit, total: demand.limit };
-    if (this.#committed.size >= MOST_BUDGETS && !this.#committed.has(demand.id)) {
-      throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use without Redis');
+  #windowShare(demand: WindowDemand): WindowDemand {
+    if (!isLeased(demand)) {
+      const guards = demand.name === 'free-requests' || demand.name === 'ip-failures';
+      return guards ? { ...demand, limit: Math.ceil(demand.limit / this.#cutOff.replicas) } : demand;
     }
-    this.#committed.set(demand.id, committed);
-    this.#counters.open(demand.id, 0n, 0n, nowMs);
-    return { ...demand, limit: money((demand.limit - committed.total) / BigInt(this.#replicas)) };
+    const lease = this.#cutOff.own.knownWindow(demand.id)?.lease ?? 0;
+    return { ...demand, limit: this.#sinceBeatMs() < WINDOWS_LEASED_MS ? lease : 0 };
   }
 
-  #committedOf(id: string): Committed | undefined {
-    const committed = this.#committed.get(id);
-    if (committed !== undefined) return committed;
-    const seen = this.#own.knownBudget(id)?.seen;
-    return seen && committedWhen(seen);
+  /** What of a budget's lease may be spent: not what requests hold that ran before, once Redis no longer counts them. */
+  #usable(id: string, nowMs: number): bigint {
+    const opened = this.#counters.open(id, 0n, 0n, nowMs);
+    const own = this.#cutOff.own.knownBudget(id);
+    if (own === undefined) return 0n;
+    if (this.#sinceBeatMs() < this.#cutOff.heartbeatMs * HEARTBEAT_PART) return own.lease;
+    const ranBefore = own.outstanding.held - opened.outstanding.held;
+    return own.lease - (ranBefore > 0n ? ranBefore : 0n);
   }
 
-  #seed(demand: WindowDemand, nowMs: number): void {
-    const known = this.#own.knownWindow(demand.id);
-    if (known === undefined) return;
-    const seeds = [...known.shared.entries(nowMs), ...known.local.entries(nowMs)];
-    const ofAll = known.seenAt + WINDOW_MS > nowMs ? Math.ceil(known.seenUsed / this.#replicas) : 0;
-    const unseen = ofAll - usedBy(known, nowMs);
-    if (unseen > 0) seeds.push({ bucket: 0, amount: unseen, lastAt: known.seenAt });
-    if (seeds.length === 0) return;
-    const window = this.#counters.window(demand, nowMs);
-    for (const seed of seeds.sort((a, b) => a.lastAt - b.lastAt)) window.add(seed.amount, seed.lastAt);
+  #sinceBeatMs(): number {
+    const { clock, lastBeatMs } = this.#cutOff;
+    return lastBeatMs === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - lastBeatMs;
   }
 
   #withFullLimits(demands: Demand[], states: WindowStates): Map<string, WindowState> {

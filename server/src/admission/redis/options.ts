@@ -16,10 +16,12 @@ export interface RedisAdmissionOptions {
   deadlineMs?: number;
   heartbeatMs?: number;
   beatEveryMs?: number;
-  /** How long all stay on their shares after Redis came back empty; longer than a beat, so that everybody has noticed. */
+  /** How long all stay on their leases after Redis came back empty; longer than a beat, so that everybody has noticed. */
   settleMs?: number;
-  /** Among how many a limit is divided when Redis was never reached. */
-  assumedReplicas?: number;
+  /** Of what is left all replicas together lease one in so many parts. */
+  leasedPart?: number;
+  /** How long a request waits for what other replicas have leased. */
+  leaseWaitMs?: number;
   /** `redis`: the server's clock decides, one for all replicas. `given`: `clock` does (tests). */
   time?: 'redis' | 'given';
   onMode?: (mode: 'redis' | 'degraded', reason?: unknown) => void;

@@ -1,5 +1,5 @@
 /**
- * Changes that wait to be told to Redis: settled holds, posted balances, corrected windows. Nobody waits for them.
+ * Changes that wait to be told to Redis: settled holds, posted balances, corrected windows, returned leases. Nobody waits for them.
  * Changes of one budget add up while they wait, so a busy wallet costs one change per round trip, not one per request.
  */
 import type { PostedUpdate } from '../admission.ts';
@@ -16,6 +16,8 @@ export interface Correction {
   bucket: number;
   delta: number;
 }
+
+type LeaseChange = Extract<Change, { kind: 'lease-budget' | 'lease-window' }>;
 
 /** By how much what this replica holds and what it has spent differ from what Redis was told. */
 export interface HoldChange {
@@ -43,6 +45,7 @@ export class Outbox {
   #holds = new Map<string, HoldChange>();
   #posted = new Map<string, Posted>();
   #corrections: Correction[] = [];
+  #leases = new Map<string, LeaseChange>();
 
   constructor(keyOf: KeyOf, onChange: () => void) {
     this.#keyOf = keyOf;
@@ -50,7 +53,8 @@ export class Outbox {
   }
 
   get empty(): boolean {
-    return this.#holds.size === 0 && this.#posted.size === 0 && this.#corrections.length === 0;
+    const counters = this.#holds.size + this.#posted.size + this.#leases.size;
+    return counters === 0 && this.#corrections.length === 0;
   }
 
   /** Changes what this replica has outstanding. */
@@ -76,9 +80,18 @@ export class Outbox {
     this.#onChange();
   }
 
+  /** This replica can no longer take it while it is cut off; now Redis may count it as free. */
+  returnLease(kind: 'window' | 'budget', id: string, amount: number): void {
+    const key = this.#keyOf(kind, id);
+    const delta = (this.#leases.get(key)?.delta ?? 0) - amount;
+    this.#leases.set(key, { kind: kind === 'window' ? 'lease-window' : 'lease-budget', key, delta });
+    this.#onChange();
+  }
+
   /** A registration carries the absolute amounts: waiting differences are part of them already. */
   forgetHolds(): void {
     this.#holds.clear();
+    this.#leases.clear();
   }
 
   /** Posted balances that must reach Redis before it decides again; the caller sends them, or puts them back. */
@@ -102,6 +115,7 @@ export class Outbox {
     for (const [id, change] of takeSome(this.#holds, (id) => !this.#posted.has(id))) {
       changes.push({ kind: 'hold', key: this.#keyOf('budget', id), ...change });
     }
+    for (const [, lease] of takeSome(this.#leases, () => true)) changes.push(lease);
     for (const { window, bucket, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
       changes.push({ kind: 'correct', key: this.#keyOf('window', window), second: bucket, delta });
     }

@@ -1,6 +1,6 @@
 /**
- * What this replica itself has taken. Redis holds the sum over all replicas; this is our part of it, from which a lost
- * Redis is rebuilt and from which our share is reckoned while Redis is away. Times are Redis' times.
+ * What this replica itself has taken and leased. Redis holds the sum over all replicas; this is our part of it, from which a
+ * lost Redis is rebuilt. Times are Redis' times.
  */
 import type { WindowDemand } from '../admission.ts';
 import { RollingWindow, WINDOW_MS, type WindowEntry } from '../arithmetic.ts';
@@ -11,26 +11,18 @@ import { AdmissionUnavailable } from '../unavailable.ts';
 const MOST_COUNTERS = 200_000;
 const BUDGET_IDLE_MS = 600_000;
 
-export interface Committed {
-  posted: bigint;
-  /** Posted and outstanding, of all replicas: what is gone. */
-  total: bigint;
-}
-
-/** What a take saw of a budget, as it was told: only an outage makes something of it. */
-export interface Seen {
-  limit: bigint;
-  available: number;
-  /** Before the take. */
-  outstanding: number;
-  grant: number;
-}
-
 export interface OwnBudget {
   readonly id: string;
   readonly outstanding: Outstanding;
-  /** What Redis said when it was last asked; undefined until then. */
-  seen: Seen | undefined;
+  /** What it had left after the last take through Redis, for all replicas; undefined until then. */
+  left: number | undefined;
+  /** What this replica may spend of it when it is cut off. */
+  lease: bigint;
+  /** Of the last request that took from it. */
+  limit: bigint;
+  amount: bigint;
+  /** Its lease is renewed. */
+  leasing: boolean;
   /** When the ledger was last read for it. */
   refreshedAt: number;
   usedAt: number;
@@ -42,9 +34,14 @@ export interface OwnWindow {
   readonly shared: RollingWindow;
   /** Taken while Redis was away, not registered there yet. */
   local: RollingWindow;
-  /** What all replicas had used when Redis was last asked. */
-  seenUsed: number;
   seenAt: number;
+  /** What this replica may take of it in a minute when it is cut off. */
+  lease: number;
+  /** Of the last request that took from it. */
+  limit: number;
+  amount: number;
+  /** Its lease is renewed. */
+  leasing: boolean;
 }
 
 export class OwnCounts {
@@ -62,7 +59,17 @@ export class OwnCounts {
   budget(id: string, nowMs: number): OwnBudget {
     let budget = this.#budgets.get(id);
     if (budget === undefined) {
-      budget = { id, outstanding: new Outstanding(), seen: undefined, refreshedAt: 0, usedAt: nowMs };
+      budget = {
+        id,
+        outstanding: new Outstanding(),
+        left: undefined,
+        lease: 0n,
+        limit: 0n,
+        amount: 0n,
+        leasing: false,
+        refreshedAt: 0,
+        usedAt: nowMs,
+      };
       if (!this.#budgets.insert(id, budget, nowMs)) {
         throw new AdmissionUnavailable('too-many-counters', 'too many budgets are in use at once');
       }
@@ -78,7 +85,16 @@ export class OwnCounts {
   window(demand: Pick<WindowDemand, 'id'>, nowMs: number): OwnWindow {
     let window = this.#windows.get(demand.id);
     if (window === undefined) {
-      window = { id: demand.id, shared: new RollingWindow(), local: new RollingWindow(), seenUsed: 0, seenAt: nowMs };
+      window = {
+        id: demand.id,
+        shared: new RollingWindow(),
+        local: new RollingWindow(),
+        seenAt: nowMs,
+        lease: 0,
+        limit: 0,
+        amount: 0,
+        leasing: false,
+      };
       this.#windows.insert(demand.id, window, nowMs);
     }
     return window;
@@ -94,6 +110,12 @@ export class OwnCounts {
       const { held, spent, total } = outstanding;
       if (total > 0n) yield { id, held, spent };
     }
+  }
+
+  *leases(): Generator<{ kind: 'window' | 'budget'; id: string; lease: number }> {
+    for (const [id, { lease }] of this.#budgets.entries())
+      if (lease > 0n) yield { kind: 'budget', id, lease: Number(lease) };
+    for (const [id, { lease }] of this.#windows.entries()) if (lease > 0) yield { kind: 'window', id, lease };
   }
 
   /** Settled, and not posted yet. */
@@ -121,11 +143,6 @@ export class OwnCounts {
   }
 }
 
-export function usedBy(window: OwnWindow, nowMs: number): number {
+function usedBy(window: OwnWindow, nowMs: number): number {
   return window.shared.used(nowMs) + window.local.used(nowMs);
-}
-
-export function committedWhen({ limit, available, outstanding, grant }: Seen): Committed {
-  const gone = limit - BigInt(available);
-  return { posted: gone - BigInt(outstanding), total: gone + BigInt(grant) };
 }

@@ -9,14 +9,32 @@ export type Change =
   | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
   /** A window, in the second where it was taken. */
   | { kind: 'correct'; key: string; second: number; delta: number }
+  /** What this replica has leased: less, or when Redis lost what it knew, all of it again. */
+  | { kind: 'lease-budget' | 'lease-window'; key: string; delta: number }
   /** An admission Redis has not heard of. */
   | { kind: 'admitted'; key: string; at: number; amount: number };
 
 export type TakeAnswer =
   | { kind: 'stranger' }
   | { kind: 'missing'; demands: number[] }
+  /** Replicas that are there have leased what it needs, and were asked to give it back. */
+  | { kind: 'leased' }
   | { kind: 'taken'; now: number; grant: number; tightest: number; counts: number[] }
   | { kind: 'refused'; now: number; demand: number; detail: number; counts: number[] };
+
+/** `final`: it is not sent away to wait for what replicas have leased. */
+export type SharedTake = TakeRequest & { final?: boolean };
+
+/** A counter this replica uses, and what the last request took from it. */
+export type Leasable =
+  | { kind: 'window'; id: string; limit: number; amount: number }
+  | { kind: 'budget'; id: string; limit: bigint; amount: bigint };
+
+export interface LeaseAnswer {
+  grown: number;
+  /** What it should be: the replica gives back what it has beyond it. */
+  wished: number;
+}
 
 export interface PackedCall {
   /** Every counter once; the first stands at `FIRST_KEY`, as the script counts. */
@@ -31,12 +49,13 @@ const BYTES = 8;
 const CHANGE_NUMBERS = 6;
 const TAKE_NUMBERS = 4;
 const DEMAND_NUMBERS = 3;
+const LEASE_NUMBERS = 4;
 /** The largest amounts a script can compare exactly. */
 const LARGEST = 2n ** 52n;
 const BILLION = 1_000_000_000n;
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
 
-export function packCall(changes: Change[], takes: TakeRequest[], keyOf: KeyOf): PackedCall {
+export function packCall(changes: Change[], takes: SharedTake[], keyOf: KeyOf): PackedCall {
   const numbers = takes.reduce((sum, take) => sum + TAKE_NUMBERS + DEMAND_NUMBERS * take.demands.length, 0);
   const keys = new KeyNumbers();
   const packedChanges = new DoubleWriter(changes.length * CHANGE_NUMBERS);
@@ -108,13 +127,17 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
     case 'correct':
       to.putSix(3, key, change.second, change.delta, 0, 0);
       break;
+    case 'lease-budget':
+    case 'lease-window':
+      to.putSix(change.kind === 'lease-budget' ? 6 : 7, key, change.delta, 0, 0, 0);
+      break;
     case 'admitted':
       to.putSix(4, key, change.at, change.amount, 0, 0);
   }
 }
 
-function packTake({ demands, money }: TakeRequest, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
-  to.put(demands.length);
+function packTake({ demands, money, final }: SharedTake, keys: KeyNumbers, to: DoubleWriter, keyOf: KeyOf): void {
+  to.put(final === true ? -demands.length : demands.length);
   to.put(toNumber(money.want));
   to.put(toNumber(money.usual ?? money.want));
   to.put(toNumber(money.least));
@@ -153,9 +176,35 @@ function toAnswer(numbers: number[], now: number): TakeAnswer {
   const [kind, first = 0, second = 0] = numbers;
   if (kind === 0) return { kind: 'stranger' };
   if (kind === 1) return { kind: 'missing', demands: numbers.slice(1).map((demand) => demand - 1) };
+  if (kind === 4) return { kind: 'leased' };
   const counts = numbers.slice(3);
   if (kind === 2) return { kind: 'taken', now, grant: first, tightest: second, counts };
   return { kind: 'refused', now, demand: first - 1, detail: second, counts };
+}
+
+/** As lua/lease.lua reads them. */
+export function packLeases(counters: Leasable[]): Buffer {
+  const to = new DoubleWriter(counters.length * LEASE_NUMBERS);
+  for (const { kind, limit, amount } of counters) {
+    to.put(kind === 'window' ? 1 : -1);
+    if (kind === 'window') {
+      to.put(limit);
+      to.put(0);
+      to.put(amount);
+    } else {
+      to.putInParts(limit);
+      to.put(toNumber(amount));
+    }
+  }
+  return to.bytes;
+}
+
+export function unpackLeases(bytes: Buffer): LeaseAnswer[] {
+  const answers: LeaseAnswer[] = [];
+  for (let at = 0; at < bytes.length; at += 2 * BYTES) {
+    answers.push({ grown: bytes.readDoubleLE(at), wished: bytes.readDoubleLE(at + BYTES) });
+  }
+  return answers;
 }
 
 /** Posted as read.lua answers it, in parts. */

@@ -1,5 +1,5 @@
 /**
- * Admission shared by all replicas through Redis: exact while Redis answers, by shares while it does not (local-share.ts
+ * Admission shared by all replicas through Redis: exact while Redis answers, from leases while it does not (leased-share.ts
  * states the bound), never unlimited. Redis holds nothing that cannot be rebuilt: `posted` comes from the ledger,
  * `outstanding` from the memory of each replica. It must not evict keys (`maxmemory-policy noeviction`).
  */
@@ -11,11 +11,12 @@ import { LedgerRefresh } from '../ledger-refresh.ts';
 import { type Posted, PostedLoader } from '../posted-loader.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
 import { Courier } from './courier.ts';
-import { LocalShare } from './local-share.ts';
+import { LeasedShare } from './leased-share.ts';
+import { Leases } from './leases.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { holdChange, Outbox } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
-import type { Change, TakeAnswer } from './packing.ts';
+import type { Change, SharedTake, TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
@@ -24,7 +25,13 @@ import { grantedResult, refusedResult, windowState } from './take-results.ts';
 
 /** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
 const MOST_TRIES = 6;
-const FIRST_CONNECTION_MS = 1_500;
+/** Without Redis nothing is leased yet, and nothing that is limited can be granted. */
+const FIRST_CONNECTION_MS = 5_000;
+/** All replicas together lease one in so many parts of what is left. */
+const LEASED_PART = 4;
+/** A request that needs what others have leased waits for their next heartbeats: at most until they would count as dead. */
+const LEASE_WAIT_MS = 12_000;
+const WAIT_MS = 100;
 /** Twelve characters, the length of a label in the scripts. */
 const uniqueName = (): string => randomBytes(9).toString('base64url');
 
@@ -40,22 +47,25 @@ class RedisAdmission implements port.Admission {
   readonly #courier: Courier;
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
+  readonly #leases: Leases;
+  readonly #mostWaits: number;
   readonly #redis: RedisClient;
   readonly #onReady = (): void => {
     this.#membership.join().catch(() => undefined);
   };
-  #share: LocalShare;
+  #share: LeasedShare;
   #starting: Promise<void> | undefined;
 
   constructor(options: RedisAdmissionOptions) {
     const { redis, clock, replicaId, loadPosted, onMode } = options;
     this.#redis = redis;
-    this.#share = new LocalShare(this.#own, options.assumedReplicas ?? 1, 0);
+    this.#mostWaits = (options.leaseWaitMs ?? LEASE_WAIT_MS) / WAIT_MS;
+    const { heartbeatMs = 10_000, leasedPart = LEASED_PART } = options;
     this.#calls = new ScriptCalls({
       redis,
       prefix: options.keyPrefix ?? '{dargah}:',
       deadlineMs: options.deadlineMs ?? 250,
-      heartbeatMs: options.heartbeatMs ?? 10_000,
+      heartbeatMs,
       now: options.time === 'given' ? () => String(clock.now()) : () => '',
     });
     this.#membership = new ReplicaMembership({
@@ -67,15 +77,21 @@ class RedisAdmission implements port.Admission {
       settleMs: options.settleMs ?? 2_500,
       firstRetryMs: 50,
       slowestRetryMs: 2_000,
-      register: (member, everything) => {
+      register: (member, joined) => {
         const replica = { calls: this.#calls, own: this.#own, outbox: this.#outbox };
-        return registerReplica(replica, member, everything, this.#membership.now());
+        return registerReplica(replica, member, joined, this.#membership.now());
       },
-      onLocal: (replicas, rank, reason) => {
-        this.#share = new LocalShare(this.#own, replicas, rank);
+      onBeat: (member) => {
+        const parts = leasedPart * this.#membership.replicas;
+        const stillIn = (): boolean => this.#membership.shared && this.#membership.member === member;
+        return this.#leases.renew(member, parts, this.#membership.now(), stillIn);
+      },
+      onLocal: (reason) => {
+        this.#share = cutOff();
         onMode?.('degraded', reason);
       },
       onShared: () => {
+        this.#leases.reset();
         this.#courier.changesWait();
         onMode?.('redis');
       },
@@ -87,6 +103,13 @@ class RedisAdmission implements port.Admission {
       outbox: this.#outbox,
       onLate: (request, answer) => this.#undo(request, answer),
     });
+    const onNew = (): void => this.#membership.lookSoon();
+    this.#leases = new Leases({ calls: this.#calls, own: this.#own, outbox: this.#outbox, onNew });
+    const cutOff = (): LeasedShare => {
+      const { lastBeatMs, replicas } = this.#membership;
+      return new LeasedShare({ own: this.#own, clock, lastBeatMs, heartbeatMs, replicas });
+    };
+    this.#share = cutOff();
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
     this.#starting = this.#start().finally(() => {
@@ -97,10 +120,16 @@ class RedisAdmission implements port.Admission {
 
   async take(request: port.TakeRequest): Promise<port.TakeResult> {
     if (this.#starting !== undefined) await this.#starting;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    let waits = 0;
+    for (let tries = 0; tries < MOST_TRIES + waits; tries++) {
       while (this.#membership.registering !== undefined) await this.#membership.registering;
-      const result = this.#membership.shared ? await this.#takeShared(request) : await this.#takeLocal(request);
-      if (result !== undefined) return result;
+      if (!this.#membership.shared) return this.#takeLocal(request);
+      const result = await this.#takeShared(waits < this.#mostWaits ? request : { ...request, final: true });
+      if (result === 'leased') {
+        waits++;
+        // What is given back here goes with the next call, before the take.
+        if (!this.#leases.giveBack(request.demands)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+      } else if (result !== undefined) return result;
     }
     throw new AdmissionUnavailable('posted-unknown', 'no decision after several tries');
   }
@@ -113,7 +142,6 @@ class RedisAdmission implements port.Admission {
     for (const update of updates) {
       this.#loader.report(update.budget, update.posted, update.version);
       this.#outbox.posted(update);
-      if (!this.#membership.shared) this.#share.learn(update.budget, update.posted);
       const own = this.#own.knownBudget(update.budget);
       if (own === undefined) continue;
       this.#outbox.hold(
@@ -197,8 +225,8 @@ class RedisAdmission implements port.Admission {
     await this.#membership.join();
   }
 
-  /** Undefined: try again, the situation has changed. */
-  async #takeShared(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
+  /** Undefined: try again, the situation has changed. `leased`: what it needs will be given back. */
+  async #takeShared(request: SharedTake): Promise<port.TakeResult | 'leased' | undefined> {
     // Before the take: a full table must refuse while nothing is taken yet.
     const nowMs = this.#membership.now();
     for (const demand of request.demands) if (demand.kind === 'budget') this.#own.budget(demand.id, nowMs);
@@ -218,29 +246,22 @@ class RedisAdmission implements port.Admission {
       this.#undo(request, answer);
       return undefined;
     }
+    if (answer.kind === 'leased') return 'leased';
     this.#keepFresh(request.demands, answer.now);
-    if (answer.kind === 'taken') return grantedResult(request, answer, this.#own);
+    if (answer.kind === 'taken') return grantedResult(request, answer, this.#own, this.#leases);
     const refusal = refusedResult(request, answer);
     this.#askAgain(refusal.failed, answer.now);
     return refusal;
   }
 
-  async #takeLocal(request: port.TakeRequest): Promise<port.TakeResult | undefined> {
+  #takeLocal(request: port.TakeRequest): port.TakeResult {
     const share = this.#share;
-    const unknown = share.unknown(request.demands);
-    if (unknown.length > 0) {
-      await this.#loader.load(unknown);
-      return undefined;
-    }
     const nowMs = this.#membership.now();
     const owned = request.demands.flatMap((demand) =>
       demand.kind === 'budget' ? [this.#own.budget(demand.id, nowMs)] : [],
     );
     const result = share.take(request, nowMs);
-    if (!result.ok) {
-      this.#askAgain(result.failed, nowMs);
-      return result;
-    }
+    if (!result.ok) return result;
     const hold = new RedisHold(request.requestId, result.hold.amount, { share, hold: result.hold });
     for (const budget of owned) hold.addBudget(budget);
     for (const demand of request.demands) {
@@ -273,15 +294,12 @@ class RedisAdmission implements port.Admission {
   async #accept(rows: Map<string, Posted>): Promise<void> {
     const nowMs = this.#membership.now();
     for (const id of rows.keys()) this.#own.budget(id, nowMs).refreshedAt = nowMs;
-    if (!this.#membership.shared) {
-      for (const [id, row] of rows) this.#share.learn(id, row.posted);
-      return;
-    }
+    if (!this.#membership.shared) return;
     const { member } = this.#membership;
     const changes = [...rows].map(([id, { posted, version }]): Change => {
       return { kind: 'loaded', key: this.#calls.keyOf('budget', id), posted, version };
     });
-    // Without success the next try finds this replica on its share, or asks again.
+    // Without success the next try finds this replica cut off, or asks again.
     await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
   }
 

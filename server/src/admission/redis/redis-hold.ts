@@ -1,7 +1,7 @@
 /** A hold and where it was taken from, so that settling needs no look-up and cannot happen twice. */
 import type { Money } from '../../core/money.ts';
 import type { Hold } from '../admission.ts';
-import type { LocalShare } from './local-share.ts';
+import type { LeasedShare } from './leased-share.ts';
 import { holdChange, type Outbox } from './outbox.ts';
 import type { OwnBudget, OwnWindow } from './own-counts.ts';
 
@@ -11,11 +11,11 @@ export class RedisHold implements Hold {
   readonly budgets: string[] = [];
   readonly #ownBudgets: OwnBudget[] = [];
   readonly #tokens: { window: OwnWindow; bucket: number; amount: number }[] = [];
-  /** Set when it was granted from this replica's share. */
-  readonly #granted: { share: LocalShare; hold: Hold } | undefined;
+  /** Set when it was granted from what this replica had leased. */
+  readonly #granted: { share: LeasedShare; hold: Hold } | undefined;
   #settled = false;
 
-  constructor(requestId: string, amount: Money, granted?: { share: LocalShare; hold: Hold }) {
+  constructor(requestId: string, amount: Money, granted?: { share: LeasedShare; hold: Hold }) {
     this.requestId = requestId;
     this.amount = amount;
     this.#granted = granted;

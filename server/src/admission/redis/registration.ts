@@ -6,11 +6,14 @@ import type { ScriptCalls } from './script-calls.ts';
 
 const CHANGES_PER_CALL = 1_000;
 
-/** `everything`: Redis has lost what it knew, so the admissions it once counted are told again. */
+/**
+ * `everything`: Redis has lost what it knew, so the admissions it once counted are told again. `unsettled`: this replica goes
+ * on taking from its leases for a while, so Redis must count them.
+ */
 export async function registerReplica(
   replica: { calls: ScriptCalls; own: OwnCounts; outbox: Outbox },
   member: string,
-  everything: boolean,
+  { everything, unsettled }: { everything: boolean; unsettled: boolean },
   nowMs: number,
 ): Promise<void> {
   const { calls, own, outbox } = replica;
@@ -24,6 +27,12 @@ export async function registerReplica(
   }));
   for (const { id, held, spent } of own.outstanding()) {
     changes.push({ kind: 'hold', key: calls.keyOf('budget', id), held, spent });
+  }
+  if (unsettled) {
+    for (const { kind, id, lease } of own.leases()) {
+      const key = calls.keyOf(kind, id);
+      changes.push({ kind: kind === 'window' ? 'lease-window' : 'lease-budget', key, delta: lease });
+    }
   }
   for (const { id, entry } of own.admissions(everything, nowMs)) {
     changes.push({ kind: 'admitted', key: calls.keyOf('window', id), at: entry.lastAt, amount: entry.amount });

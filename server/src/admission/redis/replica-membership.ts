@@ -1,5 +1,5 @@
 /**
- * Is this replica part of the shared count? A replica is `shared` (Redis decides) or `local` (it decides by its share).
+ * Is this replica part of the shared count? A replica is `shared` (Redis decides) or `local` (it decides by what it had leased).
  *
  * Any doubt makes it local at once: no answer in time, a broken connection, or a Redis that does not know it. The way
  * back is to join again under a NEW name: register everything this replica has outstanding under it, then drop the
@@ -14,6 +14,7 @@ import type { ReplicaState } from '../admission.ts';
 import type { Joined, Membership, ScriptCalls } from './script-calls.ts';
 
 const MOST_FORMER_NAMES = 100;
+const SOON_MS = 100;
 
 export interface MembershipSettings {
   replicaId: string;
@@ -26,8 +27,10 @@ export interface MembershipSettings {
   firstRetryMs: number;
   slowestRetryMs: number;
   /** Tells Redis everything this replica holds, under the new name. */
-  register(member: string, everything: boolean): Promise<void>;
-  onLocal(replicas: number, rank: number, reason: unknown): void;
+  register(member: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
+  /** After every heartbeat that Redis answered. False: it does not know this member any more. */
+  onBeat(member: string): Promise<boolean>;
+  onLocal(reason: unknown): void;
   onShared(): void;
 }
 
@@ -43,8 +46,11 @@ export class ReplicaMembership {
   #recovered = false;
   #skewMs = 0;
   #since: number;
+  /** Monotonic, when the last heartbeat that Redis answered was sent. */
+  #lastBeatMs: number | undefined;
   #retryMs: number;
   #timer: NodeJS.Timeout | undefined;
+  #beatsSoon = false;
   #joining: Promise<void> | undefined;
   #registering: Promise<unknown> | undefined;
   #closed = false;
@@ -67,6 +73,10 @@ export class ReplicaMembership {
     return this.#since;
   }
 
+  get lastBeatMs(): number | undefined {
+    return this.#lastBeatMs;
+  }
+
   get replicas(): number {
     return Math.max(1, this.#replicas.length);
   }
@@ -86,7 +96,7 @@ export class ReplicaMembership {
     if (this.#mode !== 'shared' || this.#closed || member !== this.#member) return;
     this.#mode = 'local';
     this.#since = this.#settings.clock.now();
-    this.#settings.onLocal(this.replicas, this.#rank(), reason);
+    this.#settings.onLocal(reason);
     this.#schedule(this.#retryMs);
   }
 
@@ -111,6 +121,13 @@ export class ReplicaMembership {
   /** Asks who is there. */
   async look(): Promise<void> {
     if (this.#mode === 'shared') await this.#beat();
+  }
+
+  /** The next heartbeat comes early. */
+  lookSoon(): void {
+    if (this.#mode !== 'shared' || this.#beatsSoon) return;
+    this.#beatsSoon = true;
+    this.#schedule(Math.min(SOON_MS, this.#settings.beatEveryMs));
   }
 
   states(): ReplicaState[] {
@@ -161,7 +178,8 @@ export class ReplicaMembership {
     // Names of failed attempts die with their heartbeat anyway.
     this.#former.splice(0, this.#former.length - MOST_FORMER_NAMES);
     this.#member = member;
-    await this.#settings.register(member, joined.epoch !== this.#epoch);
+    const everything = joined.epoch !== this.#epoch;
+    await this.#settings.register(member, { everything, unsettled: joined.settleMs > 0 });
     await this.#settings.calls.leave(this.#former);
     this.#former = [];
     this.#epoch = joined.epoch;
@@ -177,18 +195,25 @@ export class ReplicaMembership {
     this.#mode = 'shared';
     this.#since = this.#settings.clock.now();
     this.#settings.onShared();
-    this.#schedule(this.#settings.beatEveryMs);
+    // At once: until its first heartbeat nothing is leased.
+    this.#schedule(0);
   }
 
   async #beat(): Promise<void> {
     const member = this.#member;
+    this.#beatsSoon = false;
+    const sentMs = this.#settings.clock.monotonicMs();
     try {
       const seen = await this.#settings.calls.beat(member);
       if (member !== this.#member || this.#mode !== 'shared') return;
       if (seen === undefined) return this.lost(member, new Error('Redis does not know this replica'));
+      this.#lastBeatMs = sentMs;
       this.#learn(seen);
       await this.#dropFormerLives(seen);
-      this.#schedule(this.#settings.beatEveryMs);
+      if (!(await this.#settings.onBeat(member)))
+        return this.lost(member, new Error('Redis does not know this replica'));
+      if (member !== this.#member || this.#mode !== 'shared') return;
+      this.#schedule(this.#beatsSoon ? SOON_MS : this.#settings.beatEveryMs);
     } catch (error) {
       this.lost(member, error);
     }
@@ -207,10 +232,6 @@ export class ReplicaMembership {
     if (former.length === 0) return;
     await this.#settings.calls.leave(former);
     this.#dead = this.#dead.filter((name) => !former.includes(name));
-  }
-
-  #rank(): number {
-    return Math.max(0, this.#replicas.indexOf(this.#settings.replicaId));
   }
 
   #schedule(afterMs: number): void {

@@ -1,7 +1,19 @@
 /** The scripts as typed calls, each with a deadline: a slow Redis is worse than a dead one. */
 import type { RedisClient } from '../../platform/redis/index.ts';
-import type { Demand, TakeRequest } from '../admission.ts';
-import { type Change, fromParts, type KeyOf, packCall, type TakeAnswer, unpackAnswers } from './packing.ts';
+import type { Demand } from '../admission.ts';
+import {
+  type Change,
+  fromParts,
+  type KeyOf,
+  type Leasable,
+  type LeaseAnswer,
+  packCall,
+  packLeases,
+  type SharedTake,
+  type TakeAnswer,
+  unpackAnswers,
+  unpackLeases,
+} from './packing.ts';
 import { SCRIPTS, type Script } from './scripts.ts';
 
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
@@ -40,7 +52,7 @@ export interface CallSettings {
 }
 
 /** In every key: replicas of another version, which pack their counters differently, must not read ours. */
-const LAYOUT = '3:';
+const LAYOUT = '4:';
 const DEADLINE_SLICES = 5;
 
 export class ScriptCalls {
@@ -65,7 +77,7 @@ export class ScriptCalls {
   async decide(
     member: string,
     changes: Change[],
-    takes: TakeRequest[],
+    takes: SharedTake[],
     onLate?: (answers: TakeAnswer[]) => void,
   ): Promise<TakeAnswer[]> {
     const packed = packCall(changes, takes, this.keyOf);
@@ -73,6 +85,14 @@ export class ScriptCalls {
     const heardLate = onLate && ((late: unknown) => onLate(unpackAnswers(late as Buffer)));
     const answer = await this.#inTime(this.#runForBytes(SCRIPTS.decide, packed.keys, args), heardLate);
     return unpackAnswers(answer as Buffer);
+  }
+
+  /** Renews leases of these counters: one in so many parts of what is left. Undefined when this member is not known (any more). */
+  async lease(member: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
+    const keys = counters.map(({ kind, id }) => this.keyOf(kind, id));
+    const args = [member, this.#settings.now(), `${parts}`, packLeases(counters)];
+    const answers = unpackLeases((await this.#inTime(this.#runForBytes(SCRIPTS.lease, keys, args))) as Buffer);
+    return answers.length === counters.length ? answers : undefined;
   }
 
   async readWindows(demands: Pick<Demand, 'id'>[]): Promise<WindowReading[]> {

@@ -5,6 +5,7 @@ import clock from './lua/clock.lua';
 import counters from './lua/counters.lua';
 import decide from './lua/decide.lua';
 import join from './lua/join.lua';
+import lease from './lua/lease.lua';
 import leave from './lua/leave.lua';
 import members from './lua/members.lua';
 import read from './lua/read.lua';
@@ -22,6 +23,7 @@ function script(...files: string[]): Script {
 
 export const SCRIPTS = {
   decide: script(clock, counters, decide),
+  lease: script(clock, counters, lease),
   read: script(clock, counters, read),
   join: script(clock, members, join),
   beat: script(clock, members, beat),

@@ -1,8 +1,9 @@
-/** From the script's numbers to the port's results; what was seen on the way is remembered for an outage. */
+/** From the script's numbers to the port's results; what was used on the way is leased from now on. */
 import { type Money, money } from '../../core/money.ts';
 import type { Demand, TakeRequest, TakeResult, WindowDemand, WindowState } from '../admission.ts';
 import { FewWindowStates } from '../few-window-states.ts';
 import { UNBOUNDED } from '../local-counters.ts';
+import type { Leases } from './leases.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -10,7 +11,7 @@ import { RedisHold } from './redis-hold.ts';
 type Taken = Extract<TakeAnswer, { kind: 'taken' }>;
 type Refused = Extract<TakeAnswer, { kind: 'refused' }>;
 
-export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCounts): TakeResult {
+export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCounts, leases: Leases): TakeResult {
   const hold = new RedisHold(request.requestId, micro(answer.grant));
   const windows: [string, WindowState][] = [];
   request.demands.forEach((demand, i) => {
@@ -18,13 +19,14 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
     if (demand.kind === 'window') {
       const window = own.window(demand, answer.now);
       hold.addWindow(window, demand.amount, answer.now, demand.name === 'key-tokens');
-      window.seenUsed = first;
       window.seenAt = answer.now;
+      leases.usedWindow(window, demand);
       windows.push([demand.id, windowState(demand, first, second)]);
     } else {
       const budget = own.budget(demand.id, answer.now);
       hold.addBudget(budget);
-      budget.seen = { limit: demand.limit, available: first, outstanding: second, grant: answer.grant };
+      budget.left = first - answer.grant;
+      leases.usedBudget(budget, demand.limit, hold.amount);
     }
   });
   const spare = hold.budgets.length === 0 ? UNBOUNDED : micro(answer.tightest - answer.grant);

@@ -3,25 +3,30 @@
 -- A counter is one string, so that one MGET reads all counters of a call and one SET writes one back. All numbers are
 -- little-endian; d is a double of 8 bytes, I4 and I2 are unsigned integers, c12 is a text of 12 bytes.
 --
---   window   0        8         16        24        32        40
---            | used d | first d | youngest d | its amount d | last d | older seconds ...
---                                                                    each 14 bytes, oldest first:
---                                                                    | second I4 | amount d | ms I2 |
+--   window   0        8         16           24             32       40         48           56         64
+--            | used d | first d | youngest d | its amount d | last d | leased d | recalled d | leases d | leases ..., older seconds ...
+--                                                                                            each 20 bytes:
+--                                                                                            | replica c12 | amount d |
+--                                                                                                         each 14 bytes, oldest first:
+--                                                                                                         | second I4 | amount d | ms I2 |
 --     used      what the whole window holds
 --     first     the oldest second in it (seconds since 1970)
 --     youngest  the second of the last admission, and the amount taken in it
 --     last      time of the last admission in ms
 --     ms        milliseconds of the last admission within that second
+--     leased    what replicas may take from it in a minute when they are cut off; leases: how many replicas
+--     recalled  when a request last needed what was leased
 --
---   budget   0               8              16               24              32
---            | posted high d | posted low d | version high d | version low d | shares ...
---                                                                            each 28 bytes:
---                                                                            | replica c12 | held d | spent d |
+--   budget   0               8              16               24              32           40
+--            | posted high d | posted low d | version high d | version low d | recalled d | shares ...
+--                                                                                         each 36 bytes:
+--                                                                                         | replica c12 | held d | spent d | leased d |
 --     posted    what the ledger has booked: high counts thousand millions, low is the rest
 --     version   of the ledger's word, in the same two parts; version high -1: not known yet
 --     replica   the last 12 characters of the replica's name
 --     held      by its running requests: dropped when its heartbeat ends
 --     spent     settled and not posted yet: stays until the replica is forgotten
+--     leased    what it may spend when it is cut off: stays as long, for nobody else knows what it spent of it
 --
 -- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
 -- touches five numbers. The rule is that of arithmetic.ts.
@@ -34,16 +39,20 @@ local NEVER = -1
 local WINDOW = 60000
 -- Renewed in the first second it is used in a minute, a window must outlive that minute's last second by its length.
 local WINDOW_LIFE, BUDGET_LIFE = '180000', '604800000'
+-- A replica uses its lease of a window for ten minutes after its last heartbeat (leased-share.ts); what it takes last counts for
+-- another minute.
+local LEASE_KEPT, LEASED_WINDOW_LIFE = 660000, '720000'
 local LARGEST = 4503599627370496
 local LABEL_LENGTH = 12
 local pack, parse, sub, floor, max, min = struct.pack, struct.unpack, string.sub, math.floor, math.max, math.min
-local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<ddddd', 40, '<I4dI2', 14
-local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<dddd', 32, '<ddddc12dd', '<c12dd', 28
+local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<dddddddd', 64, '<I4dI2', 14
+local LEASE, LEASE_LENGTH = '<c12d', 20
+local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<ddddd', 40, '<dddddc12ddd', '<c12ddd', 36
 
 -- The time of this call, the label of the replica that asks, the counters as they are stored, the labels of members: true
--- while they are alive, false when their heartbeat has ended.
+-- while they are alive, false when their heartbeat has ended; and when it ends or ended.
 local now, label, stored
-local living = {}
+local living, beats_until = {}, {}
 local counters, changed = {}, {}
 
 -- Must be called first. KEYS: members, then the counters.
@@ -52,6 +61,7 @@ local function begin(time, member)
   stored = redis.call('MGET', unpack(KEYS))
   for name, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
     living[sub(name, -LABEL_LENGTH)] = ends > now
+    beats_until[sub(name, -LABEL_LENGTH)] = ends
   end
 end
 
@@ -80,13 +90,18 @@ local function open_window(i)
   local window = counters[i]
   if window then return window end
   local text = stored[i]
+  local leased, recalled, leases = 0, 0, ''
   if text then
-    local used, first, second, amount, last = parse(WINDOW_HEAD, text)
+    local used, first, second, amount, last, leases_end
+    used, first, second, amount, last, leased, recalled, leases_end = parse(WINDOW_HEAD, text)
+    leases_end = WINDOW_HEAD_LENGTH + leases_end * LEASE_LENGTH
+    leases = sub(text, WINDOW_HEAD_LENGTH + 1, leases_end)
     -- Not over; nor from a time that has not come yet, after the clock was set back: its times mean nothing any more.
     if last + WINDOW > now and last - now <= WINDOW then
       window = {
         i = i, used = used, first = first, second = second, amount = amount, last = last,
-        older = #text > WINDOW_HEAD_LENGTH and sub(text, WINDOW_HEAD_LENGTH + 1) or '', touched = false, whole = false, renewed = false,
+        leased = leased, recalled = recalled, leases = leases,
+        older = #text > leases_end and sub(text, leases_end + 1) or '', touched = false, whole = false, renewed = false,
       }
       counters[i] = window
       -- A second cannot have ended before its own start is a window old.
@@ -96,10 +111,35 @@ local function open_window(i)
   end
   window = {
     i = i, used = 0, first = NEVER, second = NEVER, amount = 0, last = NEVER,
+    leased = leased, recalled = recalled, leases = leases,
     older = '', touched = false, whole = true, renewed = true,
   }
   counters[i] = window
   return window
+end
+
+-- What replicas have leased of a window: this one, others that can give it back, and others that are cut off or dead.
+local function leases_of(window)
+  local own, living_others, dead_others, kept = 0, 0, 0, ''
+  for at = 1, #window.leases, LEASE_LENGTH do
+    local holder, amount = parse(LEASE, window.leases, at)
+    if holder == label then
+      own = amount
+    elseif living[holder] then
+      living_others, kept = living_others + amount, kept .. sub(window.leases, at, at + LEASE_LENGTH - 1)
+    elseif living[holder] == false and beats_until[holder] + LEASE_KEPT > now then
+      dead_others, kept = dead_others + amount, kept .. sub(window.leases, at, at + LEASE_LENGTH - 1)
+    end
+  end
+  return own, living_others, dead_others, kept
+end
+
+local function lease_window(window, amount)
+  local _, living_others, dead_others, kept = leases_of(window)
+  window.leases = amount > 0 and pack(LEASE, label, amount) .. kept or kept
+  window.leased = amount + living_others + dead_others
+  window.whole, window.renewed = true, true
+  touch(window)
 end
 
 local function empty_in(window)
@@ -172,33 +212,39 @@ local function open_budget(i)
   local budget = counters[i]
   if budget then return budget end
   local text = stored[i]
-  local posted_high, posted_low, version_high, version_low = 0, 0, -1, 0
-  local own_held, own_spent, others, shares = 0, 0, 0, ''
+  local posted_high, posted_low, version_high, version_low, recalled = 0, 0, -1, 0, 0
+  local own_held, own_spent, own_lease, others, others_lease, shares = 0, 0, 0, 0, 0, ''
   if text then
-    posted_high, posted_low, version_high, version_low = parse(BUDGET_HEAD, text)
+    posted_high, posted_low, version_high, version_low, recalled = parse(BUDGET_HEAD, text)
     for at = BUDGET_HEAD_LENGTH + 1, #text, SHARE_LENGTH do
-      local holder, held, spent = parse(SHARE, text, at)
+      local holder, held, spent, lease = parse(SHARE, text, at)
       if holder == label then
-        own_held, own_spent = held, spent
+        own_held, own_spent, own_lease = held, spent, lease
       elseif living[holder] then
-        others = others + max(0, held) + max(0, spent)
+        others, others_lease = others + max(0, held) + max(0, spent) + lease, others_lease + lease
         shares = shares .. sub(text, at, at + SHARE_LENGTH - 1)
-      elseif living[holder] == false and spent > 0 then
-        others = others + spent
-        shares = shares .. pack(SHARE, holder, 0, spent)
+      elseif living[holder] == false and (spent > 0 or lease > 0) then
+        others = others + max(0, spent) + lease
+        shares = shares .. pack(SHARE, holder, 0, max(0, spent), lease)
       end
     end
   end
   budget = {
     i = i, posted_high = posted_high, posted_low = posted_low, version_high = version_high, version_low = version_low,
-    own_held = own_held, own_spent = own_spent, others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
+    recalled = recalled, own_held = own_held, own_spent = own_spent, own_lease = own_lease, others_lease = others_lease,
+    others = others, shares = shares, available = 0, held = 0, touched = false, renewed = not text,
   }
   counters[i] = budget
   return budget
 end
 
 local function outstanding(budget)
-  return budget.others + max(0, budget.own_held) + max(0, budget.own_spent)
+  return budget.others + max(0, budget.own_held) + max(0, budget.own_spent) + budget.own_lease
+end
+
+-- What replicas that are there could give back at once.
+local function returnable(budget)
+  return budget.others_lease + budget.own_lease
 end
 
 local function gap(limit_high, limit_low, budget)
@@ -222,12 +268,12 @@ local function save()
     local i = counter.i
     if counter.shares then
       -- A share stays when nothing is left of it: it will be needed again, and a text of the same length is cheaper.
-      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, label, counter.own_held, counter.own_spent)
+      local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, counter.recalled, label, counter.own_held, counter.own_spent, counter.own_lease)
       write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
     else
-      local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last)
+      local head = pack(WINDOW_HEAD, counter.used, counter.first, counter.second, counter.amount, counter.last, counter.leased, counter.recalled, #counter.leases / LEASE_LENGTH)
       if counter.whole then
-        write(i, head .. counter.older, counter.renewed and WINDOW_LIFE)
+        write(i, head .. counter.leases .. counter.older, counter.renewed and (counter.leased > 0 and LEASED_WINDOW_LIFE or WINDOW_LIFE))
       else
         redis.call('SETRANGE', KEYS[i], '0', head)
       end

@@ -9,7 +9,10 @@
 --     3 correct    a: second, b: change of a window in the second where it was taken
 --     4 admitted   a: time, b: amount of an earlier admission that Redis has not heard of
 --     5 loaded     as 2, and the budget lives for another week
+--     6 lease      a: change of what this replica has leased of a budget
+--     7 lease      the same of a window
 --   take, 4 numbers     demands | want | usual | least      and then for every demand 3 more:
+--                       demands below zero: the answer 4 is not wanted, for there was no more time to wait
 --     window            counter | limit | amount
 --     budget           -counter | limit in billions | rest
 --
@@ -18,11 +21,12 @@
 --   1 | demand ...                               budgets of these demands have no posted amount yet
 --   2 | grant | what the tightest budget had     taken
 --   3 | demand that refused | detail             refused; detail: ms to wait (window) or what was available (budget)
--- The last two are followed by two numbers per demand:
+--   4                                            not yet: what it needs is leased by replicas that will give it back
+-- Answers 2 and 3 are followed by two numbers per demand:
 --   window  used | ms until it is empty
 --   budget  what was available | what all replicas had outstanding
 local member, given_now, changes, takes = unpack(ARGV)
-local HOLD, POSTED, CORRECT, LOADED = 1, 2, 3, 5
+local HOLD, POSTED, CORRECT, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 5, 6, 7
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
 local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
 -- One in so many parts of what the tightest budget has may be taken beyond what is usual.
@@ -45,6 +49,13 @@ for at = 1, #changes, CHANGE_LENGTH do
     touch(budget)
   elseif kind == CORRECT then
     correct_window(open_window(i), a, b)
+  elseif kind == LEASE_BUDGET then
+    local budget = open_budget(i)
+    budget.own_lease = max(0, budget.own_lease + a)
+    touch(budget)
+  elseif kind == LEASE_WINDOW then
+    local window = open_window(i)
+    lease_window(window, max(0, leases_of(window) + a))
   else
     add_to_window(open_window(i), b, min(now, a))
   end
@@ -72,16 +83,27 @@ local function answer(first, second)
   length = length + 2
 end
 
--- The first demand that fails and what it said; the budgets without posted; what the tightest has.
-local function check(at, count, least)
-  local failed, failed_with, missing
+-- Whether a window has no room; and whether only leases that will be given back are in the way.
+local function is_full(window, limit, amount)
+  if window.used + window.leased + amount <= limit then return false end
+  if window.leased == 0 or window.used + amount > limit then return true end
+  local own, living_others, dead_others = leases_of(window)
+  if window.used + own + living_others + dead_others + amount <= limit then return false end
+  return true, window.used + dead_others + amount <= limit
+end
+
+-- The first demand that fails and what it said; the budgets without posted; what the tightest has; a counter whose leases are
+-- in the way, unless something else refuses.
+local function check(at, count, usual, least)
+  local failed, failed_with, missing, leased
   local tightest = LARGEST
   for n = 1, count do
     local i, limit, amount = parse(DEMAND, takes, demand_at(at, n)) -- of a budget: -key, limit in two parts
     if i > 0 then
       local window = open_window(i)
-      if not failed and not missing and window.used + amount > limit then
-        failed, failed_with = n, room_in(window, limit, amount)
+      if not failed and not missing then
+        local full, by_leases = is_full(window, limit, amount)
+        if full then failed, failed_with, leased = n, room_in(window, limit, amount), by_leases and (leased or window) end
       end
     else
       local budget = open_budget(-i)
@@ -92,16 +114,24 @@ local function check(at, count, least)
       elseif not failed and not missing then
         budget.held = outstanding(budget)
         budget.available = gap(limit, amount, budget) - budget.held
-        if budget.available < least then failed, failed_with = n, budget.available end
+        local back = returnable(budget)
+        local by_leases = back > 0 and budget.available < usual and budget.available + back >= least
+        if by_leases then leased = leased or budget end
+        if budget.available < least then failed, failed_with, leased = n, budget.available, by_leases and leased end
         tightest = min(tightest, budget.available)
       end
     end
   end
-  return failed, failed_with, missing, tightest
+  return failed, failed_with, missing, tightest, leased
 end
 
-local function take(at, count, want, usual, least)
-  local failed, failed_with, missing, tightest = check(at, count, least)
+local function take(at, count, patient, want, usual, least)
+  local failed, failed_with, missing, tightest, leased = check(at, count, usual, least)
+  if leased and patient and not missing then
+    leased.recalled = now
+    touch(leased)
+    return answer(1, 4)
+  end
   if missing and not failed then
     answer(1 + #missing, 1)
     for _, n in ipairs(missing) do
@@ -131,8 +161,9 @@ end
 
 local at = 1
 while at < #takes do
-  local count, want, usual, least = parse(TAKE, takes, at)
-  if living[label] then take(at, count, want, usual, least) else answer(1, 0) end
+  local demands, want, usual, least = parse(TAKE, takes, at)
+  local count = math.abs(demands)
+  if living[label] then take(at, count, demands > 0, want, usual, least) else answer(1, 0) end
   at = demand_at(at, count + 1)
 end
 save()

@@ -1,0 +1,146 @@
+/**
+ * What this replica may take while it is cut off from Redis: a small part of what is left of every budget and window it uses,
+ * renewed with the heartbeat. Redis counts a lease as gone, so that whoever is cut off, all together stay within the limit.
+ *
+ * A lease grows in Redis first and shrinks here first: an answer that gets lost then leaves Redis counting too much, never
+ * too little. A request that needs what is leased makes Redis recall it; within a heartbeat everybody has given it back.
+ */
+import { type Demand, NO_LIMIT, type WindowDemand } from '../admission.ts';
+import { WINDOW_MS } from '../arithmetic.ts';
+import type { Outbox } from './outbox.ts';
+import type { OwnBudget, OwnCounts, OwnWindow } from './own-counts.ts';
+import type { Leasable, LeaseAnswer } from './packing.ts';
+import type { ScriptCalls } from './script-calls.ts';
+
+/** A script runs alone: what is in one call makes everybody else wait. */
+const MOST_PER_CALL = 250;
+/** Beyond so many the counters take turns. */
+const MOST_PER_BEAT = 2_000;
+
+export interface LeaseParts {
+  calls: Pick<ScriptCalls, 'lease'>;
+  own: OwnCounts;
+  outbox: Pick<Outbox, 'returnLease'>;
+  /** A counter is used that is not leased yet: its renewal should not wait for the next heartbeat. */
+  onNew(): void;
+}
+
+export class Leases {
+  readonly #parts: LeaseParts;
+  /** In the order of their renewal: the first has waited longest. */
+  readonly #windows = new Set<OwnWindow>();
+  readonly #budgets = new Set<OwnBudget>();
+
+  constructor(parts: LeaseParts) {
+    this.#parts = parts;
+  }
+
+  /** A request took from it through Redis: from now on it is leased. */
+  usedWindow(window: OwnWindow, demand: WindowDemand): void {
+    if (!isLeased(demand)) return;
+    window.limit = demand.limit;
+    window.amount = demand.amount;
+    if (window.leasing) return;
+    window.leasing = true;
+    this.#windows.add(window);
+    this.#parts.onNew();
+  }
+
+  usedBudget(budget: OwnBudget, limit: bigint, amount: bigint): void {
+    budget.limit = limit;
+    budget.amount = amount;
+    if (budget.leasing) return;
+    budget.leasing = true;
+    this.#budgets.add(budget);
+    this.#parts.onNew();
+  }
+
+  /** With every heartbeat: one in so many parts of what is left is this replica's. `stillIn`: this replica counts under the name that it asks with. False: Redis does not know it. */
+  async renew(member: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
+    this.#forgetIdle(nowMs);
+    const due = [...first(this.#budgets, MOST_PER_BEAT), ...first(this.#windows, MOST_PER_BEAT)];
+    for (let at = 0; at < due.length; at += MOST_PER_CALL) {
+      const some = due.slice(at, at + MOST_PER_CALL);
+      const answers = await this.#parts.calls.lease(member, parts, some.map(asLeasable));
+      if (!stillIn()) return true;
+      if (answers === undefined) return false;
+      for (const [i, counter] of some.entries()) this.#apply(counter, answers[i] as LeaseAnswer);
+    }
+    return true;
+  }
+
+  /** A request waits for what is leased of these. True when this replica gave something back. */
+  giveBack(demands: readonly Demand[]): boolean {
+    let given = false;
+    for (const { kind, id } of demands) {
+      const counter = kind === 'window' ? this.#parts.own.knownWindow(id) : this.#parts.own.knownBudget(id);
+      if (counter === undefined || Number(counter.lease) === 0) continue;
+      this.#shrink(counter, 0);
+      given = true;
+    }
+    return given;
+  }
+
+  /** Back from being cut off, under a new name: what was spent is registered, and the rest was given up with the old name. */
+  reset(): void {
+    for (const budget of this.#budgets) budget.lease = 0n;
+    for (const window of this.#windows) window.lease = 0;
+  }
+
+  #apply(counter: OwnBudget | OwnWindow, { grown, wished }: LeaseAnswer): void {
+    grow(counter, grown);
+    if (Number(counter.lease) > wished) this.#shrink(counter, wished);
+  }
+
+  #shrink(counter: OwnBudget | OwnWindow, to: number): void {
+    const returned = Number(counter.lease) - to;
+    grow(counter, -returned);
+    this.#parts.outbox.returnLease(kindOf(counter), counter.id, returned);
+  }
+
+  #forgetIdle(nowMs: number): void {
+    for (const budget of this.#budgets) if (budget.usedAt + WINDOW_MS <= nowMs) this.#forget(budget, this.#budgets);
+    for (const window of this.#windows) if (window.seenAt + WINDOW_MS <= nowMs) this.#forget(window, this.#windows);
+  }
+
+  #forget<T extends OwnBudget | OwnWindow>(counter: T, from: Set<T>): void {
+    if (Number(counter.lease) > 0) this.#shrink(counter, 0);
+    counter.leasing = false;
+    from.delete(counter);
+  }
+}
+
+/** Windows that only guard (free calls, failed keys) and those without a limit need no lease. */
+export function isLeased({ name, limit }: WindowDemand): boolean {
+  return limit < NO_LIMIT && name !== 'free-requests' && name !== 'ip-failures';
+}
+
+function kindOf(counter: OwnBudget | OwnWindow): 'window' | 'budget' {
+  return 'outstanding' in counter ? 'budget' : 'window';
+}
+
+function grow(counter: OwnBudget | OwnWindow, by: number): void {
+  if ('outstanding' in counter) counter.lease += BigInt(by);
+  else counter.lease += by;
+}
+
+function asLeasable(counter: OwnBudget | OwnWindow): Leasable {
+  if ('outstanding' in counter) {
+    return { kind: 'budget', id: counter.id, limit: counter.limit, amount: counter.amount };
+  }
+  return { kind: 'window', id: counter.id, limit: counter.limit, amount: counter.amount };
+}
+
+/** The first of a set; they go to its end. */
+function first<T>(set: Set<T>, count: number): T[] {
+  const some: T[] = [];
+  for (const one of set) {
+    if (some.length === count) break;
+    some.push(one);
+  }
+  for (const one of some) {
+    set.delete(one);
+    set.add(one);
+  }
+  return some;
+}

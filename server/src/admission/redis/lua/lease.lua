@@ -1,0 +1,64 @@
+-- Leases: what this replica may take from counters it uses when it is cut off from Redis. They grow here; they shrink only by
+-- what the replica itself gives back (decide.lua, changes 6 and 7), for it must know first.
+--   KEYS  members, then the counters
+--   ARGV  member, now or '', parts (one in so many of what is left is this replica's), then 4 doubles per counter: window  1 | limit | 0 | amount of its last request
+--                                                                  budget -1 | limit in billions | rest | amount of its last request
+--   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica is not a
+--   member.
+local member, given_now, parts, asked = unpack(ARGV)
+local ASKED, ASKED_LENGTH = '<dddd', 32
+-- A budget is leased while a lease pays for so many requests: where little is left nothing is.
+local LEAST_REQUESTS = 4
+-- What a request had to wait for is not leased again so soon.
+local RECALLED_FOR = 60000
+
+begin(clock(given_now), member)
+if not living[label] then return '' end
+
+local function fair(left, least)
+  local part = floor(left / tonumber(parts))
+  return part >= least and part or 0
+end
+
+-- A little more or less is not worth a change.
+local function differs(lease, wished)
+  return wished > lease * 1.25 or wished < lease * 0.75
+end
+
+local function renew_window(window, limit, amount)
+  local own, living_others, dead_others = leases_of(window)
+  local wished = 0
+  if window.recalled + RECALLED_FOR <= now and window.used * 2 <= limit then
+    wished = fair(limit - window.used - living_others - dead_others, max(1, amount))
+  end
+  if not differs(own, wished) then wished = own end
+  if own > 0 or wished > 0 then lease_window(window, max(own, wished)) end
+  return max(0, wished - own), wished
+end
+
+local function renew_budget(budget, limit_high, limit_low, amount)
+  local wished, own = 0, budget.own_lease
+  if budget.version_high >= 0 and budget.recalled + RECALLED_FOR <= now then
+    wished = fair(gap(limit_high, limit_low, budget) - outstanding(budget) + own, max(1, LEAST_REQUESTS * amount))
+  end
+  if not differs(own, wished) then wished = own end
+  if wished > own then
+    budget.own_lease = wished
+    touch(budget)
+  end
+  return max(0, wished - own), wished
+end
+
+local answers = {}
+for i = 2, #KEYS do
+  local kind, a, b, amount = parse(ASKED, asked, (i - 2) * ASKED_LENGTH + 1)
+  local grown, wished
+  if kind > 0 then
+    grown, wished = renew_window(open_window(i), a, amount)
+  else
+    grown, wished = renew_budget(open_budget(i), a, b, amount)
+  end
+  answers[#answers + 1] = pack('<dd', grown, wished)
+end
+save()
+return table.concat(answers)
