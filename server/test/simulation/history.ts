@@ -1,6 +1,7 @@
 /**
- * One random history of a gateway's money: requests are admitted, answered, cut and refused; wallets are topped up, charges
- * refunded, prices changed; turns end, batches are posted, answers get lost, and the process is killed between any two steps.
+ * One random history of a gateway's money: requests are admitted, alone and in storms, answered, cut and refused; holds of
+ * answers without a limit grow while they run; wallets are topped up, charges refunded, prices changed; turns end, batches
+ * are posted, answers get lost, and the process is killed between any two steps.
  *
  * After every step, for every budget:
  *     posted in the books + all that is owed and not yet in the books ≤ its limit
@@ -11,7 +12,7 @@ import { type Admission, type BudgetDemand, createMemoryAdmission, type Hold } f
 import { money } from '../../src/core/money.ts';
 import { costOf, type Price } from '../../src/core/price.ts';
 import type { Usage } from '../../src/core/usage.ts';
-import { chargeOf, decideOutcome, type Ending } from '../../src/ledger/index.ts';
+import { chargeOf, decideOutcome, type Ending, limitCharge } from '../../src/ledger/index.ts';
 import type { RequestOpening } from '../../src/requestlog/index.ts';
 import { opening, record, START, type TestClock, testClock } from '../ledger/request-fixture.ts';
 import type { Bank } from './bank.ts';
@@ -22,6 +23,11 @@ const KEYS = ['k1', 'k2', 'k3'];
 const CAP_LIMIT = 60_000n;
 /** The most a request may use; its hold is the cost of this. */
 const MOST: Usage = { buckets: { inputFresh: 100, output: 40 }, source: 'estimated' };
+/** What an answer without a limit holds at first, at least and usually, and by how much the hold grows. */
+const SHORT: Usage = { buckets: { inputFresh: 100, output: 2 }, source: 'estimated' };
+const USUAL: Usage = { buckets: { inputFresh: 100, output: 10 }, source: 'estimated' };
+const STEP_TOKENS = 16;
+const MOST_AT_ONCE = 10;
 
 function demandsOf(accountId: string, keyId: string): BudgetDemand[] {
   const cap = (id: string): BudgetDemand => ({ kind: 'budget', name: 'cap', id, limit: money(CAP_LIMIT) });
@@ -41,6 +47,11 @@ const ALL_DEMANDS = [
 interface Live {
   opening: RequestOpening;
   hold: Hold;
+  demands: BudgetDemand[];
+  /** What was taken after the first hold. */
+  added: Hold[];
+  /** Without a limit of its own: it says what it likes, as long as more can be held. */
+  open: boolean;
   price: Price;
   /** The opening was written, so that the provider may be asked. */
   written: boolean;
@@ -50,6 +61,7 @@ interface Live {
 interface Answered {
   id: string;
   hold: Hold;
+  added: Hold[];
   cost: bigint;
   written: boolean;
   settled: boolean;
@@ -87,7 +99,9 @@ export class History {
   async #step(): Promise<void> {
     this.#clock.advance(this.#chance.below(3_000));
     const roll = this.#chance.below(100);
-    if (roll < 30) return this.#admit();
+    if (roll < 18) return this.#admit();
+    if (roll < 22) return this.#storm();
+    if (roll < 30) return this.#grow();
     if (roll < 52) return this.#answer();
     if (roll < 68) return this.#endTurn();
     if (roll < 76) return this.#settleOne();
@@ -107,15 +121,41 @@ export class History {
     const accountId = this.#chance.pick(ACCOUNTS);
     const keyId = this.#chance.pick(KEYS);
     const id = `req_${++this.#serial}`;
-    const want = costOf(this.#price, MOST);
+    const price = this.#price;
+    const isOpen = this.#chance.happens(40);
+    const want = costOf(price, MOST);
+    const money = isOpen ? { want, usual: costOf(price, USUAL), least: costOf(price, SHORT) } : { want, least: want };
     const demands = demandsOf(accountId, keyId);
-    const result = await this.#admission.take({ requestId: id, demands, money: { want, least: want } });
+    const result = await this.#admission.take({ requestId: id, demands, money });
     if (!result.ok) return;
     const { hold } = result;
-    const open = opening(id, { accountId, keyId, held: want, priceVersion: this.#price.version, createdAt: START });
+    const open = opening(id, {
+      accountId,
+      keyId,
+      held: hold.amount,
+      priceVersion: this.#price.version,
+      createdAt: START,
+    });
     open.budgets = hold.budgets;
     this.#bank.open(open);
-    this.#live.push({ opening: open, hold, price: this.#price, written: false });
+    this.#live.push({ opening: open, hold, demands, added: [], open: isOpen, price, written: false });
+  }
+
+  /** Many at once, which all see the same money. */
+  async #storm(): Promise<void> {
+    const together = 2 + this.#chance.below(MOST_AT_ONCE);
+    await Promise.all(Array.from({ length: together }, () => this.#admit()));
+    for (let i = 0; i < together; i++) await this.#grow();
+  }
+
+  async #grow(): Promise<void> {
+    const growing = this.#live.filter((live) => live.open);
+    if (growing.length === 0) return;
+    const { opening: open, demands, added, price } = this.#chance.pick(growing);
+    const perToken = price.perUnit.output ?? 0n;
+    const amount = { want: money(perToken * BigInt(STEP_TOKENS)), least: money(perToken) };
+    const result = await this.#admission.take({ requestId: open.id, demands, money: amount });
+    if (result.ok) added.push(result.hold);
   }
 
   async #answer(): Promise<void> {
@@ -133,7 +173,8 @@ export class History {
     ]);
     const generated = this.#chance.happens(80);
     const used: Usage = {
-      buckets: { inputFresh: this.#chance.below(101), output: this.#chance.below(41) },
+      // A provider may count more than was held for.
+      buckets: { inputFresh: this.#chance.below(101), output: this.#chance.below(live.open ? 200 : 41) },
       source: 'upstream',
     };
     const outcome = decideOutcome({
@@ -146,11 +187,11 @@ export class History {
       counted: () => ({ ...used, source: 'estimated' }),
       chargeInterrupted: this.#chance.happens(80),
     });
-    const { cost, formula } = chargeOf(outcome, live.price);
-    const { opening: open, hold } = live;
+    const { opening: open, hold, added } = live;
+    const { cost, formula } = limitCharge(chargeOf(outcome, live.price), money(heldBy(live)));
     const counters = hold.budgets.filter((budget) => budget.startsWith('cap:'));
     this.#bank.close(record(open.id, { ...open, state: outcome.state, usage: outcome.usage, cost, formula, counters }));
-    this.#answered.push({ id: open.id, hold, cost, written: false, settled: false, released: false });
+    this.#answered.push({ id: open.id, hold, added, cost, written: false, settled: false, released: false });
   }
 
   async #endTurn(): Promise<void> {
@@ -166,6 +207,7 @@ export class History {
     const answered = this.#answered.find((each) => each.written && !each.settled);
     if (!answered) return;
     this.#admission.settle(answered.hold, { spent: money(answered.cost), tokens: undefined });
+    for (const hold of answered.added) this.#admission.settle(hold, { spent: money(0n), tokens: undefined });
     answered.settled = true;
   }
 
@@ -254,13 +296,13 @@ export class History {
     const add = (to: Map<string, bigint>, hold: Hold, amount: bigint) => {
       for (const budget of hold.budgets) to.set(budget, (to.get(budget) ?? 0n) + amount);
     };
-    for (const { hold } of this.#live) {
-      add(owed, hold, hold.amount);
-      add(held, hold, hold.amount);
+    for (const live of this.#live) {
+      add(owed, live.hold, heldBy(live));
+      add(held, live.hold, heldBy(live));
     }
     for (const answered of this.#answered) {
       if (!(await this.#bank.booked(answered.id))) add(owed, answered.hold, answered.cost);
-      const now = (answered.settled ? answered.cost : answered.hold.amount) - (answered.released ? answered.cost : 0n);
+      const now = (answered.settled ? answered.cost : heldBy(answered)) - (answered.released ? answered.cost : 0n);
       add(held, answered.hold, now);
       if (answered.released && !answered.settled) for (const budget of answered.hold.budgets) early.add(budget);
     }
@@ -293,4 +335,8 @@ export class History {
       if (held !== 0n) throw new Error(`${id} still holds ${held} when nothing runs`);
     }
   }
+}
+
+function heldBy({ hold, added }: Pick<Live, 'hold' | 'added'>): bigint {
+  return added.reduce((sum, { amount }) => sum + amount, hold.amount as bigint);
 }

@@ -21,7 +21,7 @@ async function tell(seed: number, run: () => Promise<void>): Promise<void> {
 }
 
 describe('random histories of money', () => {
-  it(`${HISTORIES} in memory, every invariant after every step`, { timeout: 300_000 }, async () => {
+  it(`${HISTORIES} in memory, every invariant after every step`, { timeout: 600_000 }, async () => {
     for (let seed = FIRST_SEED; seed < FIRST_SEED + HISTORIES; seed++) {
       const chance = seeded(seed);
       const bank = new PaperBank(1 + chance.below(5));
@@ -50,7 +50,7 @@ describe('random histories of money', () => {
     });
     afterAll(() => database?.remove());
 
-    it(`${REAL_HISTORIES} with the real journal, poster and books`, { timeout: 300_000 }, async () => {
+    it(`${REAL_HISTORIES} with the real journal, poster and books`, { timeout: 600_000 }, async () => {
       for (let seed = FIRST_SEED; seed < FIRST_SEED + REAL_HISTORIES; seed++) {
         const chance = seeded(seed);
         const bank = await RealBank.open(database.db, 1 + chance.below(5));
