@@ -58,7 +58,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
-  const { gw, knowledge, sharedClaims, texts } = await buildRequestPath(base, books, settings, metrics, tracer);
+  const path = await buildRequestPath(base, books, settings, metrics, tracer);
+  const { gw, knowledge, sharedClaims, texts } = path;
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
@@ -154,6 +155,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     await within(2_000, responses.flush()).catch(() => undefined);
     await within(2_000, sharedClaims.flush());
     knowledge.stop();
+    path.closeNews();
     await people.passwords.close();
     if (exporter) await within(2_000, exporter.flush());
     await background.drain(2_000);

@@ -2,7 +2,13 @@
  * Circuit breaker of one target. Closed: everything passes. Open: last choice until the cool-down ends. Half-open: one
  * request is the probe; its outcome closes the circuit or opens it for longer.
  */
-import type { UpstreamFailure } from '../core/failure.ts';
+import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
+
+/** Told when the circuit opens, for how long and why, and when it closes again. */
+export interface BreakerWatch {
+  opened(forMs: number, cause: FailureKind): void;
+  closed(): void;
+}
 
 export type BreakerState = 'closed' | 'open' | 'half-open' | 'probing';
 
@@ -19,9 +25,12 @@ const RATE_LIMIT_COOL_DOWN_MS = 2_000;
 const GONE_COOL_DOWN_MS = 10 * 60_000;
 /** A probe that never reports (its process forgot it) must not keep the target out for ever. */
 const PROBE_MS = 10 * 60_000;
+/** However long another replica says. */
+const LONGEST_TOLD_MS = GONE_COOL_DOWN_MS * 1.2;
 
 export class Breaker {
   readonly #random: () => number;
+  readonly #watch: BreakerWatch | undefined;
   #failuresInRow = 0;
   /** Exponentially decaying share of failures. */
   #failureRate = 0;
@@ -32,8 +41,9 @@ export class Breaker {
   #probeUntilMs = -1;
   #lastFailure: UpstreamFailure | undefined;
 
-  constructor(random: () => number) {
+  constructor(random: () => number, watch?: BreakerWatch) {
     this.#random = random;
+    this.#watch = watch;
   }
 
   get lastFailure(): UpstreamFailure | undefined {
@@ -61,11 +71,20 @@ export class Breaker {
     this.#observe(0);
     // It began before the circuit opened: the provider has changed its mind since.
     if (beganMs < this.#openedAtMs) return;
-    this.#failuresInRow = 0;
-    this.#opened = 0;
-    this.#openUntilMs = -1;
+    if (this.#openUntilMs >= 0) this.#watch?.closed();
+    this.#close();
+  }
+
+  /** Another replica's circuit opened: as good as our own experience. */
+  openedElsewhere(nowMs: number, forMs: number, cause: FailureKind): void {
+    this.#lastFailure = { kind: cause, message: 'told by another replica' };
+    this.#openUntilMs = Math.max(this.#openUntilMs, nowMs + Math.min(forMs, LONGEST_TOLD_MS) * this.#jitter());
+    this.#openedAtMs = nowMs;
     this.#probeUntilMs = -1;
-    this.#lastFailure = undefined;
+  }
+
+  closedElsewhere(): void {
+    this.#close();
   }
 
   failed(failure: UpstreamFailure, nowMs: number, wasProbe: boolean): void {
@@ -89,13 +108,25 @@ export class Breaker {
 
   #open(nowMs: number, toldMs: number | undefined): void {
     const growing = Math.min(MAX_COOL_DOWN_MS, BASE_COOL_DOWN_MS * 2 ** Math.min(this.#opened, 10));
-    // Replicas and targets must not all come back in the same instant.
-    const jitter = 1 + this.#random() * 0.2;
-    const untilMs = nowMs + (toldMs ?? growing) * jitter;
+    const untilMs = nowMs + (toldMs ?? growing) * this.#jitter();
     this.#openUntilMs = Math.max(this.#openUntilMs, untilMs);
     this.#openedAtMs = nowMs;
     this.#probeUntilMs = -1;
     if (toldMs === undefined) this.#opened++;
+    if (this.#lastFailure) this.#watch?.opened(this.#openUntilMs - nowMs, this.#lastFailure.kind);
+  }
+
+  #close(): void {
+    this.#failuresInRow = 0;
+    this.#opened = 0;
+    this.#openUntilMs = -1;
+    this.#probeUntilMs = -1;
+    this.#lastFailure = undefined;
+  }
+
+  /** Replicas and targets must not all come back in the same instant. */
+  #jitter(): number {
+    return 1 + this.#random() * 0.2;
   }
 
   #observe(failure: 0 | 1): void {

@@ -1,10 +1,11 @@
 /** What is known about every target right now: circuit, latency, load. Fed by leases, read by plans, metrics and operators. */
 import type { Clock } from '../core/clock.ts';
-import type { UpstreamFailure } from '../core/failure.ts';
+import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
-import { Breaker, type BreakerState } from './breaker.ts';
+import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
+import type { News } from './news.ts';
 import type { Target } from './target.ts';
 
 /** A whole answer comes late by its nature, so both are measured apart. */
@@ -42,7 +43,16 @@ export interface Health {
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
   snapshot(): TargetHealth[];
+  /** Another replica's circuit of the same name opened or closed. */
+  hear(news: CircuitNews): void;
+  /** Circuits that are open now. */
+  open(): CircuitNews[];
 }
+
+export type CircuitNews = Exclude<News, { kind: 'answered' }>;
+
+/** Circuits of targets this replica has not used yet, as others told. */
+const MOST_HEARD = 1_000;
 
 /** Targets of removed routes go when there are more than this; far above any catalog in use at once. */
 const MAX_TARGETS = 10_000;
@@ -64,10 +74,14 @@ class LiveHealth implements Health {
   readonly #targets = new Map<string, TargetState>();
   readonly #credentials = new Map<string, Breaker>();
   readonly #providers = new Map<string, Concurrency>();
+  readonly #tell: ((news: CircuitNews) => void) | undefined;
+  /** Monotonic ends of circuits that others told of, by name; for breakers that are made only later. */
+  readonly #heard = new Map<string, { untilMs: number; cause: FailureKind }>();
 
-  constructor(clock: Clock, random: () => number) {
+  constructor({ clock, random, tell }: HealthOptions) {
     this.#clock = clock;
     this.#random = random;
+    this.#tell = tell;
     this.#sweep = new DeadlineSweep(clock);
   }
 
@@ -100,6 +114,53 @@ class LiveHealth implements Health {
     }));
   }
 
+  hear(news: CircuitNews): void {
+    const breaker = this.#breakerOf(news.circuit);
+    const nowMs = this.#clock.monotonicMs();
+    if (news.kind === 'closed') {
+      this.#heard.delete(news.circuit);
+      breaker?.closedElsewhere();
+      return;
+    }
+    if (breaker) breaker.openedElsewhere(nowMs, news.forMs, news.cause);
+    else if (this.#heard.size < MOST_HEARD) {
+      this.#heard.set(news.circuit, { untilMs: nowMs + news.forMs, cause: news.cause });
+    }
+  }
+
+  open(): CircuitNews[] {
+    const nowMs = this.#clock.monotonicMs();
+    const all = [
+      ...[...this.#targets].map(([id, { breaker }]) => [targetCircuit(id), breaker] as const),
+      ...[...this.#credentials].map(([key, breaker]) => [credentialCircuit(key), breaker] as const),
+    ];
+    return all.flatMap(([circuit, breaker]): CircuitNews[] => {
+      const cause = breaker.lastFailure?.kind;
+      if (breaker.state(nowMs) !== 'open' || cause === undefined) return [];
+      return [{ kind: 'opened', circuit, forMs: breaker.opensInMs(nowMs), cause }];
+    });
+  }
+
+  #newBreaker(circuit: string): Breaker {
+    const tell = this.#tell;
+    const watch: BreakerWatch | undefined = tell && {
+      opened: (forMs, cause) => tell({ kind: 'opened', circuit, forMs, cause }),
+      closed: () => tell({ kind: 'closed', circuit }),
+    };
+    const breaker = new Breaker(this.#random, watch);
+    const heard = this.#heard.get(circuit);
+    if (heard === undefined) return breaker;
+    this.#heard.delete(circuit);
+    const nowMs = this.#clock.monotonicMs();
+    if (heard.untilMs > nowMs) breaker.openedElsewhere(nowMs, heard.untilMs - nowMs, heard.cause);
+    return breaker;
+  }
+
+  #breakerOf(circuit: string): Breaker | undefined {
+    const [kind, name] = [circuit.slice(0, circuit.indexOf(' ')), circuit.slice(circuit.indexOf(' ') + 1)];
+    return kind === 'target' ? this.#targets.get(name)?.breaker : this.#credentials.get(name);
+  }
+
   #factsOf(state: TargetState, nowMs: number): TargetFacts {
     const own = state.breaker.state(nowMs);
     const credentials = state.credential.state(nowMs);
@@ -122,7 +183,7 @@ class LiveHealth implements Health {
     const provider = target.route.provider.id;
     const state: TargetState = {
       provider,
-      breaker: new Breaker(this.#random),
+      breaker: this.#newBreaker(targetCircuit(target.id)),
       credential: this.#credentialOf(`${provider}#${target.credential?.id ?? ''}`),
       latency: { stream: new Latency(), whole: new Latency() },
       inFlight: 0,
@@ -134,7 +195,7 @@ class LiveHealth implements Health {
   }
 
   #credentialOf(key: string): Breaker {
-    const breaker = this.#credentials.get(key) ?? new Breaker(this.#random);
+    const breaker = this.#credentials.get(key) ?? this.#newBreaker(credentialCircuit(key));
     if (!this.#credentials.has(key)) this.#credentials.set(key, breaker);
     return breaker;
   }
@@ -215,6 +276,21 @@ function isClientFault(failure: UpstreamFailure): boolean {
   return failure.kind === 'client-fault' || failure.kind === 'context-too-long';
 }
 
-export function createHealth(options: { clock: Clock; random: () => number }): Health {
-  return new LiveHealth(options.clock, options.random);
+function targetCircuit(id: string): string {
+  return `target ${id}`;
+}
+
+function credentialCircuit(key: string): string {
+  return `credential ${key}`;
+}
+
+interface HealthOptions {
+  clock: Clock;
+  random: () => number;
+  /** Where other replicas want to know of circuits. */
+  tell?: (news: CircuitNews) => void;
+}
+
+export function createHealth(options: HealthOptions): Health {
+  return new LiveHealth(options);
 }

@@ -3,6 +3,7 @@ import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 import { type AnswerKind, createHealth, type Health, type Lease, type TargetHealth } from './health.ts';
+import type { News, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
 import { type Target, targetsOf } from './target.ts';
@@ -26,10 +27,20 @@ export interface Router {
   snapshot(): TargetHealth[];
 }
 
-export function createRouter(options: { clock: Clock; random: () => number; health?: Health }): Router {
-  const { clock, random } = options;
-  const health = options.health ?? createHealth({ clock, random });
+export interface RouterOptions {
+  clock: Clock;
+  random: () => number;
+  /** Where other replicas are: circuits and conversations are theirs too. */
+  news?: RoutingNews | undefined;
+}
+
+/** What a replica that has just come is told: enough for what is in use. */
+const MOST_CONVERSATIONS_TOLD = 2_000;
+
+export function createRouter({ clock, random, news }: RouterOptions): Router {
+  const health = createHealth({ clock, random, ...(news ? { tell: (told) => news.tell(told) } : {}) });
   const stickiness = new Stickiness(clock);
+  if (news) follow(news, health, stickiness);
   const facts = (target: Target) => health.facts(target);
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
   function bind(acquired: ReturnType<Router['acquire']>, target: Target, conversation: string) {
@@ -37,7 +48,9 @@ export function createRouter(options: { clock: Clock; random: () => number; heal
       end: (outcome) => lease.end(outcome),
       answered(firstEventMs, kind) {
         lease.answered(firstEventMs, kind);
-        stickiness.remember(conversation, target.id);
+        if (stickiness.remember(conversation, target.id)) {
+          news?.tell({ kind: 'answered', conversation, target: target.id });
+        }
       },
     });
     if (!(acquired instanceof Promise)) return bound(acquired);
@@ -61,6 +74,22 @@ export function createRouter(options: { clock: Clock; random: () => number; heal
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
     snapshot: () => health.snapshot(),
   };
+}
+
+function follow(news: RoutingNews, health: Health, stickiness: Stickiness): void {
+  news.listen({
+    hear(heard) {
+      if (heard.kind === 'answered') stickiness.hear(heard.conversation, heard.target);
+      else health.hear(heard);
+    },
+    known(): News[] {
+      const conversations = stickiness.latest(MOST_CONVERSATIONS_TOLD);
+      return [
+        ...health.open(),
+        ...conversations.map(([conversation, target]): News => ({ kind: 'answered', conversation, target })),
+      ];
+    },
+  });
 }
 
 function withTargets(model: Model): { model: Model; targets: readonly Target[] } {

@@ -13,9 +13,13 @@ const MIN_PREFIX_CHARACTERS = 2048;
 const HASHED_CHARACTERS = 512;
 const HASHED_TEXTS = 8;
 
+/** Other replicas forget it too, unless they hear of it again in time. */
+const TELL_AGAIN_MS = LIFETIME_MS / 8;
+
 interface Entry {
   target: string;
   untilMs: number;
+  toldMs: number;
 }
 
 export class Stickiness {
@@ -38,10 +42,31 @@ export class Stickiness {
     return undefined;
   }
 
-  /** Each answer extends the life, as it does in the provider's cache. */
-  remember(key: string, target: string): void {
+  /** Each answer extends the life, as it does in the provider's cache. True when other replicas should hear of it. */
+  remember(key: string, target: string): boolean {
+    const known = this.#entries.get(key);
+    const nowMs = this.#clock.monotonicMs();
+    const news = known?.target !== target || known.toldMs + TELL_AGAIN_MS <= nowMs;
+    this.#put(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: news ? nowMs : known.toldMs });
+    return news;
+  }
+
+  /** Another replica remembers it. */
+  hear(key: string, target: string): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#put(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: nowMs });
+  }
+
+  /** The latest, newest last. */
+  latest(most: number): [conversation: string, target: string][] {
+    const nowMs = this.#clock.monotonicMs();
+    const alive = [...this.#entries].filter(([, { untilMs }]) => untilMs > nowMs);
+    return alive.slice(-most).map(([key, { target }]) => [key, target]);
+  }
+
+  #put(key: string, entry: Entry): void {
     this.#entries.delete(key);
-    this.#entries.set(key, { target, untilMs: this.#clock.monotonicMs() + LIFETIME_MS });
+    this.#entries.set(key, entry);
     if (this.#entries.size <= MAX_ENTRIES) return;
     const oldest = this.#entries.keys().next();
     if (!oldest.done) this.#entries.delete(oldest.value);

@@ -13,6 +13,7 @@ import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
+import { createRedis } from '../platform/redis/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
 import {
@@ -27,7 +28,7 @@ import {
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
 import { createRequestTexts } from '../requestlog/index.ts';
-import { createRouter } from '../routing/index.ts';
+import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
@@ -79,6 +80,7 @@ export async function buildRequestPath(
   });
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
   const texts = createRequestTexts(base);
+  const { news, closeNews } = openRoutingNews(base, books.replicaId);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -87,7 +89,7 @@ export async function buildRequestPath(
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
     journal: books.journal,
-    router: createRouter({ clock, random: Math.random }),
+    router: createRouter({ clock, random: Math.random, news }),
     transportOf: (provider) => (provider.transport === 'sandbox' ? sandbox : transport),
     fetchMedia: safeFetch,
     ...UPSTREAM,
@@ -101,7 +103,16 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts };
+  return { gw, knowledge, sharedClaims, texts, closeNews };
+}
+
+/** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */
+function openRoutingNews({ environment, log }: Foundation, replicaId: string) {
+  const { redisUrl: url } = environment;
+  if (url === undefined) return { news: undefined, closeNews: () => undefined };
+  const onError = (error: Error) => log.debug({ err: error }, 'routing news: redis connection');
+  const wire = createRedisWire({ publisher: createRedis({ url, onError }), subscriber: createRedis({ url, onError }) });
+  return { news: new RoutingNews(wire, replicaId), closeNews: () => wire.close() };
 }
 
 function idempotencyBounds(limits: Settings['limits']) {

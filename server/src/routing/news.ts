@@ -1,0 +1,93 @@
+/**
+ * What one replica learns about providers and the others should know: circuits that open and close, and which target holds a
+ * conversation's prompt cache. Told behind the requests and in bundles; nobody waits for it, and nothing depends on it: a
+ * replica that hears nothing finds out for itself.
+ */
+import type { FailureKind } from '../core/failure.ts';
+import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
+
+export type News =
+  | { kind: 'opened'; circuit: string; forMs: number; cause: FailureKind }
+  | { kind: 'closed'; circuit: string }
+  | { kind: 'answered'; conversation: string; target: string };
+
+/** What carries texts to the other replicas. A text that cannot be sent is lost without a word. */
+export interface NewsWire {
+  send(text: string): void;
+  onText(listener: (text: string) => void): void;
+  /** Whenever it begins to work, also after a pause in which texts got lost. */
+  onReady(listener: () => void): void;
+}
+
+export interface NewsListener {
+  hear(news: News): void;
+  /** For a replica that has just come: what it would have heard before. */
+  known(): News[];
+}
+
+const BUNDLE_MS = 50;
+/** Beyond it the oldest go: they are the least worth knowing. */
+const MOST_WAITING = 5_000;
+const MOST_PER_TEXT = 500;
+
+export class RoutingNews {
+  readonly #wire: NewsWire;
+  readonly #replica: string;
+  /** By what it is about: of several news about one thing the last counts. */
+  readonly #waiting = new Map<string, News>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(wire: NewsWire, replica: string) {
+    this.#wire = wire;
+    this.#replica = replica;
+  }
+
+  listen(listener: NewsListener): void {
+    this.#wire.onText((text) => {
+      const message = parseTrustedJson(text);
+      if (!isJsonObject(message) || message['from'] === this.#replica) return;
+      if (message['asks'] === true) for (const news of listener.known()) this.tell(news);
+      for (const news of readAll(message['news'])) listener.hear(news);
+    });
+    this.#wire.onReady(() => {
+      this.#send([], true);
+      for (const news of listener.known()) this.tell(news);
+    });
+  }
+
+  tell(news: News): void {
+    const about = news.kind === 'answered' ? `conversation ${news.conversation}` : `circuit ${news.circuit}`;
+    this.#waiting.delete(about);
+    this.#waiting.set(about, news);
+    if (this.#waiting.size > MOST_WAITING) this.#waiting.delete(this.#waiting.keys().next().value ?? '');
+    this.#timer ??= setTimeout(() => this.#flush(), BUNDLE_MS).unref();
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    const all = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (let at = 0; at < all.length; at += MOST_PER_TEXT) this.#send(all.slice(at, at + MOST_PER_TEXT), false);
+  }
+
+  #send(news: News[], asks: boolean): void {
+    this.#wire.send(JSON.stringify({ from: this.#replica, asks, news }));
+  }
+}
+
+function readAll(value: Json | undefined): News[] {
+  return Array.isArray(value) ? value.flatMap((one) => readOne(one) ?? []) : [];
+}
+
+/** undefined for what another version tells. */
+function readOne(value: Json): News | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const { kind, circuit, forMs, cause, conversation, target } = value;
+  if (kind === 'answered' && typeof conversation === 'string' && typeof target === 'string') {
+    return { kind, conversation, target };
+  }
+  if (typeof circuit !== 'string') return undefined;
+  if (kind === 'closed') return { kind, circuit };
+  if (kind !== 'opened' || typeof forMs !== 'number' || typeof cause !== 'string') return undefined;
+  return { kind, circuit, forMs, cause: cause as FailureKind };
+}
