@@ -55,27 +55,47 @@ export class Customers {
     }
   }
 
-  async #buy(serial: number, customer: number): Promise<Purchase> {
-    const purchase: Purchase = { id: undefined, status: undefined, whole: false, cost: undefined, error: undefined };
-    const stream = serial % 2 === 1;
-    this.#options.onMoment?.('asked');
-    try {
-      const more = stream ? { stream: true, stream_options: { include_usage: true } } : {};
-      const response = await ask(this.#options.origin(customer), this.#options.key, more);
-      purchase.id = response.headers.get('x-svc-request-id') ?? undefined;
-      purchase.status = response.status;
-      this.#options.onMoment?.('headers');
-      const text = await response.text();
-      if (response.status !== 200) purchase.error = /"code":"([a-z_]+)"/.exec(text)?.[1];
-      else {
-        purchase.whole = !stream || text.trimEnd().endsWith('data: [DONE]');
-        const cost = /"cost":([\d.]+)/.exec(text)?.[1];
-        purchase.cost = cost === undefined ? undefined : Number(cost);
-      }
-      if (purchase.whole) this.#options.onMoment?.('answered');
-    } catch {
-      // The connection broke: what arrived until then is written down.
-    }
-    return purchase;
+  #buy(serial: number, customer: number): Promise<Purchase> {
+    const { origin, key, onMoment } = this.#options;
+    return buy(origin(customer), key, serial % 2 === 1, onMoment);
   }
+}
+
+export async function buy(
+  origin: string,
+  key: string,
+  stream: boolean,
+  onMoment: (moment: Moment) => void = () => undefined,
+): Promise<Purchase> {
+  const purchase: Purchase = { id: undefined, status: undefined, whole: false, cost: undefined, error: undefined };
+  onMoment('asked');
+  try {
+    const more = stream ? { stream: true, stream_options: { include_usage: true } } : {};
+    const response = await ask(origin, key, more);
+    purchase.id = response.headers.get('x-svc-request-id') ?? undefined;
+    purchase.status = response.status;
+    onMoment('headers');
+    const text = await response.text();
+    if (response.status !== 200) purchase.error = /"code":"([a-z_]+)"/.exec(text)?.[1];
+    else {
+      purchase.whole = !stream || text.trimEnd().endsWith('data: [DONE]');
+      const cost = /"cost":([\d.]+)/.exec(text)?.[1];
+      purchase.cost = cost === undefined ? undefined : Number(cost);
+    }
+    if (purchase.whole) onMoment('answered');
+  } catch {
+    // The connection broke: what arrived until then is written down.
+  }
+  return purchase;
+}
+
+/** One after the other, until the first that is not answered, which is the last of them; at most so many. */
+export async function buyUntilRefused(origin: string, key: string, most: number): Promise<Purchase[]> {
+  const purchases: Purchase[] = [];
+  while (purchases.length < most) {
+    const purchase = await buy(origin, key, purchases.length % 2 === 1);
+    purchases.push(purchase);
+    if (!purchase.whole) break;
+  }
+  return purchases;
 }
