@@ -75,6 +75,18 @@ export const DocumentShape = shown(
   'KnowledgeDocument',
 );
 
+export const PassageShape = shown(
+  {
+    object: Type.Literal('knowledge_passage'),
+    place: Type.Integer({ description: 'Its place in the document, from 1.' }),
+    page: nullable(Type.Integer()),
+    heading: nullable(Type.String()),
+    text: Type.String(),
+    tokens: Type.Integer(),
+  },
+  'KnowledgePassage',
+);
+
 export const SearchOrder = closed(
   {
     query: Type.String({ minLength: 1, maxLength: 8000 }),

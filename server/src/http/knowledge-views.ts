@@ -1,6 +1,12 @@
 /** Knowledge bases as answers show them. */
 import type { Language } from '../core/errors.ts';
-import { excerptOf, type KnowledgeBase, type KnowledgeDocument, type ScoredPassage } from '../knowledge/index.ts';
+import {
+  type CutOut,
+  excerptOf,
+  type KnowledgeBase,
+  type KnowledgeDocument,
+  type ScoredPassage,
+} from '../knowledge/index.ts';
 
 export function baseView(base: KnowledgeBase) {
   return {
@@ -34,6 +40,10 @@ export function documentView(document: KnowledgeDocument, language: Language) {
     created_at: document.createdAt.toISOString(),
     updated_at: document.updatedAt.toISOString(),
   };
+}
+
+export function passageView({ ordinal, page, heading, text, tokens }: CutOut) {
+  return { object: 'knowledge_passage', place: ordinal + 1, page, heading, text, tokens };
 }
 
 export function searchView(passages: readonly ScoredPassage[]) {

@@ -6,3 +6,4 @@ export type { KnowledgeLimits } from './settings.ts';
 export { type Knowledge, startKnowledge } from './start.ts';
 export type { KnowledgeBase } from './store/base-rows.ts';
 export type { KnowledgeDocument } from './store/document-rows.ts';
+export type { CutOut } from './store/passage-rows.ts';

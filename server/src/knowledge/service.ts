@@ -15,7 +15,7 @@ import type { Search } from './retrieve/search.ts';
 import type { KnowledgeLimits } from './settings.ts';
 import * as bases from './store/base-rows.ts';
 import * as documents from './store/document-rows.ts';
-import { removeDocument } from './store/passage-rows.ts';
+import { type CutOut, passagesOfDocument, removeDocument } from './store/passage-rows.ts';
 
 /** Who asks: an account with the bases its key may use, or the operator. */
 export interface Reach {
@@ -55,8 +55,12 @@ export interface KnowledgeService {
   replaceDocument(reach: Reach, baseId: string, id: string, input: DocumentInput): Promise<documents.KnowledgeDocument>;
   listDocuments(reach: Reach, baseId: string, page: PageRequest): Promise<Page<documents.KnowledgeDocument>>;
   getDocument(reach: Reach, baseId: string, id: string): Promise<documents.KnowledgeDocument>;
+  /** In their order in the document; `after` is the place of the last one seen. */
+  listPassages(reach: Reach, baseId: string, id: string, page: PageRequest): Promise<Page<CutOut>>;
   deleteDocument(reach: Reach, baseId: string, id: string): Promise<void>;
   search(reach: Reach, baseId: string, question: string, limit: number): Promise<ScoredPassage[]>;
+  /** Differs from the last one when a document of the account came, went, or got further. */
+  changeMark(accountId: string): Promise<string>;
 }
 
 export interface KnowledgeServiceOptions {
@@ -158,6 +162,14 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
       await visible(db, reach, baseId);
       return (await documents.selectDocument(db, baseId, id)) ?? refuseDocument(id);
     },
+    async listPassages(reach, baseId, id, { after, limit = 50 }) {
+      await visible(db, reach, baseId);
+      if (!(await documents.selectDocument(db, baseId, id))) refuseDocument(id);
+      if (after !== undefined && !/^\d{1,9}$/.test(after)) refuseCursor();
+      const rows = await passagesOfDocument(db, id, after === undefined ? -1 : Number(after), limit + 1);
+      const items = rows.slice(0, limit);
+      return { items, next: rows.length > limit ? String(items.at(-1)?.ordinal ?? '') : null };
+    },
     deleteDocument: (reach, baseId, id) =>
       db.transaction(async (tx) => {
         await visible(tx, reach, baseId);
@@ -166,6 +178,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
         await removeDocument(tx, baseId, id);
         await trace(tx, reach, 'knowledge_document.delete', id, { base: baseId, name });
       }),
+    changeMark: (accountId) => documents.changeMark(db, accountId),
     async search(reach, baseId, question, limit) {
       await visible(db, reach, baseId);
       return options.search({ baseIds: [baseId], question, limit, ...(reach.key && { key: reach.key }) });
@@ -176,7 +189,12 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
 const LONGEST_NAME = 255;
 
 function checkContent(input: DocumentInput, limits: KnowledgeLimits): documents.NewContent {
-  const name = input.name.normalize('NFC').replace(/\p{C}/gu, '').trim().slice(0, LONGEST_NAME);
+  // A half-space is part of a Persian word; every other invisible character goes.
+  const name = input.name
+    .normalize('NFC')
+    .replace(/(?!\u200c)\p{C}/gu, '')
+    .trim()
+    .slice(0, LONGEST_NAME);
   if (name === '') throw invalidRequest('name', reasons.required('name'));
   if (input.content && input.content.length > limits.documentBytes)
     throw invalidRequest('file', reasons.tooLong('file', limits.documentBytes), { status: 413 });

@@ -59,7 +59,14 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   });
   keyRoutes(register, { ...services, spending, lastUsed: (accountId) => lastUsed(db, accountId) });
   usageRoutes(register, { ...services, clock, reports });
-  requestRoutes(register, { ...services, clock, log, settings: people.settings, pause });
+  requestRoutes(register, {
+    ...services,
+    clock,
+    log,
+    settings: people.settings,
+    pause,
+    documentMark: (accountId) => services.knowledge.service.changeMark(accountId),
+  });
   walletRoutes(register, {
     ...services,
     clock,

@@ -1,6 +1,6 @@
 /** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
 import type { Reach } from '../../knowledge/index.ts';
-import { baseView, documentView, searchView } from '../knowledge-views.ts';
+import { baseView, documentView, passageView, searchView } from '../knowledge-views.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
@@ -14,6 +14,7 @@ import {
   getDocument,
   listBases,
   listDocuments,
+  listPassages,
   renameBase,
   replaceDocument,
   searchBase,
@@ -67,6 +68,10 @@ export function knowledgeRoutes(register: Register, endpoints: KnowledgeEndpoint
   register(getDocument, async ({ who, params, language }) =>
     documentView(await service.getDocument(reachOf(who), params.id, params.document), language),
   );
+  register(listPassages, async ({ who, params, query }) => {
+    const { items, next } = await service.listPassages(reachOf(who), params.id, params.document, query);
+    return page(items.map(passageView), next);
+  });
   register(
     replaceDocument,
     async ({ who, params, body, language }) => {

@@ -27,6 +27,8 @@ export interface RequestServices {
   texts: KeptTexts;
   settings: { suppliersShown: boolean };
   pause(ms: number): Promise<void>;
+  /** Differs from the last one when a document of the account changed. */
+  documentMark(accountId: string): Promise<string>;
 }
 
 const TAIL_MS = 1_000;
@@ -68,7 +70,9 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       ...given('state', query.state as RequestFilter['state']),
     };
     const run = (sink: Sink) =>
-      tail(services, filter, sink).finally(() => tails.set(who.accountId, (tails.get(who.accountId) ?? 1) - 1));
+      tail(services, who.accountId, filter, sink).finally(() =>
+        tails.set(who.accountId, (tails.get(who.accountId) ?? 1) - 1),
+      );
     return new RawAnswer({ kind: 'stream', contentType: 'text/event-stream; charset=utf-8', run });
   });
   register(getReceipt, async ({ who, params }) => {
@@ -89,8 +93,9 @@ export function requestRoutes(register: Register, services: RequestServices): vo
   });
 }
 
-/** Looks once a second: it works the same on one replica and on many, and costs one indexed read. */
-async function tail({ log, clock, pause }: RequestServices, filter: RequestFilter, sink: Sink): Promise<void> {
+/** Looks once a second: it works the same on one replica and on many, and costs two indexed reads. */
+async function tail(services: RequestServices, accountId: string, filter: RequestFilter, sink: Sink): Promise<void> {
+  const { log, clock, pause, documentMark } = services;
   const endsAt = clock.now() + TAIL_LIFE_MS;
   const seen = new Set<string>();
   const look = async () =>
@@ -99,6 +104,7 @@ async function tail({ log, clock, pause }: RequestServices, filter: RequestFilte
     );
   try {
     for (const { id } of await look()) seen.add(id);
+    let mark = await documentMark(accountId);
     await sink.write(': open\n\n');
     while (!sink.gone && clock.now() < endsAt) {
       const fresh = await look();
@@ -106,6 +112,9 @@ async function tail({ log, clock, pause }: RequestServices, filter: RequestFilte
         seen.add(record.id);
         await sink.write(`event: request\ndata: ${JSON.stringify(requestView(record))}\n\n`);
       }
+      const newMark = await documentMark(accountId);
+      if (newMark !== mark) await sink.write('event: documents\ndata: {}\n\n');
+      mark = newMark;
       if (fresh.length === 0) await sink.write(': \n\n');
       while (seen.size > 2_000) for (const id of seen) if (seen.delete(id) && seen.size <= 1_000) break;
       await pause(TAIL_MS);

@@ -169,3 +169,12 @@ export async function showProgress(
     [id, revision, state, progress],
   );
 }
+
+export async function changeMark(db: Queryable, accountId: string): Promise<string> {
+  const [row] = await db.query<{ mark: string }>(
+    `select count(*) || ' ' || coalesce(max(d.updated_at)::text, '') as mark
+       from knowledge_base b join knowledge_document d on d.base_id = b.id where b.account_id = $1`,
+    [accountId],
+  );
+  return row?.mark ?? '';
+}

@@ -135,3 +135,26 @@ export function selectPassages(db: Queryable, ids: readonly bigint[]): Promise<F
     [ids.map(String)],
   );
 }
+
+/** One passage of a document, as it was cut. */
+export interface CutOut {
+  ordinal: number;
+  text: string;
+  page: number | null;
+  heading: string | null;
+  tokens: number;
+}
+
+/** What is searched of a document, from the place after `ordinal` on. */
+export function passagesOfDocument(
+  db: Queryable,
+  documentId: string,
+  ordinal: number,
+  limit: number,
+): Promise<CutOut[]> {
+  return db.query<CutOut>(
+    `select ordinal, text, page, heading, tokens from knowledge_passage
+      where document_id = $1 and live and ordinal > $2 order by ordinal limit $3`,
+    [documentId, ordinal, limit],
+  );
+}

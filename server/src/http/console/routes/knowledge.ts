@@ -5,6 +5,7 @@ import {
   DocumentShape,
   NewBase,
   NewDocument,
+  PassageShape,
   SearchOrder,
   SearchResult,
   UPLOAD_TOO,
@@ -125,6 +126,18 @@ export const getDocument = describeRoute({
   access: READ,
   summary: { fa: 'یک سند و وضع آن', en: 'One document and its state' },
   result: DocumentShape,
+  errors,
+});
+
+export const listPassages = describeRoute({
+  method: 'GET',
+  path: `${path}/:id/documents/:document/passages`,
+  operationId: 'listOwnPassages',
+  tag,
+  access: READ,
+  summary: { fa: 'بندهای یک سند، همان‌گونه که بریده شده‌اند', en: 'The passages of a document, as they were cut' },
+  query: closed(PAGE_QUERY),
+  result: pageOf(PassageShape),
   errors,
 });
 
