@@ -89,7 +89,7 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
     },
     monthDay: (at) => dayOf(own, new Date(at), false),
     month: (at) => dates(own, { month: 'long' }).format(new Date(at)),
-    seconds: (milliseconds) => number(milliseconds / 1000, milliseconds < 10_000 ? 2 : 1),
+    seconds: (milliseconds) => number(milliseconds / 1000, milliseconds < 100 ? 3 : milliseconds < 10_000 ? 2 : 1),
     bytes(count) {
       const units = language === 'fa' ? ['بایت', 'کیلوبایت', 'مگابایت', 'گیگابایت'] : ['B', 'KB', 'MB', 'GB'];
       const step = count === 0 ? 0 : Math.min(3, Math.floor(Math.log(count) / Math.log(1024)));

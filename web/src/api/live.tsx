@@ -1,4 +1,4 @@
-/** One connection for everything live: requests as they end. Pages subscribe to it; nothing is polled. */
+/** One connection for everything live: requests as they end, documents as they are read. Pages subscribe to it; nothing is polled. */
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { followRequests } from '../../../server/src/http/console/routes/usage.ts';
@@ -17,6 +17,8 @@ const LiveContext = createContext<Live>({ connected: false, listen: () => () => 
 
 /** What a request that ended has changed. */
 const TOUCHED = ['GET /api/console/wallet', 'GET /api/console/limits', 'GET /api/console/keys/:id/spend'];
+/** What a document that got further has changed. */
+const DOCUMENTS = ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
 const REST_MS = 2_000;
 
@@ -46,6 +48,7 @@ export function LiveProvider({
         forget(client, TOUCHED);
       }, REST_MS);
     });
+    source.addEventListener('documents', () => forget(client, DOCUMENTS));
     return () => {
       clearTimeout(resting);
       source.close();

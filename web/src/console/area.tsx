@@ -171,7 +171,7 @@ function Purse() {
 function NotFound() {
   const words = useConsoleWords();
   return (
-    <Empty title={words.notFound} text={words.notFoundText}>
+    <Empty page title={words.notFound} text={words.notFoundText}>
       <a className="btn" href="/console">
         {words.toOverview}
       </a>

@@ -39,21 +39,21 @@ export default function AccountPage({ params }: { params: { id: string } }) {
       </PageHead>
       <div className="stack">
         <section className="panel" aria-label={words.wallet}>
-          <div className="cut cut-2">
-            <div className="strip">
-              {(['available', 'held', 'balance'] as const).map((field) => (
-                <div className="stat" key={field}>
-                  <div className="k">{field === 'balance' ? words.wallet : words[field]}</div>
-                  <div className="v">
-                    {wallet === undefined ? <span className="skel w0" /> : <Amount value={wallet.wallet[field]} unit />}
-                  </div>
+          <div className="strip">
+            {(['available', 'held', 'balance'] as const).map((field) => (
+              <div className="stat" key={field}>
+                <div className="k">{field === 'balance' ? words.wallet : words[field]}</div>
+                <div className="v big">
+                  {wallet === undefined ? <span className="skel w0" /> : <Amount value={wallet.wallet[field]} unit />}
                 </div>
-              ))}
-            </div>
+              </div>
+            ))}
+          </div>
+          <div className="cut cut-2 under">
+            {account.data === undefined ? <div /> : <Rules key={account.data.updated_at} account={account.data} />}
             <Credit id={id} />
           </div>
         </section>
-        {account.data !== undefined && <Rules key={account.data.updated_at} account={account.data} />}
         <Keys id={id} />
         <Transfers id={id} />
       </div>
@@ -101,11 +101,20 @@ function Credit({ id }: { id: string }) {
       <NumberField
         label={words.amount}
         unit={shared.toman}
+        name="amount"
+        signed={kind === 'adjustment'}
         value={amount}
         onChange={setAmount}
         error={errorAt(give.error, 'amount')}
       />
-      <TextField label={words.reason} value={note} onChange={setNote} dir="auto" error={give.error?.message} />
+      <TextField
+        label={words.reason}
+        name="reason"
+        value={note}
+        onChange={setNote}
+        dir="auto"
+        error={give.error?.message}
+      />
       <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
         {words.give}
       </button>
@@ -133,47 +142,46 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
     done: () => toast({ text: shared.saved }),
   });
   return (
-    <Panel title={words.rules}>
-      <Form
-        className="pad stack m"
-        label={words.rules}
-        onSubmit={() =>
-          save.mutate({
-            params: { id: account.id },
-            body: { rules: { rpm: rpm === null ? null : Math.round(Number(rpm)), caps, paused } },
-          })
-        }
-      >
-        <div className="columns">
+    <Form
+      className="pad stack m"
+      label={words.rules}
+      onSubmit={() =>
+        save.mutate({
+          params: { id: account.id },
+          body: { rules: { rpm: rpm === null ? null : Math.round(Number(rpm)), caps, paused } },
+        })
+      }
+    >
+      <h2>{words.rules}</h2>
+      <div className="columns">
+        <NumberField
+          label={words.rpm}
+          value={rpm}
+          onChange={setRpm}
+          placeholder={shared.unlimited}
+          hint={shared.emptyIsUnlimited}
+        />
+        {['daily', 'monthly', 'total'].map((period) => (
           <NumberField
-            label={words.rpm}
-            value={rpm}
-            onChange={setRpm}
+            key={period}
+            label={words.caps[period] ?? period}
+            unit={shared.toman}
             placeholder={shared.unlimited}
-            hint={shared.emptyIsUnlimited}
+            value={caps[period] ?? null}
+            onChange={(next) => setCaps((before) => ({ ...before, [period]: next }))}
           />
-          {['daily', 'monthly', 'total'].map((period) => (
-            <NumberField
-              key={period}
-              label={words.caps[period] ?? period}
-              unit={shared.toman}
-              placeholder={shared.unlimited}
-              value={caps[period] ?? null}
-              onChange={(next) => setCaps((before) => ({ ...before, [period]: next }))}
-            />
-          ))}
-        </div>
-        <Toggle checked={paused} onChange={setPaused}>
-          {words.paused}
-        </Toggle>
-        {save.error !== null && <p className="bad">{save.error.message}</p>}
-        <div className="row">
-          <button type="submit" className="btn main" disabled={save.isPending}>
-            {words.save}
-          </button>
-        </div>
-      </Form>
-    </Panel>
+        ))}
+      </div>
+      <Toggle checked={paused} onChange={setPaused}>
+        {words.paused}
+      </Toggle>
+      {save.error !== null && <p className="bad">{save.error.message}</p>}
+      <div className="row">
+        <button type="submit" className="btn main" disabled={save.isPending}>
+          {words.save}
+        </button>
+      </div>
+    </Form>
   );
 }
 
@@ -232,7 +240,12 @@ function Transfers({ id }: { id: string }) {
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'kind', head: words.kind, fold: 'c1', cell: ({ kind }) => words.kinds[kind] ?? <Id value={kind} /> },
+          {
+            id: 'kind',
+            head: words.kind,
+            fold: 'c1',
+            cell: ({ kind }) => (kind === 'charge' ? words.charge : words.kinds[kind]) ?? <Id value={kind} />,
+          },
           {
             id: 'note',
             head: words.reason,

@@ -41,7 +41,7 @@ export default function OperatorArea() {
   if (me.data.staff === null) {
     return (
       <main id="main" className="gate-page">
-        <Empty title={words.noStaff} text={words.noStaffText}>
+        <Empty page title={words.noStaff} text={words.noStaffText}>
           <button type="button" className="btn" onClick={() => void signOut()}>
             {words.otherSignIn}
           </button>

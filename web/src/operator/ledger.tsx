@@ -9,6 +9,7 @@ import { Icon } from '../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
 import { downloadCsv, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { useActWords } from './act-words.ts';
 import { useWords } from './words.ts';
 
 type By = 'day' | 'vendor' | 'model' | 'account';
@@ -28,6 +29,7 @@ export default function LedgerPage() {
 
 function Proof() {
   const words = useWords();
+  const acts = useActWords();
   const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {});
   if (audit.error !== null) return <Trouble error={audit.error} again={() => void audit.refetch()} />;
   return (
@@ -53,14 +55,20 @@ function Proof() {
         rows={audit.data?.checks}
         idOf={({ name }) => name}
         columns={[
-          { id: 'name', head: words.what, fold: 'c1', cell: ({ name }) => <Id value={name} /> },
+          { id: 'name', head: words.check, fold: 'c1', cell: ({ name }) => <bdi>{acts.checks[name] ?? name}</bdi> },
           {
             id: 'ok',
             head: words.state,
             fold: 'c2',
-            cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? words.booksOk : words.booksBad}</Pill>,
+            cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? acts.right : acts.wrong}</Pill>,
           },
-          { id: 'detail', head: words.before, fold: 'c3', cell: ({ detail }) => <bdi dir="ltr">{detail}</bdi> },
+          {
+            id: 'detail',
+            head: words.before,
+            fold: 'c3',
+            className: 'mid',
+            cell: ({ detail }) => <bdi>{acts.checks[detail] ?? detail}</bdi>,
+          },
         ]}
       />
     </Panel>

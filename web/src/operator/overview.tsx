@@ -10,6 +10,7 @@ import { Chart } from '../parts/chart.tsx';
 import { Amount, Empty, Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { useShared } from '../words/shared.ts';
+import { useActWords } from './act-words.ts';
 import { useWords } from './words.ts';
 
 export default function OperatorOverview() {
@@ -122,6 +123,7 @@ const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'w
 
 export function RouteHealth() {
   const words = useWords();
+  const { causes } = useActWords();
   const format = useFormat();
   const rows = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data;
   const name = (state: string) =>
@@ -143,7 +145,13 @@ export function RouteHealth() {
             fold: 'c2',
             cell: ({ state }) => <Pill tone={TONES[state] ?? 'warn'}>{name(state)}</Pill>,
           },
-          { id: 'cause', head: words.cause, fold: 'c3', cell: ({ cause }) => cause !== null && <Id value={cause} /> },
+          {
+            id: 'cause',
+            head: words.cause,
+            fold: 'c3',
+            className: 'mid',
+            cell: ({ cause, state }) => cause !== null && state !== 'closed' && (causes[cause] ?? <Id value={cause} />),
+          },
           { id: 'flight', head: words.inFlight, number: true, cell: ({ in_flight: n }) => format.number(n) },
           {
             id: 'p50',

@@ -22,6 +22,7 @@ import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../p
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { AccountLink } from './account-link.tsx';
 import { useWords } from './words.ts';
 
 type Order = Result<typeof listPayments>['data'][number];
@@ -53,6 +54,8 @@ function Orders() {
     ...(address.get('stuck') === undefined ? {} : { stuck: true }),
   };
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
+  const { language } = useFormat();
+  const gateways = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {}).data?.data ?? [];
   const verify = useChange<typeof verifyPayment>('POST /api/admin/payments/:id/verify', { stale: STALE });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
@@ -81,13 +84,14 @@ function Orders() {
             {
               id: 'account',
               head: words.account,
-              cell: ({ account_id: id }) => (
-                <a href={`/operator/accounts/${id}`}>
-                  <Id value={id} />
-                </a>
-              ),
+              cell: ({ account_id: id }) => <AccountLink id={id} />,
             },
-            { id: 'gateway', head: words.gateway, cell: ({ gateway }) => <Id value={gateway} /> },
+            {
+              id: 'gateway',
+              head: words.gateway,
+              cell: ({ gateway }) =>
+                gateways.find(({ id }) => id === gateway)?.name[language] ?? <Id value={gateway} />,
+            },
             {
               id: 'state',
               head: words.state,

@@ -17,7 +17,9 @@ import { Empty, Id, PageHead, Pill } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { useActWords } from './act-words.ts';
 import { RouteHealth } from './overview.tsx';
+import { ProviderTest } from './provider-test.tsx';
 import { useWords } from './words.ts';
 
 type Provider = Result<typeof listProviders>['data'][number];
@@ -25,6 +27,7 @@ const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health', 'GET 
 
 export default function ProvidersPage() {
   const words = useWords();
+  const { causes } = useActWords();
   const [making, setMaking] = useState(false);
   const [editing, setEditing] = useState<string>();
   const read = useRead<typeof listProviders>('GET /api/admin/providers', {});
@@ -62,7 +65,9 @@ export default function ProvidersPage() {
                   if (!present) return <Pill tone="bad">{words.providerGone}</Pill>;
                   if (route !== undefined)
                     return (
-                      <Pill tone="bad">{route.cause === null ? words.openState : `${words.dead}: ${route.cause}`}</Pill>
+                      <Pill tone={route.state === 'open' ? 'bad' : 'warn'}>
+                        {route.cause === null ? words.openState : (causes[route.cause] ?? route.cause)}
+                      </Pill>
                     );
                   return <Pill tone="ok">{words.closedState}</Pill>;
                 },
@@ -161,7 +166,8 @@ function Credentials({ provider, onClose }: { provider: Provider; onClose(): voi
     stale: STALE,
   });
   return (
-    <Dialog title={<Id value={provider.id} />} onClose={onClose}>
+    <Dialog title={<Id value={provider.id} />} onClose={onClose} wide>
+      <ProviderTest id={provider.id} />
       <h3>{words.credentials}</h3>
       {provider.credentials.map((credential) => (
         <div key={credential.id} className="row between">

@@ -8,11 +8,12 @@ import type {
 import type { Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
-import { Form, NumberField, Toggle } from '../parts/form.tsx';
+import { CommitBar, NumberField, SelectField, Toggle } from '../parts/form.tsx';
 import { CopyButton, Note, PageHead, Panel } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { useSettingWords } from './setting-words.ts';
 import { useWords } from './words.ts';
 
 export default function OperatorSettings() {
@@ -30,54 +31,94 @@ export default function OperatorSettings() {
   );
 }
 
-function General({ settings }: { settings: Result<typeof getSettings> }) {
+type Settings = Result<typeof getSettings>;
+const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor', 'operator_tokens'] as const;
+
+function General({ settings }: { settings: Settings }) {
   const words = useWords();
+  const texts = useSettingWords();
   const shared = useShared();
   const toast = useToast();
-  const [minimum, setMinimum] = useState<string | null>(settings.wallet_minimum);
-  const [interrupted, setInterrupted] = useState(settings.charge_interrupted);
+  const [draft, setDraft] = useState<Partial<Settings>>({});
+  const value = { ...settings, ...draft };
   const fixed = (field: string) => settings.fixed_by_file.includes(field);
+  const change = (next: Partial<Settings>) => setDraft((before) => ({ ...before, ...next }));
   const save = useChange<typeof changeSettings>('PATCH /api/admin/settings', {
     stale: ['GET /api/admin/settings'],
-    done: () => toast({ text: shared.saved }),
+    done() {
+      setDraft({});
+      toast({ text: shared.saved });
+    },
   });
+  const changed = Object.keys(draft).length;
   return (
-    <Panel title={words.nav.settings}>
-      <Form
-        className="pad stack m narrow-form"
-        label={words.nav.settings}
-        onSubmit={() =>
-          save.mutate({
-            body: {
-              ...(fixed('wallet_minimum') || minimum === null ? {} : { wallet_minimum: minimum }),
-              ...(fixed('charge_interrupted') ? {} : { charge_interrupted: interrupted }),
-            },
-          })
-        }
-      >
-        <NumberField
-          label={words.walletMinimum}
-          unit={shared.toman}
-          value={minimum}
-          onChange={setMinimum}
-          hint={fixed('wallet_minimum') ? words.fixedByFile : undefined}
-        />
-        <Toggle checked={interrupted} onChange={setInterrupted} disabled={fixed('charge_interrupted')}>
-          {words.chargeInterrupted}
-        </Toggle>
-        {settings.fixed_by_file.length > 0 && (
-          <Note tone="info">
-            {words.fixedByFile}: <bdi dir="ltr">{settings.fixed_by_file.join(', ')}</bdi>
-          </Note>
-        )}
-        <div className="row">
-          <button type="submit" className="btn main" disabled={save.isPending}>
-            {words.save}
-          </button>
+    <section className="panel" aria-label={words.nav.settings}>
+      <div className="cut pair-cut">
+        <div className="pad stack m">
+          <h2>{texts.customers}</h2>
+          <SelectField
+            label={texts.registration}
+            hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
+            value={value.registration}
+            onChange={(next) => change({ registration: next as Settings['registration'] })}
+            options={Object.entries(texts.registrations).map(([id, [name]]) => [id, name] as const)}
+          />
+          <NumberField
+            label={texts.welcome}
+            hint={texts.welcomeHint}
+            unit={shared.toman}
+            value={value.welcome_credit}
+            onChange={(next) => change({ welcome_credit: next ?? '0' })}
+          />
+          <NumberField
+            label={words.walletMinimum}
+            unit={shared.toman}
+            value={value.wallet_minimum}
+            onChange={(next) => change({ wallet_minimum: next ?? '0' })}
+            hint={fixed('wallet_minimum') ? words.fixedByFile : texts.minimumHint}
+          />
         </div>
-      </Form>
-    </Panel>
+        <div className="pad stack m">
+          <h2>{texts.service}</h2>
+          {SWITCHES.map((field) => (
+            <div key={field} className="stack s">
+              <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
+                {texts.switches[field][0]}
+              </Toggle>
+              <p className="xs dim">{fixed(field) ? words.fixedByFile : texts.switches[field][1]}</p>
+            </div>
+          ))}
+        </div>
+      </div>
+      {settings.fixed_by_file.length > 0 && (
+        <Note tone="info">
+          {words.fixedByFile}: <bdi dir="ltr">{settings.fixed_by_file.join(', ')}</bdi>
+        </Note>
+      )}
+      {changed > 0 && (
+        <CommitBar
+          busy={save.isPending}
+          onReset={() => setDraft({})}
+          onSave={() => save.mutate({ body: bodyOf(draft) })}
+        >
+          {texts.unsaved}
+        </CommitBar>
+      )}
+    </section>
   );
+}
+
+/** Only what was changed is sent: two people at two settings do not undo each other. */
+function bodyOf(draft: Partial<Settings>) {
+  const { registration, welcome_credit, wallet_minimum, ...switches } = draft;
+  return {
+    ...(registration === undefined ? {} : { registration }),
+    ...(welcome_credit === undefined ? {} : { welcome_credit }),
+    ...(wallet_minimum === undefined ? {} : { wallet_minimum }),
+    ...Object.fromEntries(
+      SWITCHES.filter((field) => field in switches).map((field) => [field, switches[field] === true]),
+    ),
+  };
 }
 
 function Password() {

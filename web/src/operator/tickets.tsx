@@ -12,9 +12,11 @@ import { useChange, usePages, useRead } from '../api/read.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Filter } from '../parts/filter.tsx';
 import { AreaField } from '../parts/form.tsx';
-import { Code, Empty, Id, Moment, PageHead, Pill, type Tone } from '../parts/small.tsx';
+import { Empty, Id, Moment, PageHead, Pill, type Tone } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { AccountLink } from './account-link.tsx';
+import { Wish } from './wish.tsx';
 import { useWords } from './words.ts';
 
 const TONES: Record<string, Tone> = { open: 'warn', answered: 'ok', waiting: 'info', closed: 'off' };
@@ -65,7 +67,7 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
                 id: 'at',
                 head: words.time,
                 fold: 'c3',
-                className: 'mid',
+                className: 'mid nowrap',
                 cell: ({ updated_at: at }) => <Moment at={at} />,
               },
             ]}
@@ -122,9 +124,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
             <dl className="facts">
               <dt>{words.account}</dt>
               <dd>
-                <a href={`/operator/accounts/${ticket.account_id}`}>
-                  <Id value={ticket.account_id} />
-                </a>
+                <AccountLink id={ticket.account_id} />
               </dd>
               {ticket.request_ids.length > 0 && (
                 <>
@@ -139,10 +139,10 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
                 </>
               )}
             </dl>
-            {ticket.wish !== null && (
+            {ticket.wish != null && (
               <div className="stack s">
                 <span className="label">{words.wish}</span>
-                <Code text={JSON.stringify(ticket.wish, null, 2)} />
+                <Wish account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
               </div>
             )}
           </section>
@@ -150,7 +150,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
             {ticket.messages.map((message) => (
               <article key={message.id} className={message.from === 'staff' ? 'talk-line mine' : 'talk-line'}>
                 <div className="row between xs dim">
-                  <bdi>{message.author}</bdi>
+                  <span title={message.author}>{words.sides[message.from]}</span>
                   <Moment at={message.created_at} />
                 </div>
                 <p dir="auto">{message.text}</p>

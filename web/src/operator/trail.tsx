@@ -6,10 +6,12 @@ import { FilterText } from '../parts/filter.tsx';
 import { Empty, Id, Moment, PageHead } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { useActWords } from './act-words.ts';
 import { useWords } from './words.ts';
 
 export default function TrailPage() {
   const words = useWords();
+  const acts = useActWords();
   const address = useAddress();
   const subject = address.get('subject');
   const list = usePages<typeof listEvents>('GET /api/admin/events', {
@@ -34,15 +36,20 @@ export default function TrailPage() {
             foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
             columns={[
               { id: 'at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
-              { id: 'actor', head: words.who, fold: 'c1', cell: ({ actor }) => <bdi>{actor}</bdi> },
-              { id: 'action', head: words.what, fold: 'c2', cell: ({ action }) => <Id value={action} /> },
+              {
+                id: 'action',
+                head: words.what,
+                fold: 'c1',
+                cell: ({ action }) => <span title={action}>{acts.acts[action] ?? <Id value={action} />}</span>,
+              },
               { id: 'subject', head: words.where, fold: 'c4', cell: ({ subject: of }) => <Id value={of} /> },
+              { id: 'actor', head: words.who, fold: 'c2', cell: ({ actor }) => <Actor actor={actor} /> },
               {
                 id: 'detail',
                 head: words.before,
                 cell: ({ detail }) => (
                   <details>
-                    <summary className="xs dim">{words.raw}</summary>
+                    <summary className="xs dim nowrap">{words.raw}</summary>
                     <pre className="code">{JSON.stringify(detail, null, 2)}</pre>
                   </details>
                 ),
@@ -53,4 +60,17 @@ export default function TrailPage() {
       </section>
     </>
   );
+}
+
+/** `person:per_…` is somebody, `operator` is the token of the service, the rest is the service itself. */
+function Actor({ actor }: { actor: string }) {
+  const words = useActWords();
+  const [kind, id] = actor.split(':');
+  if (kind === 'person' && id !== undefined)
+    return (
+      <span title={id}>
+        {words.person} <Id value={`…${id.slice(-6)}`} />
+      </span>
+    );
+  return words.actors[actor] ?? <Id value={actor} />;
 }

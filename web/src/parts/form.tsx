@@ -91,6 +91,7 @@ export function NumberInput({
   unit,
   placeholder,
   disabled,
+  signed = false,
   ...named
 }: {
   value: string | null;
@@ -98,7 +99,10 @@ export function NumberInput({
   unit?: string | undefined;
   placeholder?: string | undefined;
   disabled?: boolean | undefined;
+  /** May be below zero. */
+  signed?: boolean | undefined;
   id?: string;
+  name?: string;
   'aria-label'?: string;
   'aria-describedby'?: string;
 }) {
@@ -118,7 +122,8 @@ export function NumberInput({
           setTyped(event.target.value);
           const plain = plainNumber(event.target.value);
           if (plain === '') onChange(null);
-          else if (/^\d+(\.\d{0,6})?$/.test(plain)) onChange(plain.replace(/\.$/, ''));
+          else if (/^-?\d+(\.\d{0,6})?$/.test(plain) && (signed || !plain.startsWith('-')))
+            onChange(plain.replace(/\.$/, ''));
         }}
         onBlur={() => setTyped(undefined)}
       />
@@ -132,7 +137,14 @@ export function NumberField({
   hint,
   error,
   ...rest
-}: Row & { value: string | null; onChange(next: string | null): void; unit?: string; placeholder?: string }) {
+}: Row & {
+  value: string | null;
+  onChange(next: string | null): void;
+  unit?: string;
+  placeholder?: string;
+  signed?: boolean;
+  name?: string;
+}) {
   return (
     <Field label={label} hint={hint} error={error}>
       {({ id, 'aria-describedby': note }) => <NumberInput {...rest} id={id} aria-describedby={note} />}

@@ -72,6 +72,7 @@ export function Id({ value, copy = false, boxed = false }: { value: string; copy
 
 /** `anthropic/claude` with the vendor dropped where there is little room. */
 export function ModelName({ id }: { id: string }) {
+  if (id === '') return <span className="dim">—</span>;
   const cut = id.indexOf('/') + 1;
   return (
     <bdi className="id" dir="ltr">
@@ -145,10 +146,22 @@ export function Meter({
   );
 }
 
-export function Empty({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
+export function Empty({
+  title,
+  text,
+  children,
+  page = false,
+}: {
+  title: string;
+  text: string;
+  children?: ReactNode;
+  /** It is all there is on the page, so its title is the page's. */
+  page?: boolean;
+}) {
+  const Title = page ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Title>{title}</Title>
       <p>{text}</p>
       {children !== undefined && <div className="row">{children}</div>}
     </div>

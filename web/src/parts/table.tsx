@@ -35,7 +35,8 @@ export function Table<Row>(props: TableProps<Row>) {
   if (rows !== undefined && rows.length === 0 && empty !== undefined) return <>{empty}</>;
   return (
     <>
-      <div className="scroll-x">
+      {/* What scrolls must be reachable by keyboard; rows that open are reachable themselves. */}
+      <div className="scroll-x" tabIndex={props.onOpen === undefined ? 0 : undefined}>
         <table className={dense ? 'table dense fold' : 'table fold'} aria-label={label} aria-busy={rows === undefined}>
           <thead>
             <tr>

@@ -1,6 +1,6 @@
 /** One base: files dropped with their progress, documents with their states, and the search as models see it. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type {
   addDocument,
@@ -10,6 +10,7 @@ import type {
   listDocuments,
   searchBase,
 } from '../../../../server/src/http/console/routes/knowledge.ts';
+import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { forget, useChange, usePages, useSayRefusal } from '../../api/read.ts';
 import { uploadFile } from '../../api/upload.ts';
@@ -20,6 +21,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Panel, Pill, Segments, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Passages } from './passages.tsx';
 import { useWords } from './words.ts';
 
 type KnowledgeBase = Result<typeof listBases>['data'][number];
@@ -199,23 +201,17 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
   const words = useWords();
   const format = useFormat();
   const [asking, setAsking] = useState<Document>();
+  const address = useAddress();
+  const opened = address.get('document');
   const list = usePages<typeof listDocuments>(DOCUMENTS, { params: { id }, query: { limit: 100 } });
   const remove = useChange<typeof deleteDocument>('DELETE /api/console/knowledge-bases/:id/documents/:document', {
     stale: STALE,
     done: () => setAsking(undefined),
   });
-  const unfinished = list.rows?.some(({ state }) => state !== 'ready' && state !== 'failed') === true;
-  const { refetch } = list;
-  // Reading a document takes seconds and ends by itself: its progress is asked for only while one is being read.
-  useEffect(() => {
-    if (!unfinished) return;
-    const timer = setInterval(() => void refetch(), 1_500);
-    return () => clearInterval(timer);
-  }, [unfinished, refetch]);
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <Panel title={words.documents}>
+    <Panel title={words.documentList}>
       <Table
         label={words.documents}
         rows={list.rows}
@@ -224,7 +220,19 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
         empty={<p className="pad dim">{words.noDocuments}</p>}
         foot={list.more ? <MoreButton more busy={list.loadingMore} onMore={list.onMore} /> : undefined}
         columns={[
-          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+          {
+            id: 'name',
+            head: words.name,
+            fold: 'c1',
+            cell: ({ id: document, name, passages }) =>
+              passages === 0 ? (
+                <bdi>{name}</bdi>
+              ) : (
+                <button type="button" className="link" onClick={() => address.set({ document })}>
+                  <bdi>{name}</bdi>
+                </button>
+              ),
+          },
           {
             id: 'state',
             head: words.state,
@@ -262,6 +270,14 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
           },
         ]}
       />
+      {opened !== undefined && (
+        <Passages
+          base={id}
+          document={opened}
+          name={list.rows?.find((document) => document.id === opened)?.name ?? ''}
+          onClose={() => address.set({ document: undefined })}
+        />
+      )}
       {asking !== undefined && (
         <Confirm
           title={words.removeAsk(asking.name)}

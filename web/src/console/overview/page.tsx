@@ -15,6 +15,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
+import { Announcements } from './announcements.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { useWords } from './words.ts';
 
@@ -43,6 +44,7 @@ export default function OverviewPage() {
         </Link>
       </PageHead>
       <div className="stack">
+        <Announcements />
         <FirstSteps wallet={wallet.data} />
         {wallet.error !== null && wallet.data === undefined ? (
           <Trouble error={wallet.error} again={() => void wallet.refetch()} />
@@ -88,15 +90,19 @@ function PurseBar({ wallet }: { wallet: Wallet }) {
         {held > 0 && <i className="h" style={{ flex: held, minInlineSize: 14 }} />}
       </div>
       <div className="legend">
-        {held > 0 && (
-          <span>
-            <span className="swatch h" />
-            <span>{words.held}</span> <Amount value={wallet.held} unit tone="held strong" />
-          </span>
+        {held === 0 ? (
+          <span>{words.nothingHeld}</span>
+        ) : (
+          <>
+            <span>
+              <span className="swatch h" />
+              <span>{words.held}</span> <Amount value={wallet.held} unit tone="held strong" />
+            </span>
+            <span>
+              <span>{words.balance}</span> <Amount value={wallet.balance} unit tone="strong" />
+            </span>
+          </>
         )}
-        <span>
-          <span>{words.balance}</span> <Amount value={wallet.balance} unit tone="strong" />
-        </span>
       </div>
     </>
   );
@@ -208,7 +214,8 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
               share={roughly(cap.spent) / Math.max(1e-6, roughly(cap.limit))}
             >
               {words.capOf(format.money(cap.spent), format.money(cap.limit ?? '0'))}
-              {cap.resets_at !== null && ` · ${words.resets(format.dateTime(cap.resets_at))}`}
+              {cap.resets_at !== null &&
+                ` · ${cap.period === 'daily' ? words.resetsTonight : words.resets(format.monthDay(cap.resets_at))}`}
             </Meter>
           ))}
         </div>
@@ -230,7 +237,7 @@ function DailyChart() {
   ).data;
   const points = series?.data ?? [];
   const values = points.map(({ cost }) => roughly(cost));
-  const average = values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+  const average = averageOf(values);
   return (
     <div className="pad stack m">
       <div className="row between">
@@ -264,6 +271,17 @@ function DailyChart() {
       />
     </div>
   );
+}
+
+/** Of whole days since the first that had any spend: days before an account was used say nothing about its pace. */
+function averageOf(days: readonly number[]): number {
+  const whole = days.slice(
+    days.findIndex((value) => value > 0),
+    -1,
+  );
+  return whole.length === 0 || days.every((value) => value === 0)
+    ? 0
+    : whole.reduce((sum, value) => sum + value, 0) / whole.length;
 }
 
 function Latest() {

@@ -182,14 +182,7 @@ export default function PlaygroundPage() {
           />
         ))}
       </div>
-      <Compose
-        count={lanes.length}
-        busy={busy}
-        onSend={send}
-        onStop={stop}
-        keyId={playground.data?.key.id}
-        keyName={playground.data?.key.name ?? ''}
-      />
+      <Compose count={lanes.length} busy={busy} onSend={send} onStop={stop} keyId={playground.data?.key.id} />
       {dialog === 'settings' && (
         <SettingsDialog settings={settings} bases={bases} onChange={setSettings} onClose={() => setDialog(undefined)} />
       )}
@@ -281,7 +274,20 @@ function Talk({
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div className="msgs" tabIndex={0} aria-live="polite">
-        {lane.messages.length === 0 && <Empty title={words.empty} text={words.emptyText} />}
+        {lane.messages.length === 0 && (
+          <Empty title={words.empty} text={words.emptyText}>
+            {words.examples.map((example) => (
+              <button
+                key={example}
+                type="button"
+                className="chip"
+                onClick={() => onRun([{ role: 'user', text: example }])}
+              >
+                {example}
+              </button>
+            ))}
+          </Empty>
+        )}
         {lane.messages.map((message, index) => (
           <Said
             // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end or cut off there.
@@ -329,14 +335,12 @@ function Compose({
   onSend,
   onStop,
   keyId,
-  keyName,
 }: {
   count: number;
   busy: boolean;
   onSend(text: string, images: string[]): void;
   onStop(): void;
   keyId: string | undefined;
-  keyName: string;
 }) {
   const words = useWords();
   const format = useFormat();
@@ -418,7 +422,7 @@ function Compose({
       </div>
       <div className="row between xs dim">
         <span>
-          {words.charged(keyName)} {keyId !== undefined && <Charged id={keyId} />}
+          {words.charged} {keyId !== undefined && <Charged id={keyId} />}
         </span>
         <span className="hs">
           <kbd dir="ltr">↵</kbd> {words.send} · <kbd dir="ltr">Esc</kbd> {words.stop}

@@ -121,7 +121,7 @@ function Head({ receipt }: { receipt: Receipt }) {
         <Amount value={receipt.cost} unit />
       </div>
       <p className="mid text">
-        {sentence} {answered && failed > 0 && words.retried(format.number(failed))}
+        {sentence} {answered && failed > 0 && words.retried(failed, format.number(failed))}
       </p>
       {receipt.error !== null && (
         <p>
@@ -187,7 +187,7 @@ function Waterfall({ receipt }: { receipt: Receipt }) {
         })}
         <div className="axis" aria-hidden="true">
           {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-            <span key={part}>{format.number((span * part) / 1000, 1)}</span>
+            <span key={part}>{format.number((span * part) / 1000, span < 400 ? 3 : span < 4_000 ? 2 : 1)}</span>
           ))}
         </div>
       </div>

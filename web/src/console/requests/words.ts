@@ -30,7 +30,8 @@ const fa = {
   sentenceRefused: 'این درخواست رد شد و برای آن پولی کم نشد.',
   sentenceFailed: 'هیچ مسیری پاسخ نداد و برای آن پولی کم نشد.',
   sentenceRunning: 'هنوز در حال اجراست؛ مبلغ نهایی پس از پایان معلوم می‌شود.',
-  retried: (count: string) => `${count} مسیر نخست پاسخ نداد و برای آن پولی کم نشد.`,
+  retried: (count: number, written: string) =>
+    `${count === 1 ? 'مسیر نخست' : `${written} مسیر نخست`} پاسخ نداد و برای آن پولی کم نشد.`,
   attempts: 'تلاش‌ها',
   route: (n: string) => `مسیر ${n}`,
   attemptFailed: (status: string, seconds: string) => `خطای ${status} پس از ${seconds} ثانیه؛ بی‌هزینه`,
@@ -96,7 +97,8 @@ const en: typeof fa = {
   sentenceRefused: 'This request was refused and cost nothing.',
   sentenceFailed: 'No route answered; it cost nothing.',
   sentenceRunning: 'Still running; the amount is known when it ends.',
-  retried: (count) => `The first ${count} did not answer and cost nothing.`,
+  retried: (count, written) =>
+    `${count === 1 ? 'The first route' : `The first ${written} routes`} did not answer and cost nothing.`,
   attempts: 'Attempts',
   route: (n) => `Route ${n}`,
   attemptFailed: (status, seconds) => `Error ${status} after ${seconds} s; free`,

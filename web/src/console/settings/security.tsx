@@ -23,6 +23,7 @@ import { plainNumber } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { Qr } from '../../parts/qr.tsx';
 import { Code, Id, Moment, Panel } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -290,8 +291,8 @@ function SecondFactor() {
         ) : (
           <Form onSubmit={() => confirm.mutate({ body: { code: plainNumber(code) } })}>
             <p>{words.secondScan}</p>
+            <Qr text={begin.data.uri} label={words.secondScan} />
             <Id value={begin.data.secret} copy boxed />
-            <Code text={begin.data.uri} />
             {input}
             <div className="row">
               <button type="submit" className="btn main" disabled={code.length < 6 || confirm.isPending}>

@@ -85,7 +85,7 @@ export default function TicketsPage({ params }: { params: { id?: string } }) {
                 id: 'updated',
                 head: words.updated,
                 fold: 'c3',
-                className: 'mid',
+                className: 'mid nowrap',
                 cell: ({ updated_at: at }) => <Moment at={at} />,
               },
             ]}
@@ -199,7 +199,7 @@ function Messages({ ticket }: { ticket: Ticket }) {
               ) : message.from === 'staff' ? (
                 words.support
               ) : (
-                <bdi>{message.author}</bdi>
+                <span>{words.sides[message.from]}</span>
               )}
             </span>
             <Moment at={message.created_at} />

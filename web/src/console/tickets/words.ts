@@ -1,6 +1,7 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
+  sides: { customer: 'شما', staff: 'پشتیبانی', system: 'سامانه' } as Record<string, string>,
   title: 'تیکت‌ها',
   lead: 'گفت‌وگو با پشتیبانی. درخواست‌ها را پیوند کنید تا زودتر پیدا شوند.',
   open: 'تیکت تازه',
@@ -47,6 +48,7 @@ const fa = {
 };
 
 const en: typeof fa = {
+  sides: { customer: 'You', staff: 'Support', system: 'System' },
   title: 'Tickets',
   lead: 'Talk to support. Link requests, so that they are found sooner.',
   open: 'New ticket',

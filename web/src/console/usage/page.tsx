@@ -144,7 +144,7 @@ export default function UsagePage() {
                 ]}
               />
             </ChartPanel>
-            <ChartPanel title={words.latency}>
+            <ChartPanel title={words.latency} unit={shared.seconds}>
               <Chart
                 {...labels}
                 name={words.latency}
@@ -158,13 +158,13 @@ export default function UsagePage() {
                 ]}
               />
             </ChartPanel>
-            <ChartPanel title={words.errorShare}>
+            <ChartPanel title={words.errorShare} unit={words.percent}>
               <Chart
                 {...labels}
                 name={words.errorShare}
                 fileName="error-share"
                 kind="lines"
-                unit="٪"
+                unit={words.percent}
                 show={(value) => format.number(value, 2)}
                 series={[
                   of('errors', words.errorShare, ({ errors, requests }) =>
@@ -190,10 +190,12 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
   );
 }
 
-function ChartPanel({ title, children }: { title: string; children: React.ReactNode }) {
+function ChartPanel({ title, unit, children }: { title: string; unit?: string; children: React.ReactNode }) {
   return (
     <section className="panel pad stack m" aria-label={title}>
-      <h2>{title}</h2>
+      <h2>
+        {title} {unit !== undefined && <span className="unit">{unit}</span>}
+      </h2>
       {children}
     </section>
   );

@@ -158,7 +158,13 @@ function Transfers() {
               className: 'mid nowrap',
               cell: ({ created_at: at }) => <Moment at={at} />,
             },
-            { id: 'kind', head: words.kind, fold: 'c1', cell: ({ kind }) => words.kinds[kind] ?? <Id value={kind} /> },
+            {
+              id: 'kind',
+              head: words.kind,
+              fold: 'c1',
+              cell: ({ kind, note }) =>
+                (note?.startsWith('gift-code ') ? words.gift : words.kinds[kind]) ?? <Id value={kind} />,
+            },
             {
               id: 'note',
               head: words.note,

@@ -38,7 +38,7 @@ const fa = {
   kind: 'بابت',
   amountColumn: 'مبلغ، تومان',
   kinds: {
-    topup: 'شارژ',
+    'top-up': 'شارژ',
     credit: 'اعتبار',
     charge: 'درخواست',
     settle: 'درخواست',
@@ -123,7 +123,7 @@ const en: typeof fa = {
   kind: 'For',
   amountColumn: 'Amount, toman',
   kinds: {
-    topup: 'Top-up',
+    'top-up': 'Top-up',
     credit: 'Credit',
     charge: 'Request',
     settle: 'Request',

@@ -1,0 +1,15 @@
+/** An account by its name, which leads to its page; the id alone where the name is not known. */
+import { Link } from 'wouter';
+import type { listAccounts } from '../../../server/src/http/admin/routes/accounts.ts';
+import { useRead } from '../api/read.ts';
+import { Id } from '../parts/small.tsx';
+
+export function AccountLink({ id }: { id: string }) {
+  const accounts = useRead<typeof listAccounts>('GET /api/admin/accounts', { query: { limit: 200 } }).data?.data;
+  const name = accounts?.find((account) => account.id === id)?.name;
+  return (
+    <Link href={`/operator/accounts/${id}`} title={id}>
+      {name === undefined ? <Id value={id} /> : <bdi>{name}</bdi>}
+    </Link>
+  );
+}
