@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
-import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { type StartOptions, startGateway, type TestGateway } from '../harness/start-gateway.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
@@ -28,11 +28,11 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function openStage(): Promise<Stage> {
+export async function openStage(options: StartOptions = {}): Promise<Stage> {
   if (CHROMIUM === undefined) throw new Error('no Chromium on this machine: install it or set CHROMIUM_PATH');
   await buildWebIfStale();
   await mkdir(SHOTS, { recursive: true });
-  const gateway = await startGateway();
+  const gateway = await startGateway(options);
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
     args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
@@ -41,7 +41,8 @@ export async function openStage(): Promise<Stage> {
     gateway,
     browser,
     async open({ locale = 'fa-IR', width = 1280 } = {}) {
-      const context = await browser.newContext({ locale, viewport: { width, height: 900 } });
+      // Nothing moves: colours that are still changing would be read as wrong ones.
+      const context = await browser.newContext({ locale, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
@@ -79,6 +80,14 @@ export async function signIn(stage: Stage, page: Page, mobile: string, name: str
   await page.waitForSelector('input[name=code]');
   await page.fill('input[name=code]', await stage.codeFor(mobile));
   await page.fill('input[name=name]', name);
+  await page.click('form button[type=submit]');
+  await page.waitForSelector('.page-head');
+}
+
+/** With the operator's password, as the first start printed it. */
+export async function signInAsOperator(stage: Stage, page: Page): Promise<void> {
+  await page.goto(`${stage.gateway.origin}/operator`);
+  await page.fill('input[type=password]', stage.gateway.operatorToken);
   await page.click('form button[type=submit]');
   await page.waitForSelector('.page-head');
 }

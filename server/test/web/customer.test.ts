@@ -1,18 +1,24 @@
-/** The life of a customer in a real browser: from signing up to the first answered call, its receipt, and a paused key. */
+/**
+ * The life of a customer in a real browser, every step clicked as a person would: signing up, paying at the sandbox bank, a key,
+ * calls that arrive live, receipts and invoices, a paused key, a cited answer from own documents, a raised limit.
+ */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signIn } from './browser.ts';
+import { answer } from '../fake-vendor/index.ts';
+import { MAY_SKIP, openStage, SHOTS, type Stage, signIn, signInAsOperator } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
 let faults: string[];
 let key: string;
 
-describe.skipIf(MAY_SKIP)('a customer', { timeout: 60_000 }, () => {
+describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     stage = await openStage();
     ({ page, faults } = await stage.open());
-  });
+    // Where models cost real money the sandbox bank is off until the operator wants it.
+    await stage.gateway.admin('PATCH', '/api/admin/payment-gateways/sandbox', { enabled: true });
+  }, 300_000);
   afterAll(() => stage?.stop());
 
   const at = (path: string) => page.goto(`${stage.gateway.origin}/console${path}`);
@@ -22,6 +28,33 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 60_000 }, () => {
     await signIn(stage, page, '09121234567', 'مینا');
     await page.waitForSelector('.steps');
     await page.screenshot({ path: `${SHOTS}life-1-first-steps.png`, fullPage: true });
+  });
+
+  it('tops up at the sandbox bank and sees the money in the wallet', async () => {
+    await page.click('a:has-text("شارژ کیف پول")');
+    await page.click('.chip:has-text("۱۰۰٬۰۰۰")');
+    await page.click('form button.main:not([disabled])');
+    await page.waitForURL('**/sandbox-bank/*');
+    await page.click('form[action$="/pay"] button');
+    await page.waitForURL('**/pay/orders/*');
+    await page.click('a[href^="/console/wallet"]');
+    await page.waitForSelector('.stat:has-text("۱۰۰٬۰۰۰")');
+    await page.screenshot({ path: `${SHOTS}life-2-wallet.png`, fullPage: true });
+  });
+
+  it('finds the invoice of the payment, to print and as a file', async () => {
+    await at('/wallet/invoices');
+    await page.waitForSelector('table a[href^="/invoices/"]');
+    const [paper] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.click('table a[href^="/invoices/"]:not([download])'),
+    ]);
+    await paper.waitForSelector('svg');
+    expect(await paper.textContent('body')).toMatch(/14\d\d-\d{6}|۱۴[۰-۹]{2}-[۰-۹]{6}/);
+    await paper.close();
+    const file = await page.getAttribute('table a[download]', 'href');
+    const pdf = await fetch(stage.gateway.origin + file);
+    expect(pdf.headers.get('content-type')).toBe('application/pdf');
   });
 
   it('makes a key, whose text is shown once, and watches its first call arrive', async () => {
@@ -41,13 +74,18 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 60_000 }, () => {
     expect(await page.content()).not.toContain(key);
   });
 
-  it('reads the receipt of the call from the log', async () => {
+  it('sees a call arrive in the open log by itself, and reads its receipt', async () => {
     await at('/requests');
+    await page.waitForSelector('tr.opens');
+    await page.waitForSelector('.page-head .live');
+    const before = await page.locator('tr.opens').count();
+    expect((await call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'زنده؟' }] })).status).toBe(200);
+    await expect.poll(() => page.locator('tr.opens').count(), { timeout: 20_000 }).toBe(before + 1);
     await page.click('tr.opens');
     await page.waitForSelector('.drawer .hero');
     expect(page.url()).toMatch(/\/console\/requests\/req_/);
     expect(await page.textContent('.drawer')).toContain('sandbox/hello');
-    await page.screenshot({ path: `${SHOTS}life-2-receipt.png`, fullPage: true });
+    await page.screenshot({ path: `${SHOTS}life-3-receipt.png`, fullPage: true });
     await page.keyboard.press('Escape');
     await page.waitForSelector('.drawer', { state: 'detached' });
   });
@@ -70,9 +108,52 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 60_000 }, () => {
     await page.fill('.compose textarea', hostile);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.talk footer a');
-    await page.screenshot({ path: `${SHOTS}life-3-playground.png`, fullPage: true });
+    await page.screenshot({ path: `${SHOTS}life-4-playground.png`, fullPage: true });
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('.msgs img, .msgs a[href^="javascript"]').count()).toBe(0);
+  });
+
+  it('teaches a knowledge base and gets an answer that cites it', async () => {
+    await at('/knowledge');
+    await page.click('.page-head button');
+    await page.fill('dialog input', 'راهنمای کارکنان');
+    await page.click('dialog button[type=submit]');
+    await page.waitForURL('**/console/knowledge/*');
+    await page.click('.seg button:has-text("متن")');
+    await page.fill('section form input.input', 'مرخصی');
+    await page.fill('section form textarea', 'هر کارمند در سال ۲۶ روز مرخصی استحقاقی دارد.');
+    await page.click('section form button[type=submit]');
+    await page.waitForSelector('.pill.ok:has-text("آماده")');
+    await page.screenshot({ path: `${SHOTS}life-5-knowledge.png`, fullPage: true });
+    await page.click('a:has-text("پرسیدن در میز آزمایش"), button:has-text("پرسیدن در میز آزمایش")');
+    await page.waitForURL('**/console/playground?*');
+    stage.gateway.vendor.next(answer({ text: 'سالی ۲۶ روز. [1]' }));
+    await page.fill('.talk header input', 'mock/chat');
+    await page.fill('.compose textarea', 'مرخصی سالانه چند روز است؟');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.talk .cite:has-text("مرخصی")');
+    await page.screenshot({ path: `${SHOTS}life-6-cited.png`, fullPage: true });
+  });
+
+  it('asks for a higher limit, which the operator approves with one click', async () => {
+    await at('/limits');
+    await page.click('a:has-text("درخواست بالا بردن سقف")');
+    await page.fill('dialog .with-unit input', '۱۲۳۴');
+    await page.fill('dialog textarea', 'بار ما دو برابر می‌شود.');
+    await page.click('dialog button[type=submit]');
+    await page.waitForURL('**/console/tickets/tkt_*');
+    const operator = await stage.open();
+    await signInAsOperator(stage, operator.page);
+    await operator.page.goto(`${stage.gateway.origin}/operator/tickets`);
+    await operator.page.click('tr.opens');
+    await operator.page.waitForSelector('.drawer dd:has-text("۱٬۲۳۴")');
+    await operator.page.click('.drawer button:has-text("پذیرفتن و برقرار کردن")');
+    await operator.page.waitForSelector('.drawer button:has-text("پذیرفتن")', { state: 'detached' });
+    expect(operator.faults).toEqual([]);
+    await operator.context.close();
+    await at('/limits');
+    await page.waitForSelector('.meter:has-text("۱٬۲۳۴")');
+    await page.screenshot({ path: `${SHOTS}life-7-raised.png`, fullPage: true });
   });
 
   it('finds a page and a request by the palette', async () => {
@@ -82,6 +163,12 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 60_000 }, () => {
     await page.fill('dialog.palette input', 'اعضا');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/console/members');
+    const asked = await call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'کجا؟' }] });
+    const id = asked.headers.get('x-svc-request-id') ?? '';
+    await page.keyboard.press('Control+k');
+    await page.fill('dialog.palette input', id);
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/console/requests/${id}`);
   });
 
   it('writes hostile names into every field it can, and none of them runs', async () => {

@@ -1,0 +1,101 @@
+/**
+ * The life of an operator in a real browser: a price is changed and stands in the catalog, a provider with a wrong key is seen dead
+ * and mended, credit is given with a reason and stands in the books, and the books prove.
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answer, faults as failures } from '../fake-vendor/index.ts';
+import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator } from './browser.ts';
+
+let stage: Stage;
+let page: Page;
+let faults: string[];
+
+describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
+  beforeAll(async () => {
+    stage = await openStage();
+    const { gateway } = stage;
+    ({ page, faults } = await stage.open());
+    await gateway.admin('POST', '/api/admin/models', {
+      id: 'openai/gpt-5-mini',
+      routes: [{ provider: 'chat-a', model: 'up-model' }],
+      price: { input: 30_000, output: 240_000 },
+      categories: ['popular'],
+    });
+    await signInAsOperator(stage, page);
+  }, 300_000);
+  afterAll(() => stage?.stop());
+
+  const at = (path: string) => page.goto(`${stage.gateway.origin}/operator${path}`);
+  const call = (model: string) => stage.gateway.chat({ model, messages: [{ role: 'user', content: 'سلام' }] });
+
+  it('changes a price after seeing what changes, and the catalog shows it', async () => {
+    await at('/models?q=gpt-5-mini');
+    await page.click('tr.opens:has-text("openai/gpt-5-mini")');
+    await page.fill('dialog .field:has-text("پاسخ") input', '۲۵۲۷۲۰');
+    await page.waitForSelector('dialog .what:has-text("۲۵۲٬۷۲۰")');
+    expect(await page.textContent('dialog .what')).toContain('۵٫۳');
+    await page.screenshot({ path: `${SHOTS}operator-life-1-price.png` });
+    await page.click('dialog button.main');
+    await page.waitForSelector('tr:has-text("openai/gpt-5-mini"):has-text("۲۵۲٬۷۲۰")');
+    const listed = (await (await stage.gateway.fetch('/api/v1/models')).json()) as { data: { id: string }[] };
+    expect(JSON.stringify(listed.data.find(({ id }) => id === 'openai/gpt-5-mini'))).toContain('252720');
+    await page.goto(`${stage.gateway.origin}/catalog`);
+    expect(await page.textContent('body')).toMatch(/۲۵۲[٬,]۷۲۰/);
+  });
+
+  it('adds a provider with a wrong key, sees it dead, and mends it', async () => {
+    const { gateway } = stage;
+    const right = 'sk-right-0001';
+    gateway.vendor.choose((request) =>
+      JSON.stringify(request.headers).includes('sk-wrong') ? failures.failWith(401, 'invalid api key') : answer('خوب'),
+    );
+    await at('/providers');
+    await page.click('button:has-text("ارائه‌دهندهٔ تازه")');
+    await page.fill('dialog .field:nth-of-type(1) input', 'spare');
+    await page.fill('dialog input[type=password]', 'sk-wrong-0001');
+    await page.fill('dialog input[placeholder="https://"]', gateway.vendor.baseUrls['openai-chat']);
+    await page.click('dialog button.main');
+    await page.waitForSelector('tr:has-text("spare")');
+    await gateway.admin('POST', '/api/admin/models', {
+      id: 'openai/spare-model',
+      routes: [{ provider: 'spare', model: 'up-model' }],
+      price: { input: 30_000, output: 240_000 },
+    });
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: 20_000 }).toBe(502);
+    await at('/providers');
+    await page.waitForSelector('tr:has-text("spare") .pill.is-bad:has-text("کلید پذیرفته نمی‌شود")');
+    await page.click('tr.opens:has-text("spare")');
+    await page.click('dialog button:has-text("آزمون این ارائه‌دهنده")');
+    await page.waitForSelector('dialog .pill.is-bad');
+    await page.screenshot({ path: `${SHOTS}operator-life-2-dead.png` });
+    await page.click('dialog button:has-text("برداشتن")');
+    await page.waitForSelector('dialog button:has-text("برداشتن")', { state: 'detached' });
+    await page.fill('dialog input[type=password]', right);
+    await page.click('dialog button:has-text("افزودن کلید")');
+    await page.waitForSelector('dialog button:has-text("برداشتن")');
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: 20_000 }).toBe(200);
+    await at('/providers');
+    await page.waitForSelector('tr:has-text("spare") .pill.ok:has-text("سالم")');
+    expect(await page.content()).not.toContain(right);
+  });
+
+  it('gives credit with a reason, which stands in the ledger and in the trail', async () => {
+    await at('/accounts');
+    await page.click('tr.opens:has-text("Acme")');
+    await page.fill('input[name=amount]', '۱۲٬۳۴۵');
+    await page.fill('input[name=reason]', 'جبران قطعی دیشب');
+    await page.click('form:has(input[name=reason]) button[type=submit]');
+    await page.waitForSelector('tr:has-text("جبران قطعی دیشب"):has-text("۱۲٬۳۴۵")');
+    await page.screenshot({ path: `${SHOTS}operator-life-3-credit.png`, fullPage: true });
+  });
+
+  it('proves the books', async () => {
+    await at('/ledger');
+    await page.click('button:has-text("اثبات همین حالا")');
+    await page.waitForSelector('section:has-text("اثبات دفترها") .pill.ok:has-text("درست")');
+    expect(await page.locator('section:has-text("اثبات دفترها") .pill.is-bad').count()).toBe(0);
+    await page.waitForSelector('.bar .pill.ok:has-text("دفترها می‌خوانند")');
+    expect(faults).toEqual([]);
+  });
+});
