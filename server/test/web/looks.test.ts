@@ -1,0 +1,164 @@
+/**
+ * Every page of the console and of the operator's side, in both languages, both themes, on a phone and on a desk: axe finds
+ * nothing, nothing is wider than the screen, nothing fails, and a picture of each lies in coverage/shots for people to look at.
+ */
+import axe from 'axe-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
+import { furnish, type Home, ShiftedClock } from './furnish.ts';
+
+const LANGUAGES = ['fa', 'en'] as const;
+const WIDTHS = [1280, 360] as const;
+const THEMES = ['light', 'dark'] as const;
+
+let stage: Stage;
+let home: Home;
+let operatorCookie: string;
+
+/** `name: address`; the name is the picture's. */
+const consolePages = (): Record<string, string> => ({
+  overview: '/console',
+  keys: '/console/keys',
+  key: `/console/keys/${home.keyId}`,
+  'key-new': '/console/keys?new',
+  usage: '/console/usage',
+  requests: '/console/requests',
+  receipt: `/console/requests/${home.requestId}`,
+  'receipt-refused': `/console/requests/${home.failedRequestId}`,
+  wallet: '/console/wallet',
+  'wallet-transfers': '/console/wallet/transfers',
+  'wallet-invoices': '/console/wallet/invoices',
+  'wallet-identity': '/console/wallet/identity',
+  knowledge: '/console/knowledge',
+  'knowledge-base': `/console/knowledge/${home.baseId}`,
+  passages: `/console/knowledge/${home.baseId}?document=${home.documentId}`,
+  playground: '/console/playground',
+  limits: '/console/limits',
+  alerts: '/console/alerts',
+  'alerts-targets': '/console/alerts?tab=targets',
+  'alerts-sent': '/console/alerts?tab=sent',
+  'alerts-notices': '/console/alerts?tab=notices',
+  members: '/console/members',
+  tickets: '/console/tickets',
+  ticket: `/console/tickets/${home.ticketId}`,
+  settings: '/console/settings',
+  'settings-account': '/console/settings/account',
+  'settings-security': '/console/settings/security',
+  'settings-management': '/console/settings/management',
+  nowhere: '/console/no-such-page',
+});
+
+const operatorPages = (): Record<string, string> => ({
+  overview: '/operator',
+  accounts: '/operator/accounts',
+  account: `/operator/accounts/${home.account}`,
+  requests: '/operator/requests',
+  request: `/operator/requests/${home.requestId}`,
+  models: '/operator/models',
+  providers: '/operator/providers',
+  groups: '/operator/groups',
+  payments: '/operator/payments',
+  ledger: '/operator/ledger',
+  tickets: '/operator/tickets',
+  ticket: `/operator/tickets/${home.ticketId}`,
+  news: '/operator/news',
+  settings: '/operator/settings',
+  staff: '/operator/staff',
+  outbox: '/operator/outbox',
+  trail: '/operator/trail',
+  system: '/operator/system',
+});
+
+describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
+  beforeAll(async () => {
+    const clock = new ShiftedClock();
+    stage = await openStage({ clock });
+    home = await furnish(stage.gateway, clock);
+    const { origin, operatorToken } = stage.gateway;
+    const entered = await fetch(`${origin}/api/admin/sign-in`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json' },
+      body: JSON.stringify({ password: operatorToken }),
+    });
+    operatorCookie = entered.headers.get('set-cookie')?.split(';')[0] ?? '';
+  }, 300_000);
+  afterAll(() => stage?.stop());
+
+  for (const language of LANGUAGES) {
+    it(`of the customer, ${language}`, async () => {
+      expect(await lookAt('console', language, home.customer.cookie ?? '', consolePages())).toEqual([]);
+    });
+    it(`of the operator, ${language}`, async () => {
+      expect(await lookAt('operator', language, operatorCookie, operatorPages())).toEqual([]);
+    });
+  }
+});
+
+/** Everything that is wrong on these pages, one line each. */
+async function lookAt(
+  area: 'console' | 'operator',
+  language: (typeof LANGUAGES)[number],
+  cookie: string,
+  pages: Record<string, string>,
+): Promise<string[]> {
+  const { context, page, faults } = await stage.open({ locale: language === 'fa' ? 'fa-IR' : 'en-GB' });
+  await keepCookies(context, { dargah: cookie.replace(/^dargah=/, ''), dargah_lang: language, dargah_theme: 'light' });
+  await page.goto(`${stage.gateway.origin}/${area}`);
+  await page.evaluate(axe.source);
+  const wrong: string[] = [];
+  for (const [name, address] of Object.entries(pages)) {
+    // As a link does it: the page changes without being loaded again.
+    await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
+    await settled(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 900 });
+      for (const theme of THEMES) {
+        const look = `${area}-${name}-${language}-${width}-${theme}`;
+        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+        wrong.push(...(await faultsOf(page, theme === 'light')).map((fault) => `${look}: ${fault}`));
+        await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: true });
+      }
+    }
+    wrong.push(...faults.splice(0).map((fault) => `${area}-${name}-${language}: ${fault}`));
+    await page.setViewportSize({ width: 1280, height: 900 });
+  }
+  await context.close();
+  return wrong;
+}
+
+async function keepCookies(context: BrowserContext, cookies: Record<string, string>): Promise<void> {
+  const { origin } = stage.gateway;
+  await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
+}
+
+/** Nothing is being read any more: no skeleton is left, and the fonts are there. */
+async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('.page-head, .desk, .empty, dialog[open]');
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.waitForSelector('main .skel', { state: 'detached' });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+}
+
+/** In the dark only colours can differ, so only they are looked at again. */
+async function faultsOf(page: Page, everything: boolean): Promise<string[]> {
+  const options = { resultTypes: ['violations'], ...(everything ? {} : { runOnly: ['color-contrast'] }) };
+  return page.evaluate<string[]>(`(${LOOK})(${JSON.stringify(options)})`);
+}
+
+/** Runs in the page; a text, since the server's code knows no document. */
+const LOOK = `async (options) => {
+  const { violations } = await axe.run(document, options);
+  const found = violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 3).map(({ target, failureSummary }) => id + ' at ' + target.join(' ') + ': ' + failureSummary));
+  const wider = document.documentElement.scrollWidth - innerWidth;
+  if (wider > 0) {
+    const out = [...document.querySelectorAll('body *')].filter((element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      return width > 0 && (left < -1 || right > innerWidth + 1) && !element.closest('.scroll-x, .filters, .vh, .skip');
+    });
+    const names = out.slice(0, 3).map(({ tagName, className }) => tagName + '.' + className);
+    found.push('wider than the screen by ' + wider + ' px: ' + names.join(', '));
+  }
+  return found;
+}`;
