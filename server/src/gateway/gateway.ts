@@ -16,6 +16,7 @@ import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } f
 import type { RequestTexts } from '../requestlog/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
+import type { Uptime } from '../uptime/index.ts';
 import type { History } from './admit/history.ts';
 import type { RefusalCounts } from './admit/refusal-counts.ts';
 import type { Retriever } from './chat/retriever.ts';
@@ -76,6 +77,7 @@ export interface Gateway {
   texts: Pick<RequestTexts, 'keep'>;
   running: RunningRequests;
   metrics: GatewayMetrics;
+  uptime: Pick<Uptime, 'finished'>;
   /** undefined: nothing is traced, and no request does anything for it. */
   tracer: Tracer | undefined;
   log: Log;

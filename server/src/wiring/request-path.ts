@@ -30,6 +30,7 @@ import {
 import { createRequestTexts } from '../requestlog/index.ts';
 import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
+import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 
@@ -81,6 +82,7 @@ export async function buildRequestPath(
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
   const texts = createRequestTexts(base);
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
+  const uptime = createUptime(base);
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
@@ -100,10 +102,11 @@ export async function buildRequestPath(
     texts,
     running: new RunningRequests(),
     metrics,
+    uptime,
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, closeNews };
+  return { gw, knowledge, sharedClaims, texts, uptime, closeNews };
 }
 
 /** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */

@@ -329,6 +329,7 @@ export class Run implements Running {
     this.call.trail.state = state;
     if (usage) this.#learn(usage);
     gw.metrics.finished(record);
+    gw.uptime.finished(record);
     const { trace, body } = this.call;
     if (trace) gw.tracer?.finished(trace, record, body);
     return { usage: usage ?? emptyUsage('estimated'), cost };

@@ -1,0 +1,163 @@
+/** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
+import type { Clock } from '../core/clock.ts';
+import type { Database } from '../platform/db/index.ts';
+import { DAY_MS, HOUR_MS, KEPT_DAYS, ZONE_MS } from './uptime.ts';
+import { quantile, STEPS } from './waiting-times.ts';
+
+export interface Share {
+  answered: number;
+  failed: number;
+}
+
+export interface Day extends Share {
+  /** When it began, in Tehran. */
+  startMs: number;
+}
+
+export interface Course {
+  /** Oldest first, one per day, also those without a request. */
+  days: Day[];
+  /** Over all these days. */
+  total: Share;
+  /** The last two hours. */
+  lately: Share;
+}
+
+export interface RouteCourse extends Course {
+  /** Median and slowest twentieth of the last seven days, to within an eighth. */
+  firstTokenMs: number | undefined;
+  slowFirstTokenMs: number | undefined;
+}
+
+export interface UptimeOverview {
+  /** By the first part of the model's id. */
+  vendors: ReadonlyMap<string, Course>;
+  /** Of the last thirty days. */
+  models: ReadonlyMap<string, Share>;
+}
+
+export interface ModelUptime {
+  whole: RouteCourse;
+  /** By the route's id, which is for us and not for readers. */
+  routes: ReadonlyMap<string, RouteCourse>;
+}
+
+export interface UptimeReports {
+  overview(): Promise<UptimeOverview>;
+  ofModel(id: string): Promise<ModelUptime>;
+}
+
+const LATELY_MS = 2 * HOUR_MS;
+const MODEL_DAYS = 30;
+const SPEED_DAYS = 7;
+/** The day of an hour in Tehran, counted from 1970. */
+const DAY_COLUMN = `floor((extract(epoch from hour) + ${ZONE_MS / 1000}) / 86400)::integer`;
+
+interface DayRow {
+  subject: string;
+  day: number;
+  answered: bigint;
+  failed: bigint;
+  lately_answered: bigint;
+  lately_failed: bigint;
+}
+
+interface StepRow {
+  route: string;
+  step: number;
+  times: bigint;
+}
+
+export function createUptimeReports({ db, clock }: { db: Database; clock: Clock }): UptimeReports {
+  const sums = (subject: string, where: string) => `
+    select ${subject} as subject, ${DAY_COLUMN} as day, sum(answered)::bigint as answered, sum(failed)::bigint as failed,
+      coalesce(sum(answered) filter (where hour > $2), 0)::bigint as lately_answered,
+      coalesce(sum(failed) filter (where hour > $2), 0)::bigint as lately_failed
+    from uptime_hour where hour >= $1 and ${where} group by 1, 2`;
+  const since = () => {
+    const now = clock.now();
+    return {
+      today: dayAt(now),
+      from: new Date(startOf(dayAt(now) - KEPT_DAYS + 1)),
+      lately: new Date(now - LATELY_MS),
+    };
+  };
+  return {
+    async overview() {
+      const { today, from, lately } = since();
+      const days = await db.query<DayRow>(sums(`split_part(model_id, '/', 1)`, `route = ''`), [from, lately]);
+      const models = await db.query<{ id: string; answered: bigint; failed: bigint }>(
+        `select model_id as id, sum(answered)::bigint as answered, sum(failed)::bigint as failed from uptime_hour
+         where route = '' and hour >= $1 group by model_id`,
+        [new Date(startOf(today - MODEL_DAYS + 1))],
+      );
+      return {
+        vendors: courses(days, today),
+        models: new Map(models.map(({ id, answered, failed }) => [id, shareOf(answered, failed)])),
+      };
+    },
+    async ofModel(id) {
+      const { today, from, lately } = since();
+      const days = await db.query<DayRow>(sums('route', 'model_id = $3'), [from, lately, id]);
+      const steps = await db.query<StepRow>(
+        `select route, step::integer as step, sum(times)::bigint as times
+         from uptime_hour, unnest(first_token) with ordinality as counted (times, step)
+         where model_id = $1 and hour >= $2 group by route, step`,
+        [id, new Date(startOf(today - SPEED_DAYS + 1))],
+      );
+      const routes = new Map(
+        [...courses(days, today)].map(([route, course]) => [route, { ...course, ...speedOf(route, steps) }]),
+      );
+      const whole = routes.get('') ?? { ...emptyCourse(today), firstTokenMs: undefined, slowFirstTokenMs: undefined };
+      routes.delete('');
+      return { whole, routes };
+    },
+  };
+}
+
+function courses(rows: readonly DayRow[], today: number): Map<string, Course> {
+  const found = new Map<string, Course>();
+  for (const { subject, day, answered, failed, lately_answered, lately_failed } of rows) {
+    const course = found.get(subject) ?? emptyCourse(today);
+    found.set(subject, course);
+    const at = course.days[KEPT_DAYS - 1 - (today - day)];
+    for (const share of at ? [at, course.total] : []) add(share, shareOf(answered, failed));
+    add(course.lately, shareOf(lately_answered, lately_failed));
+  }
+  return found;
+}
+
+function emptyCourse(today: number): Course {
+  return {
+    days: Array.from({ length: KEPT_DAYS }, (_, at) => ({
+      startMs: startOf(today - KEPT_DAYS + 1 + at),
+      answered: 0,
+      failed: 0,
+    })),
+    total: { answered: 0, failed: 0 },
+    lately: { answered: 0, failed: 0 },
+  };
+}
+
+function speedOf(route: string, steps: readonly StepRow[]) {
+  const counts = new Array<number>(STEPS).fill(0);
+  for (const { route: of, step, times } of steps) if (of === route) counts[step - 1] = Number(times);
+  return { firstTokenMs: quantile(counts, 0.5), slowFirstTokenMs: quantile(counts, 0.95) };
+}
+
+function add(to: Share, more: Share): void {
+  to.answered += more.answered;
+  to.failed += more.failed;
+}
+
+function shareOf(answered: bigint, failed: bigint): Share {
+  return { answered: Number(answered), failed: Number(failed) };
+}
+
+function dayAt(ms: number): number {
+  return Math.floor((ms + ZONE_MS) / DAY_MS);
+}
+
+function startOf(day: number): number {
+  return day * DAY_MS - ZONE_MS;
+}

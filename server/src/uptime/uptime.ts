@@ -1,0 +1,158 @@
+/**
+ * How requests ended, counted per hour: each model as customers met it, and each of its routes. Counting is a few additions in
+ * memory; the database hears of them once a minute. A process that is killed loses the counts of its last minute.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Background } from '../platform/background.ts';
+import type { Database } from '../platform/db/index.ts';
+import { STEPS, stepOf } from './waiting-times.ts';
+
+export interface FinishedAttempt {
+  readonly route: string;
+  /** `ok`, `aborted`, `hedge-lost`, `skipped`, or the kind of failure. */
+  readonly outcome: string;
+  readonly firstEventMs: number | null;
+}
+
+export interface FinishedRequest {
+  readonly model: string;
+  readonly state: string;
+  readonly status: number;
+  readonly firstEventMs: number | null;
+  readonly attempts: readonly FinishedAttempt[];
+}
+
+export interface Uptime {
+  finished(request: FinishedRequest): void;
+  /** Writes what was counted since the last time. */
+  flush(): Promise<void>;
+}
+
+interface Counts {
+  model: string;
+  route: string;
+  hour: number;
+  answered: number;
+  failed: number;
+  firstToken: Int32Array;
+}
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+/** Tehran is three and a half hours ahead all year. */
+export const ZONE_MS = 3.5 * HOUR_MS;
+export const KEPT_DAYS = 90;
+
+const FLUSH_MS = 60_000;
+/** Far above any catalog; a fault elsewhere must not fill the memory. */
+const MAX_COUNTED = 20_000;
+/** Ends that say nothing about the route: the caller left, or another route was faster. */
+const NO_VERDICT = new Set(['running', 'aborted', 'hedge-lost', 'skipped']);
+/** A provider that rightly complains about the caller's request is well. */
+const WELL = new Set(['ok', 'client-fault', 'context-too-long']);
+
+function hourOf(ms: number): number {
+  return Math.floor((ms + ZONE_MS) / HOUR_MS) * HOUR_MS - ZONE_MS;
+}
+
+class CountedUptime implements Uptime {
+  readonly #db: Database;
+  readonly #clock: Clock;
+  #counts = new Map<string, Counts>();
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db;
+    this.#clock = clock;
+  }
+
+  finished({ model, state, status, firstEventMs, attempts }: FinishedRequest): void {
+    const hour = hourOf(this.#clock.now());
+    // Who left or was refused has seen neither a success nor a failure of ours.
+    if (state !== 'client_closed' && state !== 'refused')
+      this.#count(model, '', hour, state !== 'interrupted' && status < 500, firstEventMs);
+    for (const { route, outcome, firstEventMs: ownMs } of attempts)
+      if (!NO_VERDICT.has(outcome)) this.#count(model, route, hour, WELL.has(outcome), ownMs);
+  }
+
+  #count(model: string, route: string, hour: number, isWell: boolean, firstEventMs: number | null): void {
+    const counts = this.#countsOf(model, route, hour);
+    if (counts === undefined) return;
+    if (isWell) counts.answered++;
+    else counts.failed++;
+    if (!isWell || firstEventMs === null) return;
+    const step = stepOf(firstEventMs);
+    counts.firstToken[step] = (counts.firstToken[step] ?? 0) + 1;
+  }
+
+  #countsOf(model: string, route: string, hour: number): Counts | undefined {
+    const name = `${hour} ${model} ${route}`;
+    const known = this.#counts.get(name);
+    if (known || this.#counts.size >= MAX_COUNTED) return known;
+    const counts = { model, route, hour, answered: 0, failed: 0, firstToken: new Int32Array(STEPS) };
+    this.#counts.set(name, counts);
+    return counts;
+  }
+
+  async flush(): Promise<void> {
+    const written = this.#counts;
+    if (written.size === 0) return;
+    this.#counts = new Map();
+    try {
+      await this.#add([...written.values()]);
+    } catch (error) {
+      for (const counts of written.values()) this.#takeBack(counts);
+      throw error;
+    }
+  }
+
+  /** In one order on all replicas, so that they never wait for each other in a ring. */
+  async #add(counts: Counts[]): Promise<void> {
+    const rows = counts
+      .sort((a, b) => compare(a.model, b.model) || compare(a.route, b.route) || a.hour - b.hour)
+      .map(({ model, route, hour, answered, failed, firstToken }) => ({
+        model_id: model,
+        route,
+        hour: new Date(hour).toISOString(),
+        answered,
+        failed,
+        first_token: [...firstToken],
+      }));
+    await this.#db.query(
+      `insert into uptime_hour as kept (model_id, route, hour, answered, failed, first_token)
+       select model_id, route, hour, answered, failed, first_token from jsonb_to_recordset($1::jsonb)
+         as given (model_id text, route text, hour timestamptz, answered bigint, failed bigint, first_token integer[])
+       on conflict (model_id, route, hour) do update set
+         answered = kept.answered + excluded.answered,
+         failed = kept.failed + excluded.failed,
+         first_token = (
+           select array_agg(coalesce(a, 0) + coalesce(b, 0) order by step)
+           from unnest(kept.first_token, excluded.first_token) with ordinality as added (a, b, step))`,
+      [JSON.stringify(rows)],
+    );
+  }
+
+  /** The database was away: the counts wait for the next time. */
+  #takeBack(counts: Counts): void {
+    const now = this.#countsOf(counts.model, counts.route, counts.hour);
+    if (now === undefined) return;
+    now.answered += counts.answered;
+    now.failed += counts.failed;
+    counts.firstToken.forEach((one, step) => {
+      now.firstToken[step] = (now.firstToken[step] ?? 0) + one;
+    });
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+export function createUptime(options: { db: Database; clock: Clock; background: Background }): Uptime {
+  const { db, clock, background } = options;
+  const uptime = new CountedUptime(db, clock);
+  background.every(FLUSH_MS, 'uptime', () => uptime.flush());
+  background.every(HOUR_MS, 'uptime retention', async () => {
+    await db.query('delete from uptime_hour where hour < $1', [new Date(clock.now() - KEPT_DAYS * DAY_MS)]);
+  });
+  return uptime;
+}
