@@ -1,15 +1,15 @@
 import { defineConfig } from 'vitest/config';
 
-/** Lua files are texts to the server; its build says so to esbuild (server/bin/build.mjs). */
-const luaAsText = {
-  name: 'lua-as-text',
+/** Lua and Markdown files are texts to the server; its build says so to esbuild (server/bin/build.mjs). */
+const filesAsText = {
+  name: 'files-as-text',
   transform(text: string, path: string) {
-    return path.endsWith('.lua') ? { code: `export default ${JSON.stringify(text)};`, map: null } : undefined;
+    return /\.(lua|md)$/.test(path) ? { code: `export default ${JSON.stringify(text)};`, map: null } : undefined;
   },
 };
 
 export default defineConfig({
-  plugins: [luaAsText],
+  plugins: [filesAsText],
   test: {
     include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
     // Tests start real processes and databases; a hung one must fail by name, not hang the run.

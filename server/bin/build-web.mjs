@@ -34,7 +34,12 @@ export async function buildWebIfStale(onBegin = () => undefined) {
   }
   onBegin();
   const result = await esbuild.build({
-    entryPoints: [join(source, 'main.tsx'), join(source, 'site.css'), join(source, 'icon.svg')],
+    entryPoints: [
+      join(source, 'main.tsx'),
+      join(source, 'site.css'),
+      join(source, 'site/enhance.ts'),
+      join(source, 'icon.svg'),
+    ],
     outdir: output,
     entryNames: '[name]-[hash]',
     chunkNames: 'part-[hash]',
@@ -70,6 +75,7 @@ function describe({ outputs }) {
     Object.entries(outputs).find(([, { entryPoint }]) => entryPoint?.endsWith(suffix)) ?? missing(suffix);
   const [script, app] = entryOf('src/main.tsx');
   const [site] = entryOf('src/site.css');
+  const [siteScript] = entryOf('src/site/enhance.ts');
   const font = Object.keys(outputs).find((name) => name.endsWith('.woff2')) ?? missing('.woff2');
   const icon = Object.keys(outputs).find((name) => name.endsWith('.svg')) ?? missing('icon');
   return {
@@ -77,6 +83,7 @@ function describe({ outputs }) {
     style: basename(app.cssBundle ?? missing('main.css')),
     first: loadedWith(script, outputs).map((name) => basename(name)),
     site: basename(site),
+    siteScript: basename(siteScript),
     font: basename(font),
     icon: basename(icon),
   };

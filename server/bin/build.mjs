@@ -12,6 +12,8 @@ const server = fileURLToPath(new URL('..', import.meta.url));
 const source = join(server, 'src');
 /** Packages of this repository: part of the bundle. */
 const packages = join(server, 'packages');
+/** The customers' guide is a page of the server. */
+const guide = join(server, '../docs');
 const output = join(server, 'dist');
 const stamp = join(output, '.built-from');
 
@@ -32,7 +34,8 @@ export async function buildIfStale(onBegin = () => undefined) {
   if (built === 'release') return false;
   const sources = /\.(ts|json|lua)$/;
   const files = [...(await listFiles(source, sources)), ...(await listFiles(packages, sources))];
-  const state = await fingerprint([...files, fileURLToPath(import.meta.url)], server);
+  const texts = await listFiles(guide, /^customers.*\.md$/);
+  const state = await fingerprint([...files, ...texts, fileURLToPath(import.meta.url)], server);
   if (built === state) return false;
   const esbuild = await import('esbuild').catch(() => undefined);
   if (esbuild === undefined) {
@@ -52,7 +55,7 @@ export async function buildIfStale(onBegin = () => undefined) {
     target: 'node20',
     format: 'esm',
     plugins: [packagesOutside],
-    loader: { '.lua': 'text' },
+    loader: { '.lua': 'text', '.md': 'text' },
     sourcemap: true,
     // Stack traces need positions only; the sources themselves would be held in memory.
     sourcesContent: false,

@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, type Settings, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
@@ -17,6 +18,7 @@ import { createRequestLog } from './requestlog/index.ts';
 import { createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { createTickets, createWordFromOperator } from './support/index.ts';
+import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
@@ -59,7 +61,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
   const path = await buildRequestPath(base, books, settings, metrics, tracer);
-  const { gw, knowledge, sharedClaims, texts } = path;
+  const { gw, knowledge, sharedClaims, texts, uptime } = path;
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const { background } = base;
   const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
@@ -129,6 +131,10 @@ export async function wire(options: WiringOptions): Promise<Service> {
       tickets: createTickets({ ...base.tools, notices: alerts.notices }),
       word,
     },
+    pages: {
+      uptime: createUptimeReports(base),
+      prices: (modelId) => priceHistory(base.db, modelId),
+    },
     draining: () => draining,
     starting: () => starting,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
@@ -154,6 +160,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     }
     await within(2_000, responses.flush()).catch(() => undefined);
     await within(2_000, sharedClaims.flush());
+    await within(2_000, uptime.flush()).catch(() => undefined);
     knowledge.stop();
     path.closeNews();
     await people.passwords.close();

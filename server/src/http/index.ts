@@ -26,7 +26,7 @@ import { ownTickets, type SupportEndpoints } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations, recordsHealth } from './operations.ts';
-import { pages } from './pages/index.ts';
+import { type PageSources, pages } from './pages/index.ts';
 import { pay } from './pay/index.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
@@ -36,6 +36,7 @@ import { RESPONSES, responses } from './public/responses.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes } from './routes/register.ts';
 import type { Serving } from './serve.ts';
+import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
 
 export type { LiveSettings, SettingsChange } from './admin/service.ts';
@@ -68,6 +69,7 @@ export interface HttpOptions {
   >;
   alerts: AlertEndpoints;
   support: SupportEndpoints;
+  pages: Pick<PageSources, 'uptime' | 'prices'>;
 }
 
 export interface Http {
@@ -132,7 +134,8 @@ export function createHttp(options: HttpOptions): Http {
   });
   adminPayments(routes.register, options.payments);
   ownPayments(routes.register, options.payments);
-  pay(app, options.payments);
+  const site = new BuiltSite();
+  pay(app, options.payments, site);
   peopleRoutes(routes.register, { ...options.admin, people, isFirstPassword, record: options.admin.recordPerson });
   consoleRoutes(routes.register, {
     ...options.admin,
@@ -149,8 +152,16 @@ export function createHttp(options: HttpOptions): Http {
   ownTickets(routes.register, options.support);
   support(routes.register, options.support, options.alerts.notices);
   serveDocument(app, routes);
-  pages(app, { endpoints: () => routes.described.filter(isPublic), catalog: () => gw.catalog.current() });
-  webApp(app);
+  pages(app, {
+    ...options.pages,
+    site,
+    clock: gw.clock,
+    endpoints: () => routes.described.filter(isPublic),
+    catalog: () => gw.catalog.current(),
+    incidents: options.support.word.incidents,
+    origin: options.payments.origin,
+  });
+  webApp(app, site);
   operations(app, {
     ...options.operations,
     starting: options.starting,

@@ -1,8 +1,8 @@
 /** What a caller without rights can ask for, and how often. */
 import { chmod, stat } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CatalogSnapshot } from '../../src/catalog/index.ts';
-import { CatalogPages, ReferencePages } from '../../src/http/pages/rendered.ts';
+import { KeptPages } from '../../src/http/pages/kept-pages.ts';
+import { html } from '../../src/http/pages/markup.ts';
 import { answer } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { temporaryDataDirectory } from '../services/embedded-database.ts';
@@ -79,28 +79,37 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('pages', () => {
-  const request = (query = '', origin = 'http://a') =>
-    ({ language: 'en', query: new URLSearchParams(query), origin }) as const;
-
-  it('of the catalog are rendered once for each catalog and question', () => {
-    const pages = new CatalogPages();
-    const catalog: Pick<CatalogSnapshot, 'models'> = { models: new Map() };
-    const first = pages.page(request(), catalog);
-    expect(pages.page(request('unknown=1'), catalog)).toBe(first);
-    expect(pages.page(request('q=claude'), catalog)).not.toBe(first);
-    expect(pages.page(request(), { ...catalog })).not.toBe(first);
+  it('are rendered once for each view and each change of what they show', () => {
+    const pages = new KeptPages();
+    const catalog = {};
+    let rendered = 0;
+    const page = (name: string, source: object) =>
+      pages.page(name, [source], () => {
+        rendered++;
+        return html`<p>${name}</p>`;
+      });
+    const first = page('en', catalog);
+    expect(page('en', catalog)).toBe(first);
+    expect(page('fa', catalog).text).toContain('<p>fa</p>');
+    expect(rendered).toBe(2);
+    expect(page('en', { ...catalog })).not.toBe(first);
+    expect(rendered).toBe(3);
   });
 
-  it('of the reference are rendered once, with the address of each reader', () => {
-    const pages = new ReferencePages();
-    let asked = 0;
-    const endpoints = () => {
-      asked++;
-      return [];
-    };
-    pages.page(request('', 'http://first'), endpoints);
-    pages.page(request('x=2', 'http://<second>'), endpoints);
-    expect(asked).toBe(1);
+  it('of endless questions do not fill the memory', () => {
+    const pages = new KeptPages();
+    let rendered = 0;
+    const page = (name: string) =>
+      pages.page(name, [], () => {
+        rendered++;
+        return html`<p>${name}</p>`;
+      });
+    page('first');
+    for (let at = 0; at < 400; at++) page(`question ${at}`);
+    page('question 399');
+    expect(rendered).toBe(401);
+    page('first');
+    expect(rendered).toBe(402);
   });
 });
 

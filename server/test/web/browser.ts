@@ -9,7 +9,7 @@ import { type StartOptions, startGateway, type TestGateway } from '../harness/st
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Undefined where no browser is installed; the tests then say so and are skipped, except in CI. */
-const CHROMIUM = process.env['CHROMIUM_PATH'] ?? PLACES.find((path) => existsSync(path));
+export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? PLACES.find((path) => existsSync(path));
 export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefined;
 
 /** Pictures for people to look at; not kept in the repository. */

@@ -1,24 +1,139 @@
-/** Pages for people, rendered here and served from here: no other host, no script. */
+/** Pages for people, rendered here and served from here: in both languages, for search engines too, and readable without script. */
 import type { FastifyInstance } from 'fastify';
-import type { CatalogSnapshot } from '../../catalog/index.ts';
+import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { WordFromOperator } from '../../support/index.ts';
+import type { UptimeReports } from '../../uptime/index.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
+import type { BuiltSite } from '../web/built-site.ts';
+import { catalogPage } from './catalog.ts';
+import { addressQuery, questionOf } from './catalog-filter.ts';
+import { comparedModels, comparePage } from './compare.ts';
+import { frame, type Page } from './frame.ts';
+import { guidePage } from './guide.ts';
+import { KeptFact, KeptFacts } from './kept-fact.ts';
+import { KeptPages, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
-import { pageRequestOf, sendPage } from './layout.ts';
-import { CatalogPages, ReferencePages } from './rendered.ts';
-import { STYLESHEET } from './stylesheet.ts';
+import { modelPage, workOf } from './model.ts';
+import { referencePage } from './reference.ts';
+import { statusPage } from './status.ts';
+import { type Visit, visitOf } from './visit.ts';
 
 export interface PageSources {
+  clock: Clock;
+  site: BuiltSite;
   catalog(): CatalogSnapshot;
   endpoints(): readonly RouteDescription[];
+  uptime: UptimeReports;
+  incidents: WordFromOperator['incidents'];
+  prices(modelId: string): Promise<PastPrice[]>;
+  /** Our address as the outside knows it, given how this call named it. */
+  origin(asCalled: string): string;
 }
 
-export function pages(app: FastifyInstance, { catalog, endpoints }: PageSources): void {
-  app.get('/', async (request, reply) => sendPage(reply, landingPage(pageRequestOf(request))));
-  const models = new CatalogPages();
-  const reference = new ReferencePages();
-  app.get('/catalog', async (request, reply) => sendPage(reply, models.page(pageRequestOf(request), catalog())));
-  app.get('/docs', async (request, reply) => sendPage(reply, reference.page(pageRequestOf(request), endpoints)));
-  app.get('/assets/pages.css', async (_request, reply) =>
-    reply.header('cache-control', 'max-age=300').type('text/css; charset=utf-8').send(STYLESHEET),
-  );
+/** What a page is made of: it is rendered anew when one of the sources is another object, or the view another. */
+interface Made {
+  view: string;
+  sources: readonly unknown[];
+  page(visit: Visit): Page;
+}
+
+type Make = (visit: Visit) => Made | Promise<Made>;
+
+const MINUTE_MS = 60_000;
+const INCIDENTS_MS = 3_000;
+const MOST_MODELS = 500;
+
+export function pages(app: FastifyInstance, from: PageSources): void {
+  const kept = new KeptPages();
+  const facts = factsOf(from);
+  const serve = (path: string, make: Make) => {
+    for (const prefix of ['', '/fa', '/en'])
+      app.get(prefix + path === '/fa/' || prefix + path === '/en/' ? prefix : prefix + path, async (request, reply) => {
+        const visit = visitOf(request, from.origin);
+        const { view, sources, page } = await make(visit);
+        const manifest = await from.site.manifest().catch(() => undefined);
+        const { language, theme = '', signedIn, origin } = visit;
+        const name = [visit.path, view, language, theme, signedIn, origin].join(' ');
+        const made = kept.page(name, [manifest, ...sources], () => frame(visit, manifest, page(visit)));
+        return sendPage(request, reply, made);
+      });
+  };
+  serve('/', () => {
+    const catalog = from.catalog();
+    return { view: '', sources: [catalog], page: (visit) => landingPage(visit, catalog) };
+  });
+  serve('/catalog', async ({ query }) => {
+    const question = questionOf(query);
+    const asked = addressQuery(question);
+    const shown = { catalog: from.catalog(), uptime: await facts.uptime.get() };
+    return {
+      view: asked.toString(),
+      sources: [shown.catalog, shown.uptime],
+      page: (visit) => catalogPage({ ...visit, query: asked }, shown, question),
+    };
+  });
+  serve('/compare', async ({ query }) => {
+    const catalog = from.catalog();
+    const uptime = await facts.uptime.get();
+    const { shown, left } = comparedModels(catalog, query);
+    return {
+      view: `${shown.map(({ id }) => id).join(' ')} ${left}`,
+      sources: [catalog, uptime],
+      page: (visit) => comparePage(visit, catalog, uptime),
+    };
+  });
+  serve('/models/*', (visit) => modelView(visit, from, facts));
+  serve('/status', async () => {
+    const shown = {
+      catalog: from.catalog(),
+      uptime: await facts.uptime.get(),
+      incidents: (await facts.incidents.get()) ?? [],
+    };
+    return { view: '', sources: Object.values(shown), page: (visit) => statusPage(visit, shown) };
+  });
+  serve('/guide', () => ({ view: '', sources: [], page: guidePage }));
+  serve('/docs', () => ({ view: '', sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
+}
+
+type Facts = ReturnType<typeof factsOf>;
+
+function factsOf({ clock, uptime, incidents, prices }: PageSources) {
+  return {
+    uptime: new KeptFact(clock, MINUTE_MS, () => uptime.overview()),
+    incidents: new KeptFact(clock, INCIDENTS_MS, () => incidents()),
+    ofModel: new KeptFacts(
+      MOST_MODELS,
+      (id) =>
+        new KeptFact(clock, MINUTE_MS, async () => ({ uptime: await uptime.ofModel(id), history: await prices(id) })),
+    ),
+  };
+}
+
+async function modelView(visit: Visit, from: PageSources, facts: Facts): Promise<Made> {
+  const model = from.catalog().models.get(idOf(visit.path));
+  if (model === undefined) throw new GatewayError('not_found');
+  const known = await facts.ofModel.get(model.id);
+  const work = workOf(visit.query);
+  return {
+    view: `${work.messages} ${work.input} ${work.output}`,
+    // Of a catalog that changed elsewhere the model may be the same; its page is then too.
+    sources: [model, known],
+    page: (shown) =>
+      modelPage(
+        { ...shown, query: new URLSearchParams() },
+        { model, history: known?.history ?? [], uptime: known?.uptime, nowMs: from.clock.now() },
+        work,
+      ),
+  };
+}
+
+function idOf(path: string): string {
+  const text = path.slice('/models/'.length);
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

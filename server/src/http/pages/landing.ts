@@ -1,53 +1,185 @@
-/** `/`: what this is, and how an SDK is pointed here. */
-import type { Text } from '../../core/errors.ts';
-import { layout, type PageRequest, withLanguage } from './layout.ts';
+/** `/`: what this is, what it costs today, and the first call. Every figure comes from the catalog in force. */
+import type { Model } from '../../catalog/index.ts';
+import type { Language, Text } from '../../core/errors.ts';
+import type { Money } from '../../core/money.ts';
+import { find, questionOf, type ShownCatalog } from './catalog-filter.ts';
+import { modelPath } from './catalog-row.ts';
+import { count, toman } from './figures.ts';
+import type { Page } from './frame.ts';
+import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
+import { lineOf, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
+import { makerName, modelName } from './model-words.ts';
+import { sampleList, samplesFor } from './samples.ts';
+import { addressOf, type Visit } from './visit.ts';
 
 const WORDS = {
-  title: { fa: 'یک درگاه برای همهٔ مدل‌ها', en: 'One gateway to every model' },
+  title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
   lead: {
-    fa: 'کد شما همان می‌ماند؛ فقط نشانی پایه و کلید را عوض کنید. هزینه به تومان، دقیق تا میلیونیم.',
-    en: 'Your code stays as it is; change the base address and the key. Charged in toman, exact to the millionth.',
+    fa: 'کد شما همان می‌ماند؛ نشانی پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
+    en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a toman.',
   },
-  catalog: { fa: 'فهرست مدل‌ها', en: 'Model catalog' },
-  catalogText: { fa: 'قیمت به تومان، توانایی‌ها و دسته‌ها.', en: 'Toman prices, capabilities and categories.' },
-  docs: { fa: 'راهنمای API', en: 'API reference' },
-  docsText: { fa: 'همهٔ نشانی‌ها، بدنه‌ها و خطاها.', en: 'Every address, body and error.' },
-  machine: { fa: 'سند OpenAPI', en: 'OpenAPI document' },
-  machineText: { fa: 'برای ابزارها و ساختن کلاینت.', en: 'For tools and generated clients.' },
-  point: { fa: 'SDK را به اینجا وصل کنید', en: 'Point your SDK here' },
+  begin: { fa: 'ساخت حساب', en: 'Create account' },
+  open: { fa: 'رفتن به پیشخوان', en: 'Open the console' },
+  see: { fa: 'دیدن قیمت‌ها', en: 'See the prices' },
+  firstCall: { fa: 'نخستین درخواست', en: 'The first call' },
+  today: { fa: 'قیمت امروز', en: 'Prices today' },
+  per: { fa: 'تومان برای هر میلیون توکن', en: 'toman per million tokens' },
+  all: { fa: 'همهٔ مدل‌ها', en: 'All models' },
+  model: { fa: 'مدل', en: 'Model' },
+  input: { fa: 'ورودی', en: 'Input' },
+  output: { fa: 'پاسخ', en: 'Output' },
+  messages: { fa: '۱٬۰۰۰ پیام', en: '1,000 messages' },
+  toman: { fa: 'تومان', en: 'toman' },
+  free: { fa: 'رایگان', en: 'free' },
+  models: { fa: 'مدل آماده', en: 'models ready' },
+  makers: { fa: 'سازنده', en: 'makers' },
+  cheapest: { fa: 'ارزان‌ترین ۱٬۰۰۰ پیام', en: 'cheapest 1,000 messages' },
+  longest: { fa: 'بیشترین گنجایش متن', en: 'largest context' },
+  tokens: { fa: 'توکن', en: 'tokens' },
+  simulated: {
+    fa: 'این نصب هنوز به ارائه‌دهنده‌ای وصل نیست؛ مدل‌های شبیه‌ساز برای آزمودن آماده‌اند.',
+    en: 'This installation is not connected to a provider yet; simulated models are ready for trying things out.',
+  },
+  gives: { fa: 'چه چیزی فرق می‌کند', en: 'What is different' },
+  steps: { fa: 'از صفر تا نخستین پاسخ', en: 'From nothing to the first answer' },
+  guide: { fa: 'راهنمای کامل', en: 'The whole guide' },
 } satisfies Record<string, Text>;
 
-export function landingPage(request: PageRequest): Markup {
-  const { language, origin } = request;
+const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
+  [
+    { fa: 'رسید هر درخواست', en: 'A receipt for each request' },
+    {
+      fa: 'فرمول هزینه، نسخهٔ قیمت، پول نگه‌داشته و تلاش‌ها، به زبان ساده. درخواستی که پاسخ نگرفت رایگان است.',
+      en: 'The cost as a formula, the price version, the hold and the attempts, in plain words. A request without an answer is free.',
+    },
+    '/guide#receipts',
+  ],
+  [
+    { fa: 'قانون برای هر کلید', en: 'Rules for every key' },
+    {
+      fa: 'سقف روزانه و ماهانه، نشانی‌های مجاز، مدل‌های مجاز و آهنگ درخواست. پیش از خرج می‌بینید کدام قانون رد می‌کند.',
+      en: 'Daily and monthly caps, permitted addresses and models, rates. You see which rule refuses before anything is spent.',
+    },
+    '/guide#limits',
+  ],
+  [
+    { fa: 'چند مسیر پشت هر مدل', en: 'Several routes behind a model' },
+    {
+      fa: 'اگر مسیری پاسخ ندهد، درخواست پیش از نخستین کلمه به مسیر دیگر می‌رود و برای تلاش ناموفق پولی کم نمی‌شود.',
+      en: 'When a route does not answer, the request moves to another before the first word, and the failed attempt costs nothing.',
+    },
+    '/status',
+  ],
+  [
+    { fa: 'کتابخانه‌های خودتان', en: 'Your own libraries' },
+    {
+      fa: 'OpenAI و Anthropic و هرچه با آن‌ها کار می‌کند: «LangChain»، «Claude Code»، «Codex». هر زبان به هر مدل می‌رسد.',
+      en: 'OpenAI, Anthropic and whatever works with them: LangChain, Claude Code, Codex. Any protocol reaches any model.',
+    },
+    '/guide#clients',
+  ],
+  [
+    { fa: 'پایگاه دانش', en: 'Knowledge bases' },
+    {
+      fa: 'پرونده‌هایتان را بدهید تا مدل از روی آن‌ها پاسخ دهد و جای هر پاسخ را نشان دهد.',
+      en: 'Give your documents, and the model answers from them and shows where each answer stands.',
+    },
+    '/guide#knowledge-bases',
+  ],
+  [
+    { fa: 'تکرار بی‌هزینه', en: 'Retries without paying twice' },
+    {
+      fa: 'با «Idempotency-Key» همان پاسخ دوباره می‌آید و یک بار حساب می‌شود، حتی پس از قطع شبکه.',
+      en: 'With an Idempotency-Key the same answer comes again and is charged once, also after a lost connection.',
+    },
+    '/guide#retries-without-paying-twice',
+  ],
+];
+
+const STEPS: readonly Text[] = [
+  {
+    fa: 'با شمارهٔ موبایل یا ایمیل وارد شوید؛ رمز لازم نیست.',
+    en: 'Sign in with a mobile number or e-mail; no password is needed.',
+  },
+  { fa: 'کلید بسازید؛ یک بار نشان داده می‌شود.', en: 'Make a key; it is shown once.' },
+  {
+    fa: 'مدل رایگان آزمایشی را صدا بزنید و رسیدش را همان لحظه ببینید.',
+    en: 'Call the free trial model and watch its receipt arrive.',
+  },
+  { fa: 'کیف پول را شارژ کنید و نام مدل را عوض کنید.', en: 'Top up the wallet and change the model’s name.' },
+];
+
+const SHOWN_MODELS = 6;
+
+export function landingPage(visit: Visit, catalog: ShownCatalog): Page {
+  const { language, origin, signedIn } = visit;
   const say = (words: Text) => words[language];
-  const samples: [name: string, code: string][] = [
-    [
-      'OpenAI · Python',
-      `from openai import OpenAI\nclient = OpenAI(base_url="${origin}/api/v1", api_key="dg-…")\nclient.chat.completions.create(model="sandbox/echo",\n    messages=[{"role": "user", "content": "سلام"}])`,
-    ],
-    [
-      'OpenAI · Node.js',
-      `import OpenAI from 'openai';\nconst client = new OpenAI({ baseURL: '${origin}/api/v1', apiKey: 'dg-…' });`,
-    ],
-    [
-      'Anthropic · Node.js',
-      `import Anthropic from '@anthropic-ai/sdk';\nconst client = new Anthropic({ baseURL: '${origin}/api', apiKey: 'dg-…' });`,
-    ],
-    [
-      'curl',
-      `curl ${origin}/api/v1/chat/completions \\\n  -H "Authorization: Bearer dg-…" -H "Content-Type: application/json" \\\n  -d '{"model":"sandbox/echo","messages":[{"role":"user","content":"سلام"}]}'`,
-    ],
-  ];
-  const card = (href: string, name: Text, text: Text) =>
-    html`<a class="card" href="${href}"><h3>${say(name)}</h3><p>${say(text)}</p></a>`;
-  return layout(
-    request,
-    '/',
-    say(WORDS.title),
-    html`<h1>${say(WORDS.title)}</h1><p class="lead">${say(WORDS.lead)}</p>
-<div class="cards">${card(withLanguage('/catalog', language), WORDS.catalog, WORDS.catalogText)}${card(withLanguage('/docs', language), WORDS.docs, WORDS.docsText)}${card('/api/openapi.json', WORDS.machine, WORDS.machineText)}</div>
-<h2>${say(WORDS.point)}</h2>
-<div class="cards wide">${samples.map(([name, code]) => html`<div class="card"><h3 dir="ltr">${name}</h3><pre><code>${code}</code></pre></div>`)}</div>`,
+  const first = firstModel(catalog);
+  return {
+    title: say(WORDS.title),
+    description: say(WORDS.lead),
+    content: html`<div class="hero-pair"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.lead)}</p><div class="row"><a class="btn main" href="/console">${say(signedIn ? WORDS.open : WORDS.begin)}</a><a class="btn" href="${addressOf(language, '/catalog')}">${say(WORDS.see)}</a></div></div>
+<section class="panel" aria-labelledby="h-first"><div class="head"><h2 id="h-first">${say(WORDS.firstCall)}</h2></div><div class="pad no-top">${sampleList(samplesFor(first, origin, language), language)}</div></section></div>
+<div class="stack sections">${figures(catalog, language)}${priceList(catalog, language)}
+<section class="panel" aria-labelledby="h-gives"><div class="head ruled"><h2 id="h-gives">${say(WORDS.gives)}</h2></div><ul class="gives">${GIVES.map(([name, text, link]) => html`<li><h3><a href="${linkOf(language, link)}">${name[language]}</a></h3><p>${text[language]}</p></li>`)}</ul></section>
+<section class="panel" aria-labelledby="h-steps"><div class="head ruled"><h2 id="h-steps">${say(WORDS.steps)}</h2><div class="end"><a class="xs" href="${addressOf(language, '/guide')}">${say(WORDS.guide)}</a></div></div><ol class="steps-list">${STEPS.map((step, at) => html`<li><span class="mark" aria-hidden="true">${count(at + 1, language)}</span><p>${step[language]}</p></li>`)}</ol></section></div>`,
+  };
+}
+
+function linkOf(language: Language, link: string): string {
+  const [path = '/', anchor] = link.split('#', 2);
+  return `${addressOf(language, path)}${anchor === undefined ? '' : `#${anchor}`}`;
+}
+
+/** A call that works as it stands: the free simulator where there is one. */
+function firstModel({ models }: ShownCatalog): Pick<Model, 'id' | 'kind'> {
+  const all = [...models.values()].filter(({ kind }) => kind === 'chat');
+  return all.find(({ id }) => id === 'sandbox/hello') ?? all[0] ?? { id: 'sandbox/hello', kind: 'chat' as const };
+}
+
+function realModels(catalog: ShownCatalog): Model[] {
+  return find(catalog, questionOf(new URLSearchParams())).filter(({ simulated }) => !simulated);
+}
+
+function figures(catalog: ShownCatalog, language: Language): Markup {
+  const say = (words: Text) => words[language];
+  const models = realModels(catalog);
+  if (models.length === 0) return html`<p class="panel note">${icon('clock')}<span>${say(WORDS.simulated)}</span></p>`;
+  const costs = models.flatMap((model) => thousandMessages(model, USUAL_MESSAGE) ?? []).filter((cost) => cost > 0n);
+  const cheapest = costs.reduce<Money | undefined>(
+    (low, cost) => (low === undefined || cost < low ? cost : low),
+    undefined,
   );
+  const context = Math.max(0, ...models.map((model) => model.context ?? 0));
+  const stat = (name: Text, value: Markup | string, unit?: Text) =>
+    html`<div class="stat"><dt>${say(name)}</dt><dd class="v big">${value}${unit === undefined ? undefined : html` <span class="unit">${say(unit)}</span>`}</dd></div>`;
+  return html`<dl class="panel strip">${stat(WORDS.models, count(models.length, language))}${stat(WORDS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(WORDS.cheapest, toman(cheapest, language), WORDS.toman)}${context === 0 ? undefined : stat(WORDS.longest, count(context, language), WORDS.tokens)}</dl>`;
+}
+
+function priceList(catalog: ShownCatalog, language: Language): Markup | undefined {
+  const say = (words: Text) => words[language];
+  const shown = oneOfEach(realModels(catalog).filter(({ kind }) => kind === 'chat')).slice(0, SHOWN_MODELS);
+  if (shown.length === 0) return undefined;
+  const price = (model: Model, bucket: 'inputFresh' | 'output', name: Text, style: string) => {
+    const line = lineOf(model.price, bucket);
+    return html`<td class="n ${style}"><span class="cell-unit">${say(name)} </span>${line === undefined ? '—' : toman(line.amount, language)}</td>`;
+  };
+  const cost = (model: Model) => {
+    const amount = thousandMessages(model, USUAL_MESSAGE);
+    return amount === undefined || amount === 0n
+      ? say(WORDS.free)
+      : html`${toman(amount, language)}<span class="cell-unit"> <span class="unit">${say(WORDS.toman)}</span></span>`;
+  };
+  return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(WORDS.today)} <span class="unit">${say(WORDS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(WORDS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(WORDS.model)}</th><th scope="col" class="n">${say(WORDS.input)}</th><th scope="col" class="n">${say(WORDS.output)}</th><th scope="col" class="n">${say(WORDS.messages)}</th></tr></thead><tbody>${shown.map(
+    (model) =>
+      html`<tr><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${modelName(model, language)}</bdi></a><span class="sub"><bdi>${makerName(model.vendor, language)}</bdi></span></td>${price(model, 'inputFresh', WORDS.input, 'c3')}${price(model, 'output', WORDS.output, 'c4 out')}<td class="n c2 strong">${cost(model)}</td></tr>`,
+  )}</tbody></table></section>`;
+}
+
+/** The first of each maker, then the rest: a list that shows the breadth. */
+function oneOfEach(models: readonly Model[]): Model[] {
+  const seen = new Set<string>();
+  const first = models.filter(({ vendor }) => !seen.has(vendor) && seen.add(vendor));
+  return [...first, ...models.filter((model) => !first.includes(model))];
 }

@@ -6,14 +6,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../../core/errors.ts';
 import { findSandboxPayment, playSandboxPayment, renderInvoicePdf, type SandboxPayment } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
-import { pageRequestOf, sendPage } from '../pages/layout.ts';
+import { frame, type Page } from '../pages/frame.ts';
+import { sendPage, writtenPage } from '../pages/kept-pages.ts';
+import { type Visit, visitOf } from '../pages/visit.ts';
+import type { BuiltSite } from '../web/built-site.ts';
 import { invoicePage, orderPage, sandboxClosedPage, sandboxPage } from './pages.ts';
 
 /** A return is a few short fields; a message of a gateway some kilobytes. */
 const MOST_BYTES = 128 * 1024;
 
-export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints): void {
+export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints, site: BuiltSite): void {
   const { orders, gateways, invoices, db } = payments;
+  const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
+  const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: Visit) => Page) => {
+    const visit = visitIn(request);
+    const manifest = await site.manifest().catch(() => undefined);
+    return sendPage(request, reply, writtenPage(frame(visit, manifest, page(visit))));
+  };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { gateway = '' } = request.params as { gateway?: string };
@@ -34,7 +43,8 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
 
   app.get('/pay/orders/:id', async (request, reply) => {
     const { id = '' } = request.params as { id?: string };
-    return sendPage(reply, orderPage(pageRequestOf(request), await orders.get(id)));
+    const order = await orders.get(id);
+    return show(request, reply, (visit) => orderPage(visit, order));
   });
 
   const playing = async (request: FastifyRequest): Promise<SandboxPayment> => {
@@ -43,29 +53,29 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
     if (!payment) throw new GatewayError('not_found');
     return payment;
   };
-  app.get('/sandbox-bank/:id', async (request, reply) =>
-    sendPage(reply, sandboxPage(pageRequestOf(request), await playing(request))),
-  );
+  app.get('/sandbox-bank/:id', async (request, reply) => {
+    const payment = await playing(request);
+    return show(request, reply, (visit) => sandboxPage(visit, payment));
+  });
   app.post('/sandbox-bank/:id/:play', { bodyLimit: MOST_BYTES }, async (request, reply) => {
     const payment = await playing(request);
     const { play = '' } = request.params as { play?: string };
     if (!PLAYS.has(play)) throw new GatewayError('not_found');
     if (play !== 'wait') await playSandboxPayment(db, payment.id, play === 'refuse' ? 'refused' : 'paid');
-    if (play === 'close') return sendPage(reply, sandboxClosedPage(pageRequestOf(request)));
+    if (play === 'close') return show(request, reply, sandboxClosedPage);
     const fields = new Map([['payment', payment.id]]);
     if (play === 'twice') await Promise.all([orders.returned('sandbox', fields), orders.returned('sandbox', fields)]);
     return reply.redirect(`${payment.returnUrl}?payment=${payment.id}`, 303);
   });
 
   app.get('/invoices/:id', async (request, reply) => {
-    const asked = pageRequestOf(request);
     const invoice = await invoices.get((request.params as { id?: string }).id ?? '');
-    return sendPage(reply, invoicePage(asked, invoice, `${origin(asked.origin)}/invoices/${invoice.id}`));
+    return show(request, reply, (visit) => invoicePage(visit, invoice, `${visit.origin}/invoices/${invoice.id}`));
   });
   app.get('/invoices/:id/pdf', async (request, reply) => {
-    const { language, origin: asCalled } = pageRequestOf(request);
+    const { language, origin: own } = visitIn(request);
     const invoice = await invoices.get((request.params as { id?: string }).id ?? '');
-    const pdf = await renderInvoicePdf(invoice, language, `${origin(asCalled)}/invoices/${invoice.id}`);
+    const pdf = await renderInvoicePdf(invoice, language, `${own}/invoices/${invoice.id}`);
     return reply
       .type('application/pdf')
       .header('content-disposition', `inline; filename="invoice-${invoice.year}-${invoice.number}.pdf"`)

@@ -3,8 +3,9 @@ import { renderSVG } from 'uqr';
 import type { Text } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { type Invoice, invoiceText, type Order, type SandboxPayment } from '../../payments/index.ts';
-import { layout, type PageRequest } from '../pages/layout.ts';
+import type { Page } from '../pages/frame.ts';
 import { html, Markup } from '../pages/markup.ts';
+import type { Visit } from '../pages/visit.ts';
 
 const WORDS = {
   order: { fa: 'پرداخت', en: 'Payment' },
@@ -20,6 +21,8 @@ const WORDS = {
     fa: 'اینجا پولی جابه‌جا نمی‌شود. هر دکمه یک اتفاق درگاه واقعی را بازی می‌کند.',
     en: 'No money moves here. Each button plays something that happens at a real gateway.',
   },
+  due: { fa: 'مبلغ پرداخت', en: 'To pay' },
+  lines: { fa: 'ردیف‌ها', en: 'Lines' },
   print: { fa: 'دریافت پی‌دی‌اف', en: 'Download PDF' },
 } satisfies Record<string, Text>;
 
@@ -45,67 +48,85 @@ const BUTTONS: [play: string, text: Text][] = [
   ['close', { fa: 'پرداخت و بستن صفحه', en: 'Pay and close the tab' }],
 ];
 
-const number = (value: string, { language }: PageRequest) =>
+const number = (value: string, { language }: Visit) =>
   new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(value as unknown as bigint);
 
-export function orderPage(request: PageRequest, order: Order): Markup {
-  const { language } = request;
+/** Tone of the line above an order: good is quiet, what waits is told, what went wrong stands out. */
+const TONES: Record<Order['state'], string> = {
+  created: 'none',
+  sent: 'none',
+  returned: 'works',
+  paid: 'works',
+  credited: 'ok',
+  failed: 'down',
+  expired: 'partly',
+  refunded: 'works',
+};
+const REFRESH_S = 5;
+
+export function orderPage(visit: Visit, order: Order): Page {
+  const { language } = visit;
   const say = (text: Text) => text[language];
-  const open = ['created', 'sent', 'returned', 'paid'].includes(order.state);
+  const isOpen = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const toman = (amount: Order['amount']) =>
-    html`<bdi>${number(toTomanText(amount), request)}</bdi> ${say(WORDS.toman)}`;
+    html`<bdi class="amt" dir="ltr">${number(toTomanText(amount), visit)}</bdi> <span class="unit">${say(WORDS.toman)}</span>`;
   const facts: [Text, Markup][] = [
     [WORDS.amount, toman(order.amount)],
     [WORDS.payable, toman(money(order.amount + order.vat))],
-    [WORDS.id, html`<code>${order.id}</code>`],
+    [WORDS.id, html`<bdi class="id boxed" dir="ltr"><span>${order.id}</span></bdi>`],
   ];
-  if (order.reference !== null) facts.push([WORDS.reference, html`<code>${order.reference}</code>`]);
-  return layout(
-    request,
-    `/pay/orders/${order.id}`,
-    say(WORDS.order),
-    html`${open ? html`<meta http-equiv="refresh" content="5">` : undefined}<h1>${say(STATES[order.state])}</h1>
-<table><tbody>${facts.map(([label, value]) => html`<tr><th>${say(label)}</th><td>${value}</td></tr>`)}</tbody></table>
-<p><a href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a></p>`,
-  );
+  if (order.reference !== null)
+    facts.push([WORDS.reference, html`<bdi class="id boxed" dir="ltr"><span>${order.reference}</span></bdi>`]);
+  return {
+    ...ofOnePerson(say(WORDS.order)),
+    refreshS: isOpen ? REFRESH_S : undefined,
+    content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(STATES[order.state])}</h1>
+<section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
+<p><a class="btn main" href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a></p></section></div>`,
+  };
 }
 
-export function sandboxPage(request: PageRequest, payment: SandboxPayment): Markup {
-  const say = (text: Text) => text[request.language];
-  return layout(
-    request,
-    `/sandbox-bank/${payment.id}`,
-    say(WORDS.bank),
-    html`<h1>${say(WORDS.bank)}</h1><p class="lead">${say(WORDS.bankLead)}</p>
-<p><strong><bdi>${number(String(payment.units), request)}</bdi> ${say(WORDS.rial)}</strong></p>
-${BUTTONS.map(([play, text]) => html`<form method="post" action="/sandbox-bank/${payment.id}/${play}"><button type="submit">${say(text)}</button></form>`)}`,
-  );
+export function sandboxPage(visit: Visit, payment: SandboxPayment): Page {
+  const say = (text: Text) => text[visit.language];
+  return {
+    ...ofOnePerson(say(WORDS.bank)),
+    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(WORDS.bank)}</h1><p>${say(WORDS.bankLead)}</p></div>
+<section class="panel"><div class="stat"><div class="k">${say(WORDS.due)}</div><div class="hero"><bdi class="amt" dir="ltr">${number(String(payment.units), visit)}</bdi> <span class="unit">${say(WORDS.rial)}</span></div></div>
+<div class="pad under bank-buttons">${BUTTONS.map(([play, text]) => html`<form method="post" action="/sandbox-bank/${payment.id}/${play}"><button class="btn${play === 'pay' ? ' main' : ''}" type="submit">${say(text)}</button></form>`)}</div></section></div>`,
+  };
 }
 
-export function sandboxClosedPage(request: PageRequest): Markup {
+export function sandboxClosedPage({ language }: Visit): Page {
   const text = {
     fa: 'پرداخت شد و این صفحه بازنمی‌گردد. آن را ببندید؛ کیف پول تا چند دقیقهٔ دیگر خودبه‌خود شارژ می‌شود.',
     en: 'Paid, and this page does not go back. Close it; the wallet is topped up by itself within minutes.',
   };
-  return layout(request, '/sandbox-bank', WORDS.bank[request.language], html`<h1>${text[request.language]}</h1>`);
+  return {
+    ...ofOnePerson(WORDS.bank[language]),
+    content: html`<div class="narrow-page"><h1>${text[language]}</h1></div>`,
+  };
 }
 
-export function invoicePage(request: PageRequest, invoice: Invoice, address: string): Markup {
-  const text = invoiceText(invoice, request.language);
-  const pair = ([label, value]: [string, string]) => html`<tr><th>${label}</th><td><bdi>${value}</bdi></td></tr>`;
+export function invoicePage({ language }: Visit, invoice: Invoice, address: string): Page {
+  const text = invoiceText(invoice, language);
+  const pair = ([label, value]: [string, string]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`;
   const sums = (cells: string[]) =>
-    html`<tr><th colspan="2">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="number"><bdi>${cell}</bdi></td>`)}</tr>`;
+    html`<tr><th scope="row" colspan="2">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n"><bdi>${cell}</bdi></td>`)}</tr>`;
   const code = new Markup(renderSVG(address, { pixelSize: 3 }));
-  return layout(
-    request,
-    `/invoices/${invoice.id}`,
-    text.title,
-    html`<h1>${text.title}</h1><table><tbody>${text.facts.map(pair)}</tbody></table>
-${text.parties.map(({ title, rows }) => html`<h2>${title}</h2><table><tbody>${rows.map(pair)}</tbody></table>`)}
-<div class="scroll"><table><thead><tr>${text.head.map((cell, index) => html`<th class="${index === 0 ? '' : 'number'}">${cell}</th>`)}</tr></thead>
-<tbody>${text.lines.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${index === 0 ? '' : 'number'}"><bdi>${cell}</bdi></td>`)}</tr>`)}${text.sums.map(sums)}</tbody></table></div>
+  const side = (index: number) => (index === 0 ? '' : 'n');
+  return {
+    ...ofOnePerson(text.title),
+    content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${WORDS.print[language]}</a></div>
+<section class="panel pad" aria-label="${text.title}"><dl class="facts">${text.facts.map(pair)}</dl></section>
+<div class="panel cut parties">${text.parties.map(({ title, rows }) => html`<section class="pad stack s"><h2>${title}</h2><dl class="facts">${rows.map(pair)}</dl></section>`)}</div>
+<section class="panel sideways" role="region" tabindex="0" aria-label="${WORDS.lines[language]}"><table class="table"><thead><tr>${text.head.map((cell, index) => html`<th scope="col" class="${side(index)}">${cell}</th>`)}</tr></thead>
+<tbody>${text.lines.map((cells) => html`<tr>${cells.map((cell, index) => html`<td class="${side(index)}"><bdi>${cell}</bdi></td>`)}</tr>`)}${text.sums.map(sums)}</tbody></table></section>
 ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}
-<p>${text.scan}: <a href="${address}"><bdi>${address}</bdi></a></p><div class="qr">${code}</div>
-<p><a href="/invoices/${invoice.id}/pdf?lang=${request.language}">${WORDS.print[request.language]}</a></p>`,
-  );
+<div class="row wide"><div class="qr">${code}</div><p class="xs mid">${text.scan}<br><a href="${address}"><bdi dir="ltr">${address}</bdi></a></p></div></div>`,
+  };
+}
+
+/** Nothing for search engines, and nothing to tell of it before it is opened. */
+function ofOnePerson(title: string): Pick<Page, 'title' | 'description' | 'unlisted'> {
+  return { title, description: title, unlisted: true };
 }

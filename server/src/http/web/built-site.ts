@@ -10,8 +10,9 @@ export interface Manifest {
   script: string;
   style: string;
   first: string[];
-  /** The stylesheet of the public pages. */
+  /** The stylesheet of the public pages, and the little script that adds to them. */
   site: string;
+  siteScript: string;
   font: string;
   icon: string;
 }
@@ -35,6 +36,10 @@ export class BuiltSite {
     this.#manifest ??= readFile(join(this.#folder, 'manifest.json'), 'utf8').then(
       (text) => parseJson(text) as unknown as Manifest,
     );
+    // Looked for again where it was not there: a build may be on its way.
+    this.#manifest.catch(() => {
+      this.#manifest = undefined;
+    });
     return this.#manifest;
   }
 

@@ -3,7 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError, type Language } from '../../core/errors.ts';
 import { languageOf } from '../incoming.ts';
 import { html, type Markup } from '../pages/markup.ts';
-import { BuiltSite, type Manifest } from './built-site.ts';
+import { chosen } from '../pages/visit.ts';
+import type { BuiltSite, Manifest } from './built-site.ts';
 
 /** No inline code, nothing from elsewhere. Pictures may be data: what a person attaches is shown before it is sent. */
 const POLICY =
@@ -16,7 +17,7 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function webApp(app: FastifyInstance, site = new BuiltSite()): void {
+export function webApp(app: FastifyInstance, site: BuiltSite): void {
   const page = async (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .header('content-security-policy', POLICY)
@@ -78,8 +79,3 @@ const NEEDS_SCRIPT: Record<Language, string> = {
   fa: 'پیشخوان به جاوااسکریپت نیاز دارد. صفحه‌های عمومی و راهنما بی آن هم خوانده می‌شوند.',
   en: 'The console needs JavaScript. The public pages and the guide can be read without it.',
 };
-
-function chosen(cookie: string, name: string, values: readonly string[]): string | undefined {
-  const found = new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(cookie)?.[1];
-  return values.find((value) => value === found);
-}

@@ -1,0 +1,68 @@
+/** Numbers, amounts and dates as a reader of the language writes them. Days and hours are those of Tehran. */
+import type { Language } from '../../core/errors.ts';
+import { type Money, toTomanText } from '../../core/money.ts';
+import { html, type Markup } from './markup.ts';
+
+/** Making a formatter costs more than a whole row of a table. */
+const NUMBERS: Record<Language, Intl.NumberFormat> = {
+  fa: new Intl.NumberFormat('fa-IR', { maximumFractionDigits: 6 }),
+  en: new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }),
+};
+const ZONE = { timeZone: 'Asia/Tehran', hourCycle: 'h23' } as const;
+const TAGS: Record<Language, string> = { fa: 'fa-u-ca-persian-nu-arabext', en: 'en-GB-u-ca-gregory-nu-latn' };
+const day = (language: Language) =>
+  new Intl.DateTimeFormat(TAGS[language], { ...ZONE, day: 'numeric', month: 'long', year: 'numeric' });
+const time = (language: Language) =>
+  new Intl.DateTimeFormat(TAGS[language], { ...ZONE, hour: '2-digit', minute: '2-digit' });
+const DAYS = { fa: day('fa'), en: day('en') };
+const TIMES = { fa: time('fa'), en: time('en') };
+
+export function count(value: number | bigint | string, language: Language): string {
+  // Decimal text is formatted exactly; a number of that size would be rounded first.
+  return NUMBERS[language].format(value as number);
+}
+
+/** `99.94`, never rounded up to a hundred while anything failed. */
+export function percent(share: number, language: Language): string {
+  const cut = Math.floor(share * 10_000) / 100;
+  return count(cut, language);
+}
+
+export function percentText(share: number, language: Language): string {
+  return `${percent(share, language)}${language === 'fa' ? '٪' : '%'}`;
+}
+
+/** «۲۵ آبان ۱۴۰۵»: the parts come in an order of their own, so they are put together here. */
+export function dateText(atMs: number, language: Language, withYear = true): string {
+  const parts = DAYS[language].formatToParts(new Date(atMs));
+  const part = (type: string) => parts.find((found) => found.type === type)?.value ?? '';
+  const year = part('year') || part('relatedYear');
+  return `${part('day')} ${part('month')}${withYear ? ` ${year}` : ''}`;
+}
+
+export function dateTimeText(atMs: number, language: Language): string {
+  const comma = language === 'fa' ? '، ' : ', ';
+  return `${dateText(atMs, language)}${comma}${TIMES[language].format(new Date(atMs))}`;
+}
+
+/** A moment, with its exact form for machines. */
+export function moment(atMs: number, text: string): Markup {
+  return html`<time datetime="${new Date(atMs).toISOString()}">${text}</time>`;
+}
+
+/** Whole toman in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
+export function toman(amount: Money, language: Language): Markup {
+  const [whole = '0', fraction] = toTomanText(amount).split('.', 2);
+  const point = language === 'fa' ? '٫' : '.';
+  const digits = fraction === undefined ? undefined : inDigits(fraction, language);
+  return html`<bdi class="amt" dir="ltr">${count(whole, language)}${digits === undefined ? undefined : html`<small>${point}${digits}</small>`}</bdi>`;
+}
+
+function inDigits(text: string, language: Language): string {
+  return language === 'fa' ? text.replace(/\d/g, (digit) => String.fromCodePoint(0x06f0 + Number(digit))) : text;
+}
+
+/** `0.71`: seconds with two digits. */
+export function seconds(ms: number, language: Language): string {
+  return count(Math.round(ms / 10) / 100, language);
+}

@@ -1,0 +1,122 @@
+/** The frame of every public page, in both languages and both directions. Script only adds to what works without it. */
+import type { Text } from '../../core/errors.ts';
+import type { Manifest } from '../web/built-site.ts';
+import { DRAWINGS, icon, LOGO } from './icons.ts';
+import { html, type Markup } from './markup.ts';
+import { addressOf, switchedAddress, type Visit } from './visit.ts';
+
+export interface Page {
+  /** As search engines and tabs show it. */
+  title: string;
+  description: string;
+  content: Markup;
+  /** What of the query belongs to the page's own address; filters and the like do not. */
+  query?: URLSearchParams;
+  /** Not for search engines: a page that is not there, or one that is asked for in endless variations. */
+  unlisted?: boolean;
+  /** Asks for itself again after so many seconds. */
+  refreshS?: number | undefined;
+}
+
+const WORDS = {
+  brand: { fa: 'درگاه', en: 'Dargah' },
+  skip: { fa: 'رفتن به محتوا', en: 'Skip to content' },
+  main: { fa: 'فهرست اصلی', en: 'Main' },
+  foot: { fa: 'فهرست پایین صفحه', en: 'Footer' },
+  menu: { fa: 'فهرست', en: 'Menu' },
+  theme: { fa: 'تغییر پوستهٔ روشن و تاریک', en: 'Switch between light and dark' },
+  signIn: { fa: 'ورود', en: 'Sign in' },
+  signUp: { fa: 'ساخت حساب', en: 'Create account' },
+  console: { fa: 'پیشخوان', en: 'Console' },
+  about: {
+    fa: 'یک کلید برای همهٔ مدل‌ها، با قیمت به تومان و رسید هر درخواست.',
+    en: 'One key for every model, priced in toman, with a receipt for each request.',
+  },
+  machine: { fa: 'سند OpenAPI', en: 'OpenAPI document' },
+  copied: { fa: 'کپی شد', en: 'Copied' },
+} satisfies Record<string, Text>;
+
+const LINKS: readonly (readonly [path: string, name: Text])[] = [
+  ['/catalog', { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' }],
+  ['/guide', { fa: 'راهنما', en: 'Guide' }],
+  ['/docs', { fa: 'مرجع API', en: 'API reference' }],
+  ['/status', { fa: 'وضعیت', en: 'Status' }],
+];
+
+export function frame(visit: Visit, manifest: Manifest | undefined, page: Page): Markup {
+  const { language, theme } = visit;
+  return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}"${theme === undefined ? undefined : html` data-theme="${theme}"`}>
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${page.title} · ${WORDS.brand[language]}</title>
+<meta name="description" content="${page.description}">
+${page.refreshS === undefined ? undefined : html`<meta http-equiv="refresh" content="${page.refreshS}">`}
+${page.unlisted ? html`<meta name="robots" content="noindex">` : addresses(visit, page)}
+${manifest === undefined ? undefined : files(manifest)}
+</head>
+<body>
+${DRAWINGS}
+<a class="skip" href="#main">${WORDS.skip[language]}</a>
+${header(visit)}
+<main id="main">
+${page.content}
+</main>
+${footer(visit)}
+<p class="vh" role="status" data-said data-copied="${WORDS.copied[language]}"></p>
+</body>
+</html>`;
+}
+
+/** One address per language, and one that speaks the reader's own. */
+function addresses({ language, origin, path }: Visit, { query }: Page): Markup {
+  const own = (one: 'fa' | 'en') => `${origin}${addressOf(one, path, query)}`;
+  const text = query?.toString() ?? '';
+  return html`<link rel="canonical" href="${own(language)}">
+<link rel="alternate" hreflang="fa" href="${own('fa')}">
+<link rel="alternate" hreflang="en" href="${own('en')}">
+<link rel="alternate" hreflang="x-default" href="${origin}${path}${text === '' ? '' : `?${text}`}">`;
+}
+
+function files({ icon: picture, font, site, siteScript }: Manifest): Markup {
+  return html`<link rel="icon" href="/assets/${picture}" type="image/svg+xml">
+<link rel="preload" href="/assets/${font}" as="font" type="font/woff2" crossorigin>
+<link rel="stylesheet" href="/assets/${site}">
+<script type="module" src="/assets/${siteScript}"></script>`;
+}
+
+function header(visit: Visit): Markup {
+  const { language, signedIn } = visit;
+  const say = (words: Text) => words[language];
+  const enter = signedIn
+    ? html`<a class="btn" href="/console">${say(WORDS.console)}</a>`
+    : html`<a class="btn plain hs" href="/console">${say(WORDS.signIn)}</a><a class="btn" href="/console">${say(WORDS.signUp)}</a>`;
+  return html`<header class="site-top"><div class="site-bar">
+<a class="brand" href="${addressOf(language, '/')}">${LOGO}${say(WORDS.brand)}</a>
+<nav aria-label="${say(WORDS.main)}">${links(visit)}</nav>
+<div class="end">${languageSwitch(visit, 'btn plain hs')}<button class="btn icon" type="button" data-theme-switch hidden aria-label="${say(WORDS.theme)}">${icon('moon')}</button>${enter}<button class="btn icon only-s" type="button" popovertarget="menu" aria-label="${say(WORDS.menu)}">${icon('menu')}</button></div>
+</div>
+<div class="site-menu" id="menu" popover><nav aria-label="${say(WORDS.menu)}">${links(visit)}${signedIn ? undefined : html`<a href="/console">${say(WORDS.signIn)}</a>`}${languageSwitch(visit, '')}</nav></div>
+</header>`;
+}
+
+function links({ language, path }: Visit): Markup[] {
+  return LINKS.map(([href, name]) => {
+    const isHere = path === href || path.startsWith(`${href}/`) || (href === '/catalog' && path.startsWith('/models'));
+    return html`<a href="${addressOf(language, href)}"${isHere ? html` aria-current="page"` : undefined}>${name[language]}</a>`;
+  });
+}
+
+function languageSwitch(visit: Visit, style: string): Markup {
+  const other = visit.language === 'fa' ? 'en' : 'fa';
+  return html`<a class="${style}" href="${switchedAddress(visit, other)}" lang="${other}" hreflang="${other}" data-language="${other}">${other === 'fa' ? 'فارسی' : 'English'}</a>`;
+}
+
+function footer(visit: Visit): Markup {
+  const { language } = visit;
+  return html`<footer class="site-foot"><div>
+<p><span class="brand">${LOGO}${WORDS.brand[language]}</span>${WORDS.about[language]}</p>
+<nav aria-label="${WORDS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${WORDS.machine[language]}</a></nav>
+</div></footer>`;
+}

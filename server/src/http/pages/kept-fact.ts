@@ -1,0 +1,51 @@
+/** Something the database knows, asked for at most once in a while: a page that everybody may open must not be a way to tire it. */
+import type { Clock } from '../../core/clock.ts';
+
+export class KeptFact<T> {
+  readonly #clock: Clock;
+  readonly #keepMs: number;
+  readonly #read: () => Promise<T>;
+  #value: T | undefined;
+  #readAtMs = Number.NEGATIVE_INFINITY;
+  #reading: Promise<T> | undefined;
+
+  constructor(clock: Clock, keepMs: number, read: () => Promise<T>) {
+    this.#clock = clock;
+    this.#keepMs = keepMs;
+    this.#read = read;
+  }
+
+  /** While the database is away, the last answer stays; `undefined` where there never was one. */
+  async get(): Promise<T | undefined> {
+    if (this.#clock.monotonicMs() - this.#readAtMs < this.#keepMs) return this.#value;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    try {
+      this.#value = await this.#reading;
+      this.#readAtMs = this.#clock.monotonicMs();
+    } catch {
+      // Asked again by the next reader; the page shows what was known.
+    }
+    return this.#value;
+  }
+}
+
+/** The same per name, for a bounded number of names. */
+export class KeptFacts<T> {
+  readonly #make: (name: string) => KeptFact<T>;
+  readonly #most: number;
+  readonly #facts = new Map<string, KeptFact<T>>();
+
+  constructor(most: number, make: (name: string) => KeptFact<T>) {
+    this.#most = most;
+    this.#make = make;
+  }
+
+  get(name: string): Promise<T | undefined> {
+    const fact = this.#facts.get(name) ?? this.#make(name);
+    if (this.#facts.size >= this.#most && !this.#facts.has(name)) this.#facts.clear();
+    this.#facts.set(name, fact);
+    return fact.get();
+  }
+}

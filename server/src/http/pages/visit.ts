@@ -1,0 +1,63 @@
+/** Who looks at a page: language, theme, and the address as they see it. */
+import type { FastifyRequest } from 'fastify';
+import type { Language } from '../../core/errors.ts';
+import { languageOf } from '../incoming.ts';
+
+export type Theme = 'light' | 'dark';
+
+export interface Visit {
+  language: Language;
+  /** Without the prefix of the language: `/catalog`. */
+  path: string;
+  query: URLSearchParams;
+  /** `https://host`, as the reader sees it; for commands to copy and for search engines. */
+  origin: string;
+  /** What the reader chose; undefined follows the system. */
+  theme: Theme | undefined;
+  /** Where the language stands in the address: before the path, or as `lang` on pages that belong to one person. */
+  languageIn: 'path' | 'query';
+  /** A cookie of a session came along. Whether it still opens anything is the console's question. */
+  signedIn: boolean;
+}
+
+/** `/fa/catalog` and `/en/catalog` are fixed; `/catalog` speaks the reader's language. */
+const PREFIX = /^\/(fa|en)(?=\/|$)/;
+
+export function visitOf(
+  request: FastifyRequest,
+  originOf: (asCalled: string) => string,
+  languageIn: Visit['languageIn'] = 'path',
+): Visit {
+  const [address = '/', search = ''] = request.url.split('?', 2);
+  const query = new URLSearchParams(search);
+  const asked = languageIn === 'path' ? PREFIX.exec(address)?.[1] : query.get('lang');
+  const cookie = request.headers.cookie ?? '';
+  const preferred = chosen(cookie, 'dargah_lang', ['fa', 'en']) ?? languageOf(request.headers['accept-language']);
+  return {
+    language: asked === 'fa' || asked === 'en' ? asked : preferred,
+    languageIn,
+    path: address.replace(PREFIX, '') || '/',
+    query,
+    origin: originOf(`${request.protocol}://${request.host}`),
+    theme: chosen(cookie, 'dargah_theme', ['light', 'dark']),
+    signedIn: /(?:^|;\s*)(?:__Host-)?dargah=[^;]/.test(cookie),
+  };
+}
+
+/** The value of a cookie if it is one of these; cookies are the reader's own text and may hold anything. */
+export function chosen<T extends string>(cookie: string, name: string, values: readonly T[]): T | undefined {
+  const found = new RegExp(`(?:^|;\\s*)${name}=([^;]*)`).exec(cookie)?.[1];
+  return values.find((value) => value === found);
+}
+
+/** The same page in another language. */
+export function switchedAddress({ languageIn, path, query }: Visit, language: Language): string {
+  if (languageIn === 'path') return addressOf(language, path, query);
+  return `${path}?${new URLSearchParams({ ...Object.fromEntries(query), lang: language }).toString()}`;
+}
+
+/** The fixed address of a page in a language. */
+export function addressOf(language: Language, path: string, query?: URLSearchParams): string {
+  const text = query?.toString() ?? '';
+  return `/${language}${path === '/' ? '' : path}${text === '' ? '' : `?${text}`}`;
+}

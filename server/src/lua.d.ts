@@ -1,5 +1,0 @@
-/** Lua files are bundled as texts (server/bin/build.mjs, vitest.config.ts). */
-declare module '*.lua' {
-  const text: string;
-  export default text;
-}

@@ -1,0 +1,325 @@
+/** The public pages over HTTP: both languages, nothing of suppliers, nothing that runs, and the same for everybody who asks. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import persianGuide from '../../../docs/customers.fa.md';
+import { buildWebIfStale } from '../../bin/build-web.mjs';
+import { markdown } from '../../src/http/pages/markdown.ts';
+import { PERSIAN } from '../../src/http/pages/reference-words.ts';
+import { answer, faults, startFakeVendor } from '../fake-vendor/index.ts';
+import { defaultConfig } from '../harness/default-config.ts';
+import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+
+/** Names that stand nowhere but in the operator's configuration: a page that shows one has leaked. */
+const SUPPLIER = 'veiled-supplier';
+const UPSTREAM = 'veiled-upstream-name';
+const HOSTILE = '"><img src=x onerror=alert(1)><script>alert(2)</script>';
+
+const PATHS = [
+  '',
+  '/catalog',
+  '/compare?m=maker/shown&m=maker/hostile',
+  '/models/maker/shown',
+  '/status',
+  '/guide',
+  '/docs',
+];
+
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  await buildWebIfStale();
+  const vendor = await startFakeVendor();
+  const base = defaultConfig(vendor) as { providers: object[]; models: object[] };
+  const model = (id: string, more: object) => ({
+    id,
+    routes: [
+      { provider: SUPPLIER, model: UPSTREAM },
+      { provider: 'chat-b', model: 'second-way' },
+    ],
+    price: { input: 364_500, output: 1_822_500, cache_read: 36_450 },
+    context: 200_000,
+    capabilities: ['vision', 'tools', 'streaming'],
+    ...more,
+  });
+  gateway = await startGateway({
+    vendor,
+    config: {
+      providers: [
+        ...base.providers,
+        { id: SUPPLIER, protocol: 'openai-chat', base_url: vendor.baseUrls['openai-chat'], api_key: 'sealed-secret' },
+      ],
+      models: [
+        ...base.models,
+        model('maker/shown', { name: 'Shown One', categories: ['popular'] }),
+        model('maker/hostile', { name: HOSTILE }),
+        model('maker/dear', { price: { input: 9_000_000, output: 9_000_000 }, context: 8_000, capabilities: [] }),
+      ],
+    },
+  });
+}, 180_000);
+afterAll(async () => {
+  await gateway?.stop();
+  await gateway?.vendor.close();
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(gateway.origin + path, { headers });
+const text = async (path: string, headers: Record<string, string> = {}) => (await get(path, headers)).text();
+
+describe('every public page', () => {
+  it('comes in both languages with its own address, and in the reader’s where none is named', async () => {
+    for (const path of PATHS) {
+      for (const language of ['fa', 'en']) {
+        const response = await get(`/${language}${path}`);
+        expect(response.status, path).toBe(200);
+        const page = await response.text();
+        expect(page, path).toContain(`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}">`);
+        if (path.includes('?')) continue;
+        expect(page, path).toContain(`<link rel="canonical" href="${gateway.origin}/${language}${path}">`);
+        for (const other of ['fa', 'en'])
+          expect(page, path).toContain(`hreflang="${other}" href="${gateway.origin}/${other}${path}"`);
+      }
+    }
+    expect(await text('/catalog', { 'accept-language': 'en-US,en' })).toContain('<html lang="en"');
+    expect(await text('/catalog', { 'accept-language': 'de' })).toContain('<html lang="fa"');
+    expect(await text('/catalog', { cookie: 'dargah_lang=en', 'accept-language': 'fa' })).toContain('<html lang="en"');
+    expect(await text('/fa/catalog', { cookie: 'dargah_lang=en; dargah_theme=dark' })).toContain(
+      '<html lang="fa" dir="rtl" data-theme="dark">',
+    );
+  });
+
+  it('has a strict policy, no inline code, nothing from another host, and landmarks with unique ids', async () => {
+    for (const path of PATHS) {
+      const response = await get(`/fa${path}`);
+      const policy = response.headers.get('content-security-policy') ?? '';
+      expect(policy).toContain("default-src 'none'");
+      expect(policy).not.toContain('unsafe');
+      const page = await response.text();
+      expect(page, path).not.toMatch(/<script(?![^>]*\ssrc="\/assets\/)/);
+      expect(page, path).not.toMatch(/\sstyle="|<style|\son[a-z]+="/);
+      expect(page, path).not.toMatch(/(?:src|action)="(?:https?:)?\/\//);
+      const ids = [...page.matchAll(/\sid="([^"]*)"/g)].map(([, id]) => id);
+      expect(new Set(ids).size, path).toBe(ids.length);
+      for (const landmark of ['<header', '<main id="main"', '<footer', '<h1'])
+        expect(page.split(landmark), `${path} ${landmark}`).toHaveLength(2);
+    }
+  });
+
+  it('tells nothing of suppliers, also after one has failed and another has answered', async () => {
+    gateway.vendor.next(faults.failWith(500));
+    gateway.vendor.next(answer('from the second'));
+    const response = await gateway.chat({ model: 'maker/shown', messages: [{ role: 'user', content: 'hi' }] });
+    await response.text();
+    for (const path of [...PATHS, '/catalog?q=veiled', '/models/maker/hostile'])
+      for (const language of ['fa', 'en']) {
+        const page = await text(`/${language}${path}`);
+        for (const secret of [
+          SUPPLIER,
+          UPSTREAM,
+          'second-way',
+          'chat-b',
+          'sealed-secret',
+          gateway.vendor.baseUrls['openai-chat'],
+        ])
+          expect(page.replaceAll('q=veiled', ''), `${path} ${secret}`).not.toContain(secret);
+      }
+  });
+
+  it('shows names and questions as text, whatever stands in them', async () => {
+    const question = encodeURIComponent(HOSTILE);
+    for (const path of [
+      '/catalog',
+      '/models/maker/hostile',
+      '/compare?m=maker/hostile',
+      `/catalog?q=${question}&vendor=${question}&kind=${question}&sort=${question}&in=${question}`,
+      `/compare?m=${question}`,
+      `/models/maker/shown?n=${question}&in=${question}`,
+    ]) {
+      const page = await text(`/en${path}`);
+      expect(page, path).not.toContain('<img src=x');
+      expect(page, path).not.toContain('<script>alert');
+    }
+    expect(await text(`/en/catalog?q=${question}`)).toContain('&lt;img src=x onerror=alert(1)&gt;');
+  });
+
+  it('is sent once to who has it, and compressed to who can read it', async () => {
+    const first = await get('/fa/catalog', { 'accept-encoding': 'gzip' });
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(await first.text()).toContain('maker/shown');
+    const tag = first.headers.get('etag') ?? '';
+    expect((await get('/fa/catalog', { 'if-none-match': tag })).status).toBe(304);
+    expect((await get('/en/catalog', { 'if-none-match': tag })).status).toBe(200);
+  });
+
+  it('offers the console to who is signed in, and never shows what their cookie holds', async () => {
+    const page = await text('/en', { cookie: 'dargah=a-session-secret' });
+    expect(page).toContain('Open the console');
+    expect(page).not.toContain('a-session-secret');
+    expect(await text('/en')).toContain('Create account');
+  });
+});
+
+describe('the catalog', () => {
+  const listed = async (query: string) => {
+    const page = await text(`/en/catalog?${query}`);
+    return [...page.matchAll(/name="m" value="([^"]+)"/g)].map(([, id]) => id);
+  };
+
+  it('is searched, filtered and ordered by its address alone', async () => {
+    expect(await listed('q=shown')).toEqual(['maker/shown']);
+    expect(await listed('q=embed&kind=embedding')).toEqual(['mock/embed']);
+    expect(await listed('vendor=maker&sort=cheap')).toEqual(['maker/hostile', 'maker/shown', 'maker/dear']);
+    expect(await listed('vendor=maker&sort=dear')).toEqual(['maker/dear', 'maker/hostile', 'maker/shown']);
+    expect(await listed('vendor=maker&capability=vision')).not.toContain('maker/dear');
+    expect(await listed('vendor=maker&context=128000')).not.toContain('maker/dear');
+    expect(await listed('vendor=maker&price=1000000')).toEqual(['maker/shown', 'maker/hostile']);
+    expect(await listed('category=popular')).toEqual(expect.arrayContaining(['maker/shown', 'mock/chat']));
+    expect(await text('/fa/catalog?q=nothing-like-this')).toContain('مدلی با این ویژگی‌ها نیست');
+  });
+
+  it('says what a thousand messages cost, to the last toman, for the size that is asked', async () => {
+    // (800 × 364,500 + 300 × 1,822,500) / 1,000
+    expect(await text('/en/catalog?q=shown')).toContain('>838,350</bdi>');
+    expect(await text('/fa/catalog?q=shown')).toContain('>۸۳۸٬۳۵۰</bdi>');
+    expect(await text('/en/catalog?q=shown&in=1000&out=۲۰۰۰')).toContain('>4,009,500</bdi>');
+  });
+
+  it('compares up to four side by side', async () => {
+    const ids = ['maker/shown', 'maker/dear', 'mock/chat', 'mock/two', 'mock/claude'];
+    const page = await text(`/en/compare?${ids.map((id) => `m=${id}`).join('&')}`);
+    expect(page).toContain('Only the first four are shown');
+    expect(page).toContain('/en/models/mock/two');
+    expect(page).not.toContain('/en/models/mock/claude');
+    expect(await text('/fa/compare')).toContain('هنوز مدلی نشان نکرده‌اید');
+  });
+});
+
+describe('the page of a model', () => {
+  it('has its price, samples without a key, and is not there for a model that is not', async () => {
+    const page = await text('/en/models/maker/shown');
+    expect(page).toContain('1,822,500');
+    expect(page).toContain('$DARGAH_KEY');
+    expect(page).not.toMatch(/dg-[A-Za-z0-9]{8}/);
+    for (const client of ['curl', 'Python', 'Node.js', 'Anthropic', 'LangChain', 'Claude Code'])
+      expect(page).toContain(`data-tab="${client}"`);
+    for (const path of ['/models/maker/none', '/models/%E0%A4%A', '/models/', '/fa/models/../status/x'])
+      expect((await get(path)).status, path).toBeGreaterThanOrEqual(400);
+  });
+
+  it('shows the history of the price and what is announced', async () => {
+    const made = await gateway.admin('POST', '/api/admin/models', {
+      id: 'maker/changing',
+      routes: [{ provider: SUPPLIER, model: UPSTREAM }],
+      price: { input: 100_000, output: 400_000 },
+    });
+    expect(made.status).toBeLessThan(300);
+    const price = (body: object) => gateway.admin('POST', '/api/admin/models/maker/changing/prices', body);
+    expect((await price({ price: { input: 100_000, output: 500_000 } })).status).toBeLessThan(300);
+    const announced = await price({ price: { output: 600_000 }, effective_at: '2099-03-21T00:00:00+03:30' });
+    expect(announced.status).toBeLessThan(300);
+    await expect.poll(() => text('/en/models/maker/changing'), { timeout: 15_000 }).toContain('(20% more)');
+    const page = await text('/en/models/maker/changing');
+    expect(page).toContain('500,000');
+    expect(page).toContain('400,000');
+    expect(page).toContain('(20% more)');
+    expect(await text('/fa/models/maker/changing')).toContain('۲۰٪ بیشتر');
+    expect(await text('/en/catalog?q=changing')).toContain('600,000');
+  });
+});
+
+describe('the status page', () => {
+  it('shows incidents as the operator writes them, and takes their text as text', async () => {
+    const opened = await gateway.admin('POST', '/api/admin/incidents', {
+      title: { fa: `کندی ${HOSTILE}`, en: `Slow ${HOSTILE}` },
+      text: { fa: `می‌سنجیم ${HOSTILE}`, en: `We look ${HOSTILE}` },
+      impact: 'major',
+      vendors: ['maker'],
+    });
+    expect(opened.status).toBeLessThan(300);
+    const { id } = (await opened.json()) as { id: string };
+    await expect.poll(() => text('/en/status'), { timeout: 15_000 }).toContain('Slow &quot;');
+    const page = await text('/fa/status');
+    expect(page).toContain('بخشی از سرویس قطع است');
+    expect(page).not.toContain('<img src=x');
+    await gateway.admin('POST', `/api/admin/incidents/${id}/updates`, {
+      state: 'resolved',
+      text: { fa: 'درست شد', en: 'It is well' },
+    });
+    await expect.poll(() => text('/en/status'), { timeout: 15_000 }).toContain('It is well');
+    expect(await text('/en/status')).not.toContain('Part of the service is down');
+  });
+});
+
+describe('the guide', () => {
+  it('has the same parts in both languages, and an anchor for each', async () => {
+    const outline = async (language: string) => {
+      const page = await text(`/${language}/guide`);
+      return [...page.matchAll(/<h([1-4]) id="([^"]+)"/g)].map(([, level, id]) => `${level} ${id}`);
+    };
+    const persian = await outline('fa');
+    expect(persian).toEqual(await outline('en'));
+    for (const part of [
+      'clients',
+      'claude-code',
+      'codex',
+      'langchain',
+      'errors',
+      'limits',
+      'receipts',
+      'wallet',
+      'knowledge-bases',
+    ])
+      expect(
+        persian.some((one) => one.endsWith(` ${part}`)),
+        part,
+      ).toBe(true);
+    const blocks = async (language: string) => (await text(`/${language}/guide`)).split('<pre').length;
+    expect(await blocks('fa')).toBe(await blocks('en'));
+    const page = await text('/fa/guide');
+    expect(page).toContain(`${gateway.origin}/api/v1`);
+    expect(page).not.toContain('&lt;service&gt;');
+    const anchors = new Set(persian.map((one) => one.slice(2)));
+    for (const [, anchor = ''] of (await text('/fa')).matchAll(/href="\/fa\/guide#([^"]+)"/g))
+      expect(anchors).toContain(anchor);
+  });
+
+  it('is written in Persian letters and half-spaces, without Arabic forms', () => {
+    const words = persianGuide.replace(/```[\s\S]*?```|`[^`]*`/g, '');
+    expect(words).not.toMatch(/[يكة٤٥٦]/);
+    expect(words).not.toMatch(/(^|\s)ن?می\s/);
+  });
+
+  it('shows HTML in a text as text, and makes no link of what is none', () => {
+    const shown = markdown(
+      '# <script>x</script>\n\n<img src=x onerror=y> [a](javascript:x) [b](//evil.test) ![c](http://x/y)',
+      {
+        language: 'en',
+        anchor: () => 'top',
+      },
+    ).text;
+    expect(shown).not.toMatch(/<script|<img|javascript:x"|href="\/\/|src="/);
+  });
+});
+
+describe('the reference', () => {
+  it('says in Persian what every field of the model endpoints means, and has no endpoint of the operator', async () => {
+    const page = await text('/fa/docs');
+    expect(page).toContain('/api/v1/chat/completions');
+    expect(page).not.toContain('/api/admin');
+    const { paths, components } = (await (await get('/api/openapi.json')).json()) as {
+      paths: Record<string, object>;
+      components: { schemas: Record<string, object> };
+    };
+    const described = new Set<string>();
+    const seen = new Set<unknown>();
+    const walk = (node: unknown) => {
+      if (typeof node !== 'object' || node === null || seen.has(node)) return;
+      seen.add(node);
+      const { description, $ref, 'x-description-fa': own } = node as Record<string, unknown>;
+      if (typeof description === 'string' && own === undefined) described.add(description);
+      if (typeof $ref === 'string') walk(components.schemas[$ref.slice($ref.lastIndexOf('/') + 1)]);
+      for (const [name, inner] of Object.entries(node)) if (name !== 'responses') walk(inner);
+    };
+    for (const [path, methods] of Object.entries(paths)) if (path.startsWith('/api/v1/')) walk(methods);
+    expect(described.size).toBeGreaterThan(10);
+    expect([...described].filter((one) => PERSIAN[one] === undefined)).toEqual([]);
+  });
+});

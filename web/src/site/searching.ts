@@ -1,0 +1,37 @@
+/** The list narrows while one types, and a choice is asked for at once. */
+export function searching(): void {
+  const form = document.querySelector<HTMLFormElement>('[data-filters]');
+  const input = document.querySelector<HTMLInputElement>('input[type=search]');
+  if (input)
+    document.addEventListener('keydown', (event) => {
+      const target = event.target as HTMLElement;
+      if (event.key !== '/' || target.closest('input, textarea, select, [contenteditable]')) return;
+      event.preventDefault();
+      input.focus();
+    });
+  if (!form || !input) return;
+  form.addEventListener('change', (event) => {
+    if (event.target instanceof HTMLSelectElement) submit(form);
+  });
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-find]')];
+  input.addEventListener('input', () => {
+    const wanted = readable(input.value.trim());
+    for (const row of rows) row.hidden = !(row.dataset['find'] ?? '').includes(wanted);
+  });
+}
+
+/** As the server reads it: case, half-spaces and Arabic forms of letters make no difference. */
+function readable(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\u200c/g, ' ')
+    .replace(/ي/g, 'ی')
+    .replace(/ك/g, 'ک');
+}
+
+/** What was not chosen does not stand in the address. */
+function submit(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll<HTMLInputElement | HTMLSelectElement>('input, select'))
+    field.disabled = field.value === '';
+  form.submit();
+}
