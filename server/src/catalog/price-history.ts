@@ -15,7 +15,7 @@ const MOST = 200;
 export async function priceHistory(db: Queryable, modelId: string): Promise<PastPrice[]> {
   const rows = (await pricesOf(db, modelId, MOST)).reverse();
   const prices = rows.map((row) => ({
-    price: { version: row.version, ...ratesFromText(row.per_unit, row.per_request) },
+    price: { version: row.version, ...ratesFromText(row) },
     fromMs: row.effective_at.getTime(),
   }));
   return prices.filter(({ price }, at) => {
