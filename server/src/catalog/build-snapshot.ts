@@ -153,7 +153,9 @@ function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<
   const groups = new Map<string, Group>();
   const ofCategory = byCategory(models);
   for (const row of rows) {
-    const members = [...new Set([...row.models.filter((id) => models.has(id)), ...(ofCategory.get(row.id) ?? [])])];
+    // Whom an operator lists is whom he means: keys that are limited to his group must not be let into more.
+    const added = row.managed_by === 'catalog' ? (ofCategory.get(row.id) ?? []) : [];
+    const members = [...new Set([...row.models.filter((id) => models.has(id)), ...added])];
     ofCategory.delete(row.id);
     const real = members.find((id) => models.get(id)?.simulated === false);
     const defaultModel = models.has(row.default_model) ? row.default_model : (real ?? members[0]);
@@ -174,7 +176,7 @@ function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<
   return groups;
 }
 
-/** Every category is a group of its models, whoever gave it to them; a group of the same name only adds to it. */
+/** Every category is a group of its models, whoever gave it to them. */
 function byCategory(models: ReadonlyMap<string, Model>): Map<string, string[]> {
   const members = new Map<string, string[]>();
   for (const { id, categories } of models.values()) {
