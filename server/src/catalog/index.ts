@@ -16,7 +16,7 @@ export type {
   Timeouts,
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
-export { PRICE_FIELD_NAMES, type Rates } from './price-fields.ts';
+export type { Rates } from './price-fields.ts';
 export { type PastPrice, priceHistory } from './price-history.ts';
 export { MARGIN_LAYERS } from './pricing-terms.ts';
 export { listView, modelView } from './public-view.ts';

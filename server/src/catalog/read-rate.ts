@@ -15,7 +15,7 @@ export type ReadRate = { rate: string } | { problem: string };
 const PERSIAN_ZERO = 0x06f0;
 const ARABIC_ZERO = 0x0660;
 /** Thousands apart by `,` `٬` `،` or a thin or common space, in threes; a point or `٫` before decimals. */
-const GROUPED = /^\d{1,3}([,٬،\u0020\u00a0\u2009\u202f])\d{3}(\1\d{3})*(\.\d+)?$/;
+const GROUPED = /^\d{1,3}([,٬،\u0020\u00a0\u2009\u202f])\d{3}(\1\d{3}){0,6}(\.\d{1,20})?$/;
 
 export function readRate(document: Json, pointer: string, unit: 'toman' | 'rial'): ReadRate {
   const found = valueAt(document, pointer);
@@ -54,8 +54,8 @@ function plainDecimal(written: string): string | undefined {
 function tenth(text: string): string {
   const [whole = '0', decimals = ''] = text.split('.');
   const digits = whole.padStart(2, '0');
-  const rest = `${digits.slice(-1)}${decimals}`.replace(/0+$/, '');
-  const front = digits.slice(0, -1).replace(/^0+(?=\d)/, '');
+  const rest = `${digits.slice(-1)}${decimals}`.replace(/0{1,40}$/, '');
+  const front = digits.slice(0, -1).replace(/^0{1,40}(?=\d)/, '');
   return rest === '' ? front : `${front}.${rest}`;
 }
 

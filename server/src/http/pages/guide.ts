@@ -26,7 +26,7 @@ const anchors = headingsOf(english).map(({ text }) => slug(text));
 function slug(text: string): string {
   return text
     .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/[^a-z0-9]{1,200}/g, '-')
     .replace(/^-|-$/g, '');
 }
 

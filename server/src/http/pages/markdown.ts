@@ -99,5 +99,5 @@ function safeTarget(href: string, language: Language): string | undefined {
     const own = path.startsWith('/console') ? path : addressOf(language, path);
     return anchor === undefined ? own : `${own}#${anchor}`;
   }
-  return /^https:\/\/[\w.-]+(\/|$)/.test(href) ? href : undefined;
+  return /^https:\/\/[\w.-]{1,253}(\/|$)/.test(href) ? href : undefined;
 }

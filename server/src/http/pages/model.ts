@@ -114,7 +114,7 @@ function takesOf({ capabilities, kind }: Model, language: Language): string {
 }
 
 function plainToman({ amount }: PriceLine, language: Language): string {
-  return toman(amount, language).text.replace(/<[^>]+>/g, '');
+  return toman(amount, language).text.replace(/<[^>]{1,200}>/g, '');
 }
 
 function prices({ model, history: past, nowMs }: ModelFacts, language: Language): Markup {

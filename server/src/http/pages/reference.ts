@@ -69,7 +69,7 @@ ${groups.map(([name, parts]) => html`<h2>${say(name)}</h2>${parts.map((part) => 
 function partsOf(endpoints: readonly RouteDescription[], language: Language): Part[] {
   const area = endpoints[0]?.path.startsWith('/api/console') ? 'console-' : '';
   return [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({
-    id: `${area}${tag.toLowerCase().replace(/[^a-z]+/g, '-')}`,
+    id: `${area}${tag.toLowerCase().replace(/[^a-z]{1,200}/g, '-')}`,
     name: tagName(tag, language),
     endpoints: endpoints.filter((one) => one.tag === tag),
   }));

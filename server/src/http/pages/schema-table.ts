@@ -105,7 +105,7 @@ export function sentence(english: string, language: Language): Markup {
 }
 
 /** Words of the wire stand in backticks in English and in «» in Persian; a page shows them as code. */
-const WIRE: Record<Language, RegExp> = { fa: /«([^»\u0600-\u06ff]+)»/, en: /`([^`]+)`/ };
+const WIRE: Record<Language, RegExp> = { fa: /«([^»\u0600-\u06ff]{1,200})»/, en: /`([^`]{1,200})`/ };
 
 function withCode(text: string, language: Language): Markup {
   return html`${text

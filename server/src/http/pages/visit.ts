@@ -40,7 +40,7 @@ export function visitOf(
     query,
     origin: originOf(`${request.protocol}://${request.host}`),
     theme: chosen(cookie, 'dargah_theme', ['light', 'dark']),
-    signedIn: /(?:^|;\s*)(?:__Host-)?dargah=[^;]/.test(cookie),
+    signedIn: /(?:^|; ?)(?:__Host-)?dargah=[^;]/.test(cookie),
   };
 }
 
