@@ -61,7 +61,7 @@ export class Customers {
   }
 }
 
-export async function buy(
+async function buy(
   origin: string,
   key: string,
   stream: boolean,

@@ -74,19 +74,23 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
     return purchases;
   }
 
-  it.each(['cut', 'silence'] as const)('%s: the wallet pays for exactly what is in it', {
-    timeout: 300_000,
-  }, async (how) => {
-    const purchases = await part(`wallet-${how}`, how);
-    expect(wholeOf(purchases)).toBe(PAYS_FOR);
-    for (const { whole, status } of purchases) expect(whole ? 200 : status).toBeOneOf([200, 402, 503]);
-    for (const { origin } of fleet.replicas) {
-      await eventually(async () => {
-        const { wallet } = await keyView(origin, `dg-wallet-${how}-key`);
-        expect(wallet).toEqual({ balance: '0', held: '0', available: '0' });
-      });
-    }
-  });
+  it.each(['cut', 'silence'] as const)(
+    '%s: the wallet pays for exactly what is in it',
+    {
+      timeout: 300_000,
+    },
+    async (how) => {
+      const purchases = await part(`wallet-${how}`, how);
+      expect(wholeOf(purchases)).toBe(PAYS_FOR);
+      for (const { whole, status } of purchases) expect(whole ? 200 : status).toBeOneOf([200, 402, 503]);
+      for (const { origin } of fleet.replicas) {
+        await eventually(async () => {
+          const { wallet } = await keyView(origin, `dg-wallet-${how}-key`);
+          expect(wallet).toEqual({ balance: '0', held: '0', available: '0' });
+        });
+      }
+    },
+  );
 
   it('the cap is spent to its end and not passed', { timeout: 300_000 }, async () => {
     expect(wholeOf(await part('parted-cap', 'cut'))).toBe(PAYS_FOR);

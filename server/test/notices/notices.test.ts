@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import { createKeyService } from '../../src/keys/index.ts';
 import { createNotices, createTargets, endSentence, endsAt, Outbox, Watch } from '../../src/notices/index.ts';
@@ -61,7 +62,8 @@ function openNotices() {
   const keys = createKeyService({ db, clock, randomBytes });
   const log = recordedLog();
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const options = { clock, allowedHosts: [host] };
+  // A slow target is slow in real time, whatever the clock of the notices says.
+  const options = { clock: systemClock, allowedHosts: [host] };
   const messenger = {
     can: () => true,
     send: (message: { to: string; text: string }) => void sentMessages.push(message),
@@ -75,7 +77,7 @@ function openNotices() {
     messenger,
     post: createSafePost(options),
     chance: () => 0,
-    timeoutMs: 500,
+    timeoutMs: 3_000,
   });
   const targets = createTargets({ db, clock, randomBytes, secrets, isTrusted: (url) => url.host === host });
   return { db, notices, keys, outbox, targets, watch: new Watch({ db, clock, log, notices, keys }), host };

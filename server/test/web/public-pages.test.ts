@@ -165,7 +165,7 @@ describe('the catalog', () => {
 
   it('is searched, filtered and ordered by its address alone', async () => {
     expect(await listed('q=shown')).toEqual(['maker/shown']);
-    expect(await listed('q=embed&kind=embedding')).toEqual(['mock/embed']);
+    expect(await listed('q=mock/embed&kind=embedding')).toEqual(['mock/embed']);
     expect(await listed('vendor=maker&sort=cheap')).toEqual(['maker/hostile', 'maker/shown', 'maker/dear']);
     expect(await listed('vendor=maker&sort=dear')).toEqual(['maker/dear', 'maker/hostile', 'maker/shown']);
     expect(await listed('vendor=maker&capability=vision')).not.toContain('maker/dear');
