@@ -162,7 +162,12 @@ describe('what the catalog shows', () => {
     ];
     const { snapshot } = build({ models, routes, prices, groups });
     expect(snapshot.groups.get('coding')).toMatchObject({ defaultModel: 'a/n', models: new Set(['a/n', 'a/m']) });
-    const listed = build({ models, routes, prices, groups: [{ ...groups[0], managed_by: 'operator' as const } as never] });
+    const listed = build({
+      models,
+      routes,
+      prices,
+      groups: [{ ...groups[0], managed_by: 'operator' as const } as never],
+    });
     expect(listed.snapshot.groups.get('coding')?.models).toEqual(new Set(['a/n']));
     expect(snapshot.groups.get('house-made')).toMatchObject({ defaultModel: 'a/m', models: new Set(['a/m']) });
   });
