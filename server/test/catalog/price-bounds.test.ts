@@ -14,7 +14,8 @@ describe('sanity of prices', () => {
 
   it('refuses a price per unit written as one per million', () => {
     const { errors } = judgePrice(chat(15_000_000_000n, 60_000n), 'chat');
-    expect(errors).toEqual([{ field: 'input', message: expect.stringContaining('not per unit') }]);
+    const message = expect.stringContaining('not per unit');
+    expect(errors).toEqual([{ field: 'input', message, persian: expect.stringContaining('نه یک واحد') }]);
   });
 
   it.each([
