@@ -42,7 +42,7 @@ async function bundle(source, name, plugins = []) {
     platform: 'node',
     format: 'esm',
     packages: 'external',
-    loader: { '.lua': 'text' },
+    loader: { '.lua': 'text', '.md': 'text' },
     plugins,
     logLevel: 'error',
   });

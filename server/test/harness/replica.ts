@@ -34,7 +34,7 @@ export async function buildProgram(): Promise<Program> {
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    loader: { '.lua': 'text' },
+    loader: { '.lua': 'text', '.md': 'text' },
     packages: 'external',
     logLevel: 'error',
   });

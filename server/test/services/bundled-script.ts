@@ -23,7 +23,7 @@ export async function bundleScript(script: string, workers: readonly string[]): 
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    loader: { '.lua': 'text' },
+    loader: { '.lua': 'text', '.md': 'text' },
     packages: 'external',
     logLevel: 'error',
   });
