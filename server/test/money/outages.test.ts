@@ -91,8 +91,10 @@ describe.skipIf(servicesMissing())('outages under load', () => {
       for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, most)));
       return purchases.filter(({ whole }) => whole).length;
     };
-    const before = await buyEverywhere(10);
-    await walletLeased(fleet, 'no-redis', fleet.replicas.length);
+    let before = 0;
+    await walletLeased(fleet, 'no-redis', fleet.replicas.length, async () => {
+      before = await buyEverywhere(before === 0 ? 10 : 2);
+    });
     await fleet.redis.kill();
     await everyReplicaIs(fleet.replicas, 'degraded');
     // From what they had leased; then they say that they cannot know.
@@ -110,8 +112,7 @@ describe.skipIf(servicesMissing())('outages under load', () => {
 
   it('Redis is silent: requests go on from leases and nobody waits for it', { timeout: 120_000 }, async () => {
     const customers = customersOf('dg-frozen-redis-key');
-    await more(customers, 20);
-    await walletLeased(fleet, 'frozen-redis', fleet.replicas.length);
+    await walletLeased(fleet, 'frozen-redis', fleet.replicas.length, () => more(customers, 20));
     fleet.redis.freeze();
     await everyReplicaIs(fleet.replicas, 'degraded');
     await more(customers, 40);

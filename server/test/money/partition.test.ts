@@ -55,9 +55,10 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
     const key = `dg-${id}-key`;
     const [first, lost, third] = fleet.replicas as [Replica, Replica, Replica];
     const purchases: Purchase[] = [];
-    for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, BEFORE)));
-    expect(wholeOf(purchases)).toBe(BEFORE * REPLICAS);
-    await walletLeased(fleet, id, REPLICAS);
+    await walletLeased(fleet, id, REPLICAS, async () => {
+      for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, BEFORE)));
+    });
+    expect(wholeOf(purchases)).toBe(purchases.length);
     fleet.links[1]?.[how]();
     await eventually(async () => expect((await readinessOf(lost)).admission.mode).toBe('degraded'));
     const alone = await buyUntilRefused(lost.origin, key, PAYS_FOR);
