@@ -70,7 +70,7 @@ function list(token: Tokens.List, block: (token: Token) => Markup | undefined): 
 
 function table({ header, rows }: Tokens.Table, terms: MarkdownTerms): Markup {
   const cell = ({ tokens }: Tokens.TableCell) => html`<td>${inline(tokens, terms)}</td>`;
-  return html`<div class="panel sideways" role="region" tabindex="0" aria-label="${TABLE[terms.language]}"><table class="table"><thead><tr>${header.map(({ tokens }) => html`<th scope="col">${inline(tokens, terms)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div>`;
+  return html`<div class="panel sideways" role="group" tabindex="0" aria-label="${TABLE[terms.language]}"><table class="table"><thead><tr>${header.map(({ tokens }) => html`<th scope="col">${inline(tokens, terms)}</th>`)}</tr></thead><tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody></table></div>`;
 }
 
 function inline(tokens: readonly Token[], terms: MarkdownTerms): Markup {

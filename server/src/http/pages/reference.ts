@@ -83,7 +83,7 @@ function contents(groups: readonly [Text, Part[]][], language: Language): Markup
 }
 
 function partPanel({ id, name, endpoints }: Part, visit: Visit): Markup {
-  return html`<section class="panel" aria-labelledby="${id}"><div class="head"><h3 id="${id}">${name}</h3><span class="unit">${count(endpoints.length, visit.language)}</span></div>${endpoints.map((one) => entry(one, visit))}</section>`;
+  return html`<section class="panel"><div class="head"><h3 id="${id}">${name}</h3><span class="unit">${count(endpoints.length, visit.language)}</span></div>${endpoints.map((one) => entry(one, visit))}</section>`;
 }
 
 function entry(endpoint: RouteDescription, { language, origin }: Visit): Markup {
@@ -113,7 +113,7 @@ function curl(endpoint: RouteDescription, origin: string): string {
 function errorTable(language: Language): Markup {
   const say = (words: Text) => words[language];
   const codes = Object.keys(ERRORS) as ErrorCode[];
-  return html`<div class="sideways" role="region" tabindex="0" aria-label="${say(WORDS.errors)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.code)}</th><th scope="col">${say(WORDS.status)}</th><th scope="col">${say(WORDS.meaning)}</th><th scope="col">${say(WORDS.retry)}</th></tr></thead><tbody>${codes.map(
+  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(WORDS.errors)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.code)}</th><th scope="col">${say(WORDS.status)}</th><th scope="col">${say(WORDS.meaning)}</th><th scope="col">${say(WORDS.retry)}</th></tr></thead><tbody>${codes.map(
     (code) => {
       const { status, text, shouldRetry } = ERRORS[code];
       return html`<tr id="error-${code}"><th scope="row"><code class="name-code">${code}</code></th><td class="tnum">${count(status, language)}</td><td>${text[language]}</td><td>${say(shouldRetry ? WORDS.yes : WORDS.no)}</td></tr>`;

@@ -37,7 +37,7 @@ export function fieldTable(schema: TSchema, language: Language): Markup {
   const rows = fieldsOf(schema as Node, '', 1);
   if (rows.length === 0) return html`<p><code class="name-code">${typeName(schema as Node)}</code></p>`;
   const say = (words: Text) => words[language];
-  return html`<div class="sideways" role="region" tabindex="0" aria-label="${say(WORDS.table)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.field)}</th><th scope="col">${say(WORDS.type)}</th><th scope="col">${say(WORDS.meaning)}</th></tr></thead><tbody>${rows.map(
+  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(WORDS.table)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.field)}</th><th scope="col">${say(WORDS.type)}</th><th scope="col">${say(WORDS.meaning)}</th></tr></thead><tbody>${rows.map(
     ({ name, node, isRequired }) =>
       html`<tr><th scope="row"><code class="name-code">${name}</code>${isRequired ? html` <span class="must">${say(WORDS.required)}</span>` : undefined}</th><td><span class="type">${typeName(node)}${bounds(node)}</span></td><td>${meaning(node, language)}</td></tr>`,
   )}</tbody></table></div>`;
