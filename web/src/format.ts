@@ -57,7 +57,9 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
   const comma = language === 'fa' ? '، ' : ', ';
   // The browser writes «۲۵ آبان ۱۴۰۵» from parts in an order of its own; ours is day, month, year in both languages.
   const dayOf = (tag: string, at: Date, year: boolean) => {
-    const parts = dates(tag, { day: 'numeric', month: 'long', year: 'numeric' }).formatToParts(at);
+    // Beside a chart there is no room for «November»; Persian months have no short form.
+    const month = year || language === 'fa' ? 'long' : 'short';
+    const parts = dates(tag, { day: 'numeric', month, year: 'numeric' }).formatToParts(at);
     const part = (type: string) => parts.find((found) => found.type === type)?.value ?? '';
     const yearText = part('year') || part('relatedYear');
     return `${part('day')} ${part('month')}${year ? ` ${yearText}` : ''}`;
