@@ -6,6 +6,7 @@ describe('the environment', () => {
     const read = readEnvironment({});
     expect(read).toEqual({
       environment: {
+        accessLog: false,
         port: 8080,
         host: '127.0.0.1',
         dataDir: './data',
