@@ -357,7 +357,14 @@ function requestLog(stage: Stage): void {
     expect(await idsOf({ state: 'refused' })).toEqual(['8', null]);
     expect(await idsOf({ accountId: 'acme', from: START + 2, to: START + 4 })).toEqual(['32', null]);
     const [day] = await requests.usage('acme', { from: '2026-11-15', to: '2026-11-15' });
-    expect(day).toMatchObject({ keyId: 'k1', requests: 6, inputTokens: 600, outputTokens: 120, cost: 2_500n });
+    expect(day).toMatchObject({
+      keyId: 'k1',
+      requests: 5,
+      refused: 1,
+      inputTokens: 600,
+      outputTokens: 120,
+      cost: 2_500n,
+    });
   });
 
   it('moves rows into the partition of their day, drops old days, and the books still balance', async () => {

@@ -140,8 +140,13 @@ export class PlainConnection<Name extends string = string> {
       return;
     }
     if (this.#bytes === 0) return;
-    if (this.#socket.isPaused()) this.#socket.resume();
-    this.#begin(this.#takeAll());
+    if (!this.#socket.isPaused()) {
+      this.#begin(this.#takeAll());
+      return;
+    }
+    // Not before it flows: a resumption on its way would undo the pause of whoever gets the connection next.
+    this.#socket.once('resume', () => this.#begin(this.#takeAll()));
+    this.#socket.resume();
   }
 
   #takeAll(): Buffer {
@@ -157,11 +162,12 @@ export class PlainConnection<Name extends string = string> {
     socket.off('data', this.#onData).off('end', this.#onEnd).off('close', this.#onClose).off('error', ignore);
     socket.off('drain', this.#onDrain);
     this.#service.ended(this);
-    // Paused meanwhile: a flowing stream without a listener might not offer the bytes again.
-    socket.pause();
-    socket.unshift(bytes);
     this.#service.handOver(socket);
-    socket.resume();
+    // Node's server now reads beneath the socket, where its pauses are not seen by what this socket has begun: a body that nobody
+    // reads would pile up in memory. A listener for data, even one that is gone again, makes it read through the socket.
+    socket.on('data', ignore).off('data', ignore);
+    // Not put back into the socket: that would need a resumption, which comes a tick late and undoes the server's first pause.
+    socket.emit('data', bytes);
   }
 }
 
