@@ -18,7 +18,7 @@ export interface OwnBudget {
   left: number | undefined;
   /** What this replica may spend of it when it is cut off. */
   lease: bigint;
-  /** Of the last request that took from it. */
+  /** Of the last request that took from it; `amount` is the least it could have run with. */
   limit: bigint;
   amount: bigint;
   /** Its lease is renewed. */

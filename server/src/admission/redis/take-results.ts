@@ -26,7 +26,7 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
       const budget = own.budget(demand.id, answer.now);
       hold.addBudget(budget);
       budget.left = first - answer.grant;
-      leases.usedBudget(budget, demand.limit, hold.amount);
+      leases.usedBudget(budget, demand.limit, request.money.least);
     }
   });
   const spare = hold.budgets.length === 0 ? UNBOUNDED : micro(answer.tightest - answer.grant);

@@ -2,12 +2,12 @@
 -- what the replica itself gives back (decide.lua, changes 6 and 7), for it must know first.
 --   KEYS  members, then the counters
 --   ARGV  member, now or '', parts (one in so many of what is left is this replica's), then 4 doubles per counter: window  1 | limit | 0 | amount of its last request
---                                                                  budget -1 | limit in billions | rest | amount of its last request
+--                                                                  budget -1 | limit in billions | rest | the least its last request needed
 --   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica is not a
 --   member.
 local member, given_now, parts, asked = unpack(ARGV)
 local ASKED, ASKED_LENGTH = '<dddd', 32
--- A budget is leased while a lease pays for so many requests: where little is left nothing is.
+-- A budget is leased while a lease pays for the least of so many requests: where little is left nothing is.
 local LEAST_REQUESTS = 4
 -- What a request had to wait for is not leased again so soon.
 local RECALLED_FOR = 60000
