@@ -55,8 +55,13 @@ export async function startFleet(options: FleetOptions): Promise<ReplicaFleet> {
   const folder = await mkdtemp(join(tmpdir(), 'dargah-fleet-'));
   const databaseUrl = await postgres.createDatabase();
   // Customers here ask on against an empty wallet; too many refusals in a minute would hide the 402 behind a 429.
-  const unhidden = { discovery: false, refusals_per_minute: 1_000_000 };
-  const config = { ...configure(defaultConfig(vendor)), settings: { ...unhidden, ...settings }, accounts };
+  const unhidden = { refusals_per_minute: 1_000_000 };
+  const defaults = configure(defaultConfig(vendor));
+  const config = {
+    ...defaults,
+    settings: { ...(defaults['settings'] as object), ...unhidden, ...settings },
+    accounts,
+  };
   const { hostname: host, port } = new URL(redis.url);
   const links = await Promise.all(
     Array.from({ length: options.linked ? count : 0 }, () => startTcpLink({ host, port: Number(port) })),
