@@ -34,6 +34,8 @@ export interface ConnectionTimes {
 const HEAD_END = Buffer.from('\r\n\r\n');
 /** What a client may send ahead while its request is being answered. */
 const EARLY_BYTES = 64 * 1024;
+/** Something changed after the last sweep, which may have been a moment ago: the next one only begins to count. */
+const UNSWEPT = -1;
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 export class PlainConnection<Name extends string = string> {
@@ -47,7 +49,7 @@ export class PlainConnection<Name extends string = string> {
   #used = false;
   #closing = false;
   /** Since when nothing changed; counted by sweeps, so that no clock is read per request. */
-  #waitedMs = 0;
+  #waitedMs = UNSWEPT;
 
   constructor(socket: Socket, service: LaneService<Name>) {
     this.#socket = socket;
@@ -69,6 +71,10 @@ export class PlainConnection<Name extends string = string> {
   /** Called every `elapsedMs`. Senders that are too slow and connections nobody uses must not stay for ever. */
   sweep(elapsedMs: number, { requestMs, keepAliveMs }: ConnectionTimes): void {
     if (this.#reply) return;
+    if (this.#waitedMs === UNSWEPT) {
+      this.#waitedMs = 0;
+      return;
+    }
     this.#waitedMs += elapsedMs;
     if (this.#head) {
       if (this.#waitedMs >= requestMs) this.#socket.end(TOO_SLOW, () => this.#socket.destroy());
@@ -97,7 +103,7 @@ export class PlainConnection<Name extends string = string> {
   };
 
   #begin(bytes: Buffer): void {
-    this.#waitedMs = 0;
+    this.#waitedMs = UNSWEPT;
     const headEnd = bytes.indexOf(HEAD_END);
     // A head in two pieces is rare and not worth a second way of reading it.
     const head = headEnd < 0 ? undefined : readPlainHead(bytes, headEnd, this.#service.wanted);
@@ -134,7 +140,7 @@ export class PlainConnection<Name extends string = string> {
 
   #answered(): void {
     this.#reply = undefined;
-    this.#waitedMs = 0;
+    this.#waitedMs = UNSWEPT;
     if (this.#closing) {
       this.#socket.end();
       return;

@@ -13,7 +13,7 @@ const CHANNEL = 'dargah';
 
 const POOL_SIZE = 10;
 /** A database that is down must be noticed fast: the request path never waits for it, background work retries. */
-const CONNECT_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Longer than the server's own limit, for the case that the server is gone and says nothing. */
 const ANSWER_TIMEOUT_MS = 20_000;
