@@ -68,7 +68,13 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
     for (const { origin } of [first, third]) purchases.push(...(await buyUntilRefused(origin, key, PAYS_FOR)));
     fleet.links[1]?.mend();
     await everyReplicaIs(fleet.replicas, 'redis', REPLICAS);
-    for (const { origin } of fleet.replicas) purchases.push(...(await buyUntilRefused(origin, key, PAYS_FOR)));
+    // On a busy machine a replica may lose Redis once more and say 503; nobody stops at that.
+    for (const { origin } of fleet.replicas) {
+      await eventually(async () => {
+        purchases.push(...(await buyUntilRefused(origin, key, PAYS_FOR)));
+        expect(purchases.at(-1)?.status).not.toBe(503);
+      });
+    }
     await everythingPosted(fleet.replicas);
     await proveCharges(fleet.db, purchases);
     await proveAudit(fleet.books);

@@ -12,7 +12,7 @@ import { valueTypes } from './value-types.ts';
 const CHANNEL = 'dargah';
 
 const POOL_SIZE = 10;
-/** A database that is down must be noticed fast: the request path never waits for it, background work retries. */
+/** Also the wait for a free connection of the pool: a busy moment must not look like a database that is down. */
 const CONNECT_TIMEOUT_MS = 10_000;
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Longer than the server's own limit, for the case that the server is gone and says nothing. */
