@@ -6,6 +6,8 @@ import type { Language } from './words/dictionary.tsx';
 export interface Format {
   language: Language;
   number(value: number | string, decimals?: number): string;
+  /** Without separators: years, days. */
+  plain(value: number): string;
   percent(share: number, decimals?: number): string;
   amount(text: string): { whole: string; fraction: string };
   /** Whole and fraction in one text, for sentences. */
@@ -15,6 +17,8 @@ export interface Format {
   /** `14:05:21` in the reader's digits. */
   clock(at: string | number): string;
   weekday(at: string | number): string;
+  /** One letter, above a column of days. */
+  weekdayLetter(at: string | number): string;
   /** The same moment in the other calendar, for a tooltip. */
   elsewhere(at: string | number): string;
   /** Relative under a day, the date beyond. */
@@ -69,6 +73,7 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
   const format: Format = {
     language,
     number,
+    plain: (value) => new Intl.NumberFormat(locale, { useGrouping: false }).format(value),
     percent: (share, decimals = 0) =>
       new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: decimals }).format(share),
     amount: (text) => amountParts(text, locale, language),
@@ -80,6 +85,7 @@ function formatOf(language: Language, calendar: Calendar, timeZone: string): For
     dateTime: (at) => `${dayOf(own, new Date(at), true)}${comma}${clock(at, false)}`,
     clock: (at) => clock(at, true),
     weekday: (at) => dates(own, { weekday: 'long' }).format(new Date(at)),
+    weekdayLetter: (at) => dates(own, { weekday: 'narrow' }).format(new Date(at)),
     elsewhere: (at) => `${dayOf(other, new Date(at), true)}${comma}${clock(at, true)}`,
     ago(at) {
       const past = new Date(at).getTime() - Date.now();

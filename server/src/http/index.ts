@@ -36,6 +36,7 @@ import { RESPONSES, responses } from './public/responses.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes } from './routes/register.ts';
 import type { Serving } from './serve.ts';
+import { VERSION } from './version.ts';
 import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
 
@@ -181,6 +182,7 @@ export function createHttp(options: HttpOptions): Http {
 function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): JsonObject {
   return {
     object: 'health',
+    version: VERSION,
     draining: draining(),
     overloaded: overloaded(),
     running_requests: gw.running.size,

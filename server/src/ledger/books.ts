@@ -3,7 +3,7 @@ import type { LoadPosted } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
-import { money, ZERO } from '../core/money.ts';
+import { type Money, money, ZERO } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
@@ -27,9 +27,19 @@ const RESERVED_ID = /^(req_|supply:)/;
 const MAX_ID_LENGTH = 200;
 const MAX_PAGE = 500;
 
+/** One line of the trial balance: all wallets and all providers are one book each. */
+export interface BookBalance {
+  book: string;
+  accounts: number;
+  debit: Money;
+  credit: Money;
+}
+
 export interface Books extends Ledger {
   /** `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
+  /** What every book holds; over all of them debits are credits. */
+  trialBalance(): Promise<BookBalance[]>;
   /** For admission: what is posted against each budget. */
   loadPosted: LoadPosted;
 }
@@ -51,6 +61,12 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
       return { entries: page.map(readTransfer), next: more ? String(page.at(-1)?.seq) : null };
     },
     audit: () => auditBooks(db),
+    async trialBalance() {
+      const rows = await db.query<TrialRow>(sql.TRIAL_BALANCE);
+      return rows.map(({ book, accounts, debit, credit }) => {
+        return { book, accounts, debit: money(BigInt(debit)), credit: money(BigInt(credit)) };
+      });
+    },
     async loadPosted(budgets) {
       const rows = await db.query<{ budget: string; posted: string; version: bigint }>(sql.LOAD_POSTED, [budgets]);
       const known = new Map(rows.map((row) => [row.budget, row]));
@@ -62,6 +78,13 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
       );
     },
   };
+}
+
+interface TrialRow {
+  book: string;
+  accounts: number;
+  debit: string;
+  credit: string;
 }
 
 function check({ id, kind, amount, accountId }: ManualTransfer): void {

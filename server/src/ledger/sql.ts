@@ -137,6 +137,14 @@ insert into ledger_account as account (id, posted, version)
 select id, amount, 1 from (values ($1::text, -$3::numeric), ($2::text, $3::numeric)) as leg(id, amount) order by id
 on conflict (id) do update set posted = account.posted + excluded.posted, version = account.version + 1`;
 
+/** Wallets and providers as one line each: there may be a million of them. */
+export const TRIAL_BALANCE = `
+select book, count(*)::int as accounts, sum(greatest(-posted, 0))::text as debit, sum(greatest(posted, 0))::text as credit
+from (
+  select posted, case when id like 'wallet:%' then 'wallets' when id like 'provider:%' then 'providers' else id end as book
+    from ledger_account
+) as account group by book order by book`;
+
 export const READ_WALLET = `select posted::text as posted, version from ledger_account where id = $1`;
 
 /** The request a refund belongs to, locked so that two refunds cannot both fit. */

@@ -367,6 +367,20 @@ function requestLog(stage: Stage): void {
     });
   });
 
+  it('has a trial balance whose debits are its credits, with all wallets as one book', async () => {
+    const { journal, poster, books } = stage().desk;
+    await books.transfer({ id: 'in-1', kind: 'top-up', accountId: 'acme', amount: money(9_000n), note: 'in' });
+    await books.transfer({ id: 'in-2', kind: 'top-up', accountId: 'other', amount: money(1_000n), note: 'in' });
+    await journal.close(record('req_1'));
+    await poster.postBatch();
+    const lines = await books.trialBalance();
+    const sum = (side: 'debit' | 'credit') => lines.reduce((total, line) => total + line[side], 0n);
+    expect(sum('debit')).toBe(sum('credit'));
+    expect(lines.find(({ book }) => book === 'wallets')).toMatchObject({ accounts: 2, debit: 0n, credit: 9_500n });
+    expect(lines.find(({ book }) => book === 'revenue')).toMatchObject({ credit: 500n });
+    expect(lines.find(({ book }) => book === 'cash')).toMatchObject({ debit: 10_000n });
+  });
+
   it('moves rows into the partition of their day, drops old days, and the books still balance', async () => {
     const { db, desk } = stage();
     const { journal, poster, books, requests } = desk;

@@ -17,7 +17,7 @@ const Overview = lazy(() => import('./overview.tsx'));
 const Accounts = lazy(() => import('./accounts.tsx'));
 const Account = lazy(() => import('./account.tsx'));
 const Requests = lazy(() => import('./requests.tsx'));
-const Models = lazy(() => import('./models.tsx'));
+const Models = lazy(() => import('./models/page.tsx'));
 const Providers = lazy(() => import('./providers.tsx'));
 const Groups = lazy(() => import('./groups.tsx'));
 const Payments = lazy(() => import('./payments.tsx'));

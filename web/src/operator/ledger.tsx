@@ -1,12 +1,12 @@
 /** The proof of the books, and profit by day, vendor, model and account. */
 import { useMemo } from 'react';
 import type { getProfit } from '../../../server/src/http/admin/routes/payments.ts';
-import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
+import type { auditBooks, getTrialBalance } from '../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../address.ts';
 import { useRead } from '../api/read.ts';
 import { roughly, useFormat } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { AmountCell, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
+import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
 import { downloadCsv, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useActWords } from './act-words.ts';
@@ -21,6 +21,7 @@ export default function LedgerPage() {
       <PageHead title={words.nav.ledger} />
       <div className="stack">
         <Proof />
+        <Trial />
         <Profit />
       </div>
     </>
@@ -71,6 +72,59 @@ function Proof() {
           },
         ]}
       />
+    </Panel>
+  );
+}
+
+/** What every book holds; the two sums are one number, or money came from nowhere. */
+function Trial() {
+  const words = useWords();
+  const acts = useActWords();
+  const format = useFormat();
+  const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <Panel title={acts.trial}>
+      <Table
+        label={acts.trial}
+        dense
+        rows={read.data?.books}
+        idOf={({ book }) => book}
+        columns={[
+          { id: 'book', head: acts.book, fold: 'c1', cell: ({ book }) => acts.books[book] ?? <Id value={book} /> },
+          {
+            id: 'accounts',
+            head: words.count,
+            number: true,
+            fold: 'c3',
+            cell: ({ accounts }) => format.number(accounts),
+          },
+          {
+            id: 'debit',
+            head: acts.debit,
+            number: true,
+            fold: 'c2',
+            cell: ({ debit }) => <AmountCell value={debit} />,
+          },
+          {
+            id: 'credit',
+            head: acts.credit,
+            number: true,
+            fold: 'c4',
+            cell: ({ credit }) => <AmountCell value={credit} />,
+          },
+        ]}
+      />
+      {read.data !== undefined && (
+        <p className="pad under row between">
+          <Pill tone={read.data.debit === read.data.credit ? 'ok' : 'bad'}>
+            {read.data.debit === read.data.credit ? acts.balanced : acts.unbalanced}
+          </Pill>
+          <b>
+            <Amount value={read.data.credit} unit />
+          </b>
+        </p>
+      )}
     </Panel>
   );
 }

@@ -1,9 +1,12 @@
 /** Our own icons: 16 px grid, one stroke. Those that point somewhere are mirrored by `flip` in a right-to-left page. */
 const PATHS = {
+  after: 'M6 4l4 4-4 4',
   again: 'M13 8a5 5 0 1 1-1.5-3.500L13 6M13 2.500V6H9.500',
+  before: 'M10 4 6 8l4 4',
   bell: 'M4 11V7a4 4 0 0 1 8 0v4l1 1.200H3zM6.800 14h2.400',
   book: 'M3 3.500h4a1 1 0 0 1 1 1v9a1 1 0 0 0-1-1H3zM13 3.500H9a1 1 0 0 0-1 1v9a1 1 0 0 1 1-1h4z',
   build: 'M3 13.500v-11h6v11M9 6.500h4v7M2 13.500h12M5.500 5.500h1M5.500 8h1M5.500 10.500h1',
+  calendar: 'M2.500 4h11v9.500h-11zM2.500 7h11M5.500 2.500V5M10.500 2.500V5',
   card: 'M2 4h12v8.500H2zM2 7h12M4.500 10h2',
   chart: 'M2.500 13.500h11M4.500 11V8M8 11V4M11.500 11V6.500',
   check: 'M3 8.500l3.200 3.200L13 4.800',

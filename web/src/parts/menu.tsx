@@ -84,7 +84,7 @@ export function Menu({
 }
 
 /** Under the opener, aligned to its inline end, and inside the window. */
-function placeBeside(opener: HTMLElement, list: HTMLElement): void {
+export function placeBeside(opener: HTMLElement, list: HTMLElement): void {
   const box = opener.getBoundingClientRect();
   const width = list.offsetWidth || 200;
   const height = list.offsetHeight || 0;

@@ -1,6 +1,7 @@
 /** The service itself: its health, its books, its settings, and who changed what. */
 import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { JsonObject } from '../../core/json.ts';
+import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import { listAdminEvents } from '../../platform/admin-trail.ts';
@@ -16,6 +17,7 @@ import {
   getHealth,
   getRouteHealth,
   getSettings,
+  getTrialBalance,
   listEvents,
   listSetAside,
   refreshCatalog,
@@ -48,6 +50,18 @@ export function operatorPassword(register: Register, reset: (actor: string) => P
 
 export function books(register: Register, ledger: Books, db: Queryable): void {
   register(auditBooks, () => ledger.audit());
+  register(getTrialBalance, async () => {
+    const books = await ledger.trialBalance();
+    const sum = (side: 'debit' | 'credit') => toTomanText(money(books.reduce((total, one) => total + one[side], 0n)));
+    return {
+      object: 'trial_balance' as const,
+      books: books.map(({ book, accounts, debit, credit }) => {
+        return { book, accounts, debit: toTomanText(debit), credit: toTomanText(credit) };
+      }),
+      debit: sum('debit'),
+      credit: sum('credit'),
+    };
+  });
   register(listEvents, async ({ query }) => {
     const { items, next } = await listAdminEvents(db, startOfPage(query) ?? refuseCursor(), query.subject);
     return page(

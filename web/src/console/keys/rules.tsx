@@ -17,13 +17,16 @@ import type { listBases } from '../../../../server/src/http/console/routes/knowl
 import type { getUsageSeries, getWallet } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { forget, useChange, useRead } from '../../api/read.ts';
+import { addDays, dayAt, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
+import { DateInput } from '../../parts/date-field.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { CommitBar, NumberField, NumberInput } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { Id, Moment, Note } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { usePreferences } from '../../preferences.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { type Gate, Gates } from './gates.tsx';
@@ -90,6 +93,7 @@ function useGates(
 ): Gate[] {
   const words = useWords();
   const shared = useShared();
+  const { timeZone } = usePreferences();
   const format = useFormat();
   const names = useRequestWords();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
@@ -179,15 +183,16 @@ function useGates(
             ? words.say.wasUntil(format.dateTime(rules.expires_at))
             : words.say.until(format.dateTime(rules.expires_at)),
       control: editable && (
-        <input
-          className="input"
-          type="date"
+        <DateInput
           aria-label={words.gates.expires}
-          value={rules.expires_at == null ? '' : rules.expires_at.slice(0, 10)}
-          onChange={(event) =>
+          empty={words.say.noExpiry}
+          earliest={dayAt(Date.now(), timeZone)}
+          value={rules.expires_at == null ? null : dayAt(rules.expires_at, timeZone)}
+          // To the end of that day.
+          onChange={(day) =>
             change(
               'expires_at',
-              event.target.value === '' ? null : new Date(`${event.target.value}T23:59:59`).toISOString(),
+              day === null ? null : new Date(startOf(addDays(day, 1), timeZone).getTime() - 1_000).toISOString(),
             )
           }
         />

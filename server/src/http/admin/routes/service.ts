@@ -129,6 +129,25 @@ export const auditBooks = describeRoute({
   access: STAFF_READ,
 });
 
+export const getTrialBalance = describeRoute({
+  method: 'GET',
+  path: '/api/admin/trial-balance',
+  operationId: 'getTrialBalance',
+  tag,
+  summary: { fa: 'تراز آزمایشی', en: 'Trial balance: what every book holds' },
+  description: 'All wallets are one line, and all providers. The sum of debits is the sum of credits.',
+  result: shown(
+    {
+      object: Type.Literal('trial_balance'),
+      books: Type.Array(shown({ book: Type.String(), accounts: Type.Integer(), debit: Toman, credit: Toman })),
+      debit: Toman,
+      credit: Toman,
+    },
+    'TrialBalance',
+  ),
+  access: STAFF_READ,
+});
+
 export const listSetAside = describeRoute({
   method: 'GET',
   path: '/api/admin/charges/set-aside',

@@ -1,0 +1,105 @@
+/** Models and prices: the rate and the margins with a preview, prices one by one as new versions, and what is announced. */
+import { useState } from 'react';
+import type { changeModel, listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
+import { useAddress } from '../../address.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { FilterText } from '../../parts/filter.tsx';
+import { Toggle } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { AmountCell, Empty, Id, PageHead, Pill } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useWords } from '../words.ts';
+import { fieldsOf, partsOf, STALE } from './money-fields.ts';
+import { NewModel } from './new-model.tsx';
+import { PriceDialog } from './price-dialog.tsx';
+import { PriceLists } from './price-lists.tsx';
+import { Pricing } from './pricing.tsx';
+import { RateSource } from './rate-source.tsx';
+import { useModelWords } from './words.ts';
+
+type Model = Result<typeof listManagedModels>['data'][number];
+
+export default function ModelsPage() {
+  const words = useWords();
+  const texts = useModelWords();
+  const [making, setMaking] = useState(false);
+  const read = useRead<typeof listManagedModels>('GET /api/admin/models', {});
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <>
+      <PageHead title={words.nav.models}>
+        <button type="button" className="btn main" onClick={() => setMaking(true)}>
+          <Icon name="plus" />
+          {texts.newModel}
+        </button>
+      </PageHead>
+      <div className="stack">
+        <Pricing models={read.data?.data ?? []} />
+        <List models={read.data?.data} />
+        <RateSource />
+        <PriceLists />
+      </div>
+      {making && <NewModel onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+function List({ models }: { models: readonly Model[] | undefined }) {
+  const words = useWords();
+  const texts = useModelWords();
+  const address = useAddress();
+  const [editing, setEditing] = useState<string>();
+  const q = (address.get('q') ?? '').toLowerCase();
+  const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
+  const edited = models?.find(({ id }) => id === editing);
+  const change = useChange<typeof changeModel>('PATCH /api/admin/models/:vendor/:model', { stale: STALE });
+  const price = (field: string) => (model: Model) => {
+    const value = model.price === null ? undefined : fieldsOf(model.price.price)[field];
+    return value === undefined ? '—' : <AmountCell value={value} />;
+  };
+  return (
+    <div>
+      <div className="filters">
+        <FilterText name="q" label={words.search} />
+      </div>
+      <section className="panel" aria-label={words.models}>
+        <Table
+          label={words.models}
+          rows={rows}
+          idOf={({ id }) => id}
+          onOpen={({ id }) => setEditing(id)}
+          empty={<Empty title={texts.noModels} text={texts.noModelsText} />}
+          columns={[
+            { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+            { id: 'input', head: texts.inputPrice, number: true, fold: 'c2', cell: price('input') },
+            { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
+            {
+              id: 'source',
+              head: texts.source,
+              fold: 'c3',
+              className: 'mid',
+              cell: ({ price: version }) =>
+                version === null ? '—' : version.pinned ? <Pill tone="info">{texts.pinned}</Pill> : texts.follows,
+            },
+            {
+              id: 'on',
+              head: words.state,
+              fold: 'c4',
+              cell: ({ id, enabled }) => (
+                <Toggle
+                  checked={enabled}
+                  onChange={(next) => change.mutate({ params: partsOf(id), body: { enabled: next } })}
+                >
+                  <span className="vh">{id}</span>
+                </Toggle>
+              ),
+            },
+          ]}
+        />
+      </section>
+      {edited !== undefined && <PriceDialog model={edited} onClose={() => setEditing(undefined)} />}
+    </div>
+  );
+}

@@ -1,0 +1,205 @@
+/** The price of one model: a new version now or for a day, unpinning, and all versions with the announced ones. */
+import { useState } from 'react';
+import type {
+  listManagedModels,
+  listPrices,
+  setPrice,
+  unpinPrice,
+  withdrawPrice,
+} from '../../../../server/src/http/admin/routes/models.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
+import { useFormat } from '../../format.ts';
+import { DateField } from '../../parts/date-field.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { NumberField } from '../../parts/form.tsx';
+import { Id, Moment, Note, Pill } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useShared } from '../../words/shared.ts';
+import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
+import { useModelWords } from './words.ts';
+
+type Model = Result<typeof listManagedModels>['data'][number];
+
+export function PriceDialog({ model, onClose }: { model: Model; onClose(): void }) {
+  const texts = useModelWords();
+  const shared = useShared();
+  const toast = useToast();
+  const { timeZone } = usePreferences();
+  const params = partsOf(model.id);
+  const known = model.price === null ? { input: '0', output: '0' } : fieldsOf(model.price.price);
+  const [values, setValues] = useState<Record<string, string | null>>(known);
+  const [day, setDay] = useState<Day | null>(null);
+  const save = useChange<typeof setPrice>('POST /api/admin/models/:vendor/:model/prices', {
+    stale: STALE,
+    quiet: true,
+    done() {
+      toast({ text: day === null ? texts.priceDone : texts.announcedDone });
+      onClose();
+    },
+  });
+  const changed = Object.entries(values).filter(([field, value]) => value !== (known[field] ?? null));
+  return (
+    <Dialog
+      title={texts.priceOf(`\u2066${model.id}\u2069`)}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className="btn main"
+            disabled={changed.length === 0 || save.isPending}
+            onClick={() =>
+              save.mutate({
+                params,
+                body: {
+                  price: Object.fromEntries(changed),
+                  ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
+                },
+              })
+            }
+          >
+            {day === null ? texts.setPrice : texts.announce}
+          </button>
+        </>
+      }
+    >
+      {model.price?.pinned === true && <Pinned id={model.id} />}
+      <div className="columns">
+        {Object.keys(known).map((field) => (
+          <NumberField
+            key={field}
+            label={texts.fields[field] ?? field}
+            unit={shared.toman}
+            value={values[field] ?? null}
+            onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+          />
+        ))}
+        <DateField
+          label={texts.when}
+          hint={texts.whenHint}
+          empty={texts.now}
+          earliest={addDays(dayAt(Date.now(), timeZone), 1)}
+          value={day}
+          onChange={setDay}
+        />
+      </div>
+      <p className="xs dim">{texts.perMillion}</p>
+      <Differences known={known} changed={changed} />
+      {save.error !== null && <p className="bad">{save.error.message}</p>}
+      <Versions id={model.id} />
+    </Dialog>
+  );
+}
+
+function Differences({ known, changed }: { known: Record<string, string>; changed: [string, string | null][] }) {
+  const texts = useModelWords();
+  const format = useFormat();
+  if (changed.length === 0) return null;
+  return (
+    <ul className="what">
+      {changed.map(([field, value]) => (
+        <li key={field}>
+          {texts.fields[field] ?? field}: {format.money(known[field] ?? '0')} ←{' '}
+          <b>{value === null ? '—' : format.money(value)}</b>{' '}
+          {value !== null && Number(known[field] ?? 0) > 0 && (
+            <span className="dim">({format.percent(Number(value) / Number(known[field]) - 1, 2)})</span>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Pinned({ id }: { id: string }) {
+  const texts = useModelWords();
+  const toast = useToast();
+  const unpin = useChange<typeof unpinPrice>('POST /api/admin/models/:vendor/:model/prices/unpin', {
+    stale: STALE,
+    done: () => toast({ text: texts.unpinned }),
+  });
+  return (
+    <Note tone="info">
+      <div className="row between">
+        <span>{texts.unpinText}</span>
+        <button
+          type="button"
+          className="btn small"
+          disabled={unpin.isPending}
+          onClick={() => unpin.mutate({ params: partsOf(id) })}
+        >
+          {texts.unpin}
+        </button>
+      </div>
+    </Note>
+  );
+}
+
+function Versions({ id }: { id: string }) {
+  const texts = useModelWords();
+  const format = useFormat();
+  const toast = useToast();
+  const params = partsOf(id);
+  const read = useRead<typeof listPrices>('GET /api/admin/models/:vendor/:model/prices', { params, query: {} });
+  const withdraw = useChange<typeof withdrawPrice>('DELETE /api/admin/models/:vendor/:model/prices/:version', {
+    stale: STALE,
+    done: () => toast({ text: texts.withdrawn }),
+  });
+  const said = (fields: Record<string, string>) =>
+    Object.entries(fields)
+      .map(([field, value]) => `${texts.fields[field] ?? field} ${format.money(value)}`)
+      .join(' · ');
+  return (
+    <>
+      <h3>{texts.priceHistory}</h3>
+      <ul className="stack s">
+        {read.data?.data.map((version) => {
+          const ahead = new Date(version.effective_at).getTime() > Date.now();
+          return (
+            <li key={version.version} className="stack s xs">
+              <div className="row between">
+                <Id value={version.version} />
+                {ahead ? (
+                  <Pill tone="held">{texts.announcedFor(format.dateTime(version.effective_at))}</Pill>
+                ) : (
+                  <Moment at={version.effective_at} exact />
+                )}
+              </div>
+              <div className="row between">
+                <span>{said(fieldsOf(version.price))}</span>
+                {ahead && version.pinned && (
+                  <button
+                    type="button"
+                    className="btn small"
+                    disabled={withdraw.isPending}
+                    onClick={() => withdraw.mutate({ params: { ...params, version: version.version } })}
+                  >
+                    {texts.withdraw}
+                  </button>
+                )}
+              </div>
+              {tiersOf(version.price).map(({ above, fields }) => (
+                <span key={above} className="dim">
+                  {texts.tier(format.number(above))}: {said(fields)}
+                </span>
+              ))}
+              {version.exchange_rate !== null && (
+                <span className="dim">
+                  {texts.rateNow} {format.money(version.exchange_rate)}
+                  {version.margin !== null && ` · ${texts.marginNow} ${format.percent(Number(version.margin), 2)}`}
+                  {version.margin_layer !== null && ` (${texts.layers[version.margin_layer] ?? version.margin_layer})`}
+                </span>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}

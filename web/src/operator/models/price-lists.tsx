@@ -1,0 +1,156 @@
+/** Lists of models and list prices from outside: read, shown with what they change, applied, or the shipped one again. */
+import { useState } from 'react';
+import type {
+  applyList,
+  listLists,
+  proposeList,
+  useShippedList,
+} from '../../../../server/src/http/admin/routes/lists.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
+import { Id, Moment, Note, Panel, Pill } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { useShared } from '../../words/shared.ts';
+import { STALE } from './money-fields.ts';
+import { useModelWords } from './words.ts';
+
+const LISTS = [...STALE, 'GET /api/admin/catalog/lists'];
+type PriceList = Result<typeof proposeList>;
+
+export function PriceLists() {
+  const texts = useModelWords();
+  const format = useFormat();
+  const toast = useToast();
+  const [url, setUrl] = useState('');
+  const [shown, setShown] = useState<PriceList>();
+  const lists = useRead<typeof listLists>('GET /api/admin/catalog/lists', {}).data?.data ?? [];
+  const propose = useChange<typeof proposeList>('POST /api/admin/catalog/lists', {
+    stale: LISTS,
+    quiet: true,
+    done: setShown,
+  });
+  const shipped = useChange<typeof useShippedList>('DELETE /api/admin/catalog/lists', {
+    stale: LISTS,
+    done: ({ new_prices: count }) => toast({ text: texts.applied(format.number(count)) }),
+  });
+  return (
+    <Panel
+      title={texts.listTitle}
+      aside={
+        lists.some(({ state }) => state === 'applied') && (
+          <button type="button" className="btn small" disabled={shipped.isPending} onClick={() => shipped.mutate({})}>
+            {texts.listShipped}
+          </button>
+        )
+      }
+    >
+      <div className="pad stack m">
+        <p className="mid">{texts.listText}</p>
+        <Form label={texts.listTitle} onSubmit={() => propose.mutate({ body: { url: url.trim() } })}>
+          <TextField
+            label={texts.url}
+            dir="ltr"
+            placeholder="https://"
+            value={url}
+            onChange={setUrl}
+            error={propose.error?.message}
+          />
+          <div className="row">
+            <button type="submit" className="btn" disabled={url.trim() === '' || propose.isPending}>
+              {texts.listRead}
+            </button>
+          </div>
+        </Form>
+        {lists.length > 0 && (
+          <ul className="stack s">
+            {lists.map((list) => (
+              <li key={list.id} className="row between">
+                <span>
+                  <Id value={list.origin} /> <Moment at={list.created_at} />
+                </span>
+                <span className="row keep">
+                  <Pill tone={list.state === 'applied' ? 'ok' : 'off'}>
+                    {texts.listStates[list.state] ?? list.state}
+                  </Pill>
+                  <button type="button" className="btn small" onClick={() => setShown(list)}>
+                    {texts.preview}
+                  </button>
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      {shown !== undefined && <ListDialog list={shown} onClose={() => setShown(undefined)} />}
+    </Panel>
+  );
+}
+
+function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
+  const texts = useModelWords();
+  const shared = useShared();
+  const format = useFormat();
+  const toast = useToast();
+  const apply = useChange<typeof applyList>('POST /api/admin/catalog/lists/:id/apply', {
+    stale: LISTS,
+    quiet: true,
+    done({ new_prices: count = 0 }) {
+      toast({ text: texts.applied(format.number(count)) });
+      onClose();
+    },
+  });
+  const doubtful = list.doubts.length > 0;
+  return (
+    <Dialog
+      title={texts.listTitle}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.close}
+          </button>
+          {list.state !== 'applied' && (
+            <button
+              type="button"
+              className={doubtful ? 'btn stop' : 'btn main'}
+              disabled={apply.isPending}
+              onClick={() => apply.mutate({ params: { id: list.id }, body: { insist: doubtful } })}
+            >
+              {doubtful ? texts.listInsist : texts.listApply}
+            </button>
+          )}
+        </>
+      }
+    >
+      <p>
+        {texts.listAdded(format.number(list.added.length))} · {texts.listGone(format.number(list.withdrawn.length))} ·{' '}
+        {texts.listChanged(format.number(list.changed.length))}
+      </p>
+      {doubtful && (
+        <Note tone="warn">
+          <b>{texts.listDoubts}</b>
+          <ul>
+            {list.doubts.map((doubt) => (
+              <li key={doubt}>
+                <bdi>{doubt}</bdi>
+              </li>
+            ))}
+          </ul>
+        </Note>
+      )}
+      <ul className="stack s">
+        {list.changed.slice(0, 100).map(({ model, percent }) => (
+          <li key={model} className="row between">
+            <Id value={model} />
+            <span>{percent === null ? '—' : format.percent(percent / 100, 2)}</span>
+          </li>
+        ))}
+      </ul>
+      {apply.error !== null && <p className="bad">{apply.error.message}</p>}
+    </Dialog>
+  );
+}

@@ -1,0 +1,339 @@
+/** The exchange rate and the margins of all layers: what holds now, what is announced, and a change that shows what it does first. */
+import { useMemo, useState } from 'react';
+import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
+import type { getProfit } from '../../../../server/src/http/admin/routes/payments.ts';
+import type {
+  changePricing,
+  getPricing,
+  previewPricing,
+  withdrawPricing,
+} from '../../../../server/src/http/admin/routes/pricing.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { DateField } from '../../parts/date-field.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
+import { AmountCell, Id, Moment, Panel } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from '../words.ts';
+import { fieldsOf, STALE } from './money-fields.ts';
+import { useModelWords } from './words.ts';
+
+type Model = Result<typeof listManagedModels>['data'][number];
+type Preview = Result<typeof previewPricing>;
+type What = 'rate' | 'global' | 'vendor' | 'model';
+interface Change {
+  exchange_rate?: string;
+  margins?: { layer: 'global' | 'vendor' | 'model'; subject?: string; margin: string | null }[];
+  effective_at?: string;
+}
+/** More than these would not be read. */
+const ROWS_SHOWN = 40;
+
+export function Pricing({ models }: { models: readonly Model[] }) {
+  const texts = useModelWords();
+  const pricing = useRead<typeof getPricing>('GET /api/admin/pricing', {}).data;
+  const [asked, setAsked] = useState<Change>();
+  const preview = useChange<typeof previewPricing>('POST /api/admin/pricing/preview');
+  const ask = (change: Change) => {
+    setAsked(change);
+    preview.mutate({ body: change });
+  };
+  return (
+    <Panel title={texts.rate}>
+      <div className="cut pair-cut">
+        <InForce
+          pricing={pricing}
+          onTakeAway={(layer, subject) => ask({ margins: [{ layer, subject, margin: null }] })}
+        />
+        <Wish models={models} busy={preview.isPending} onAsk={ask} />
+      </div>
+      {pricing !== undefined && pricing.announced.length > 0 && <Announced announced={pricing.announced} />}
+      {asked !== undefined && preview.data !== undefined && (
+        <Proposal change={asked} preview={preview.data} onClose={() => preview.reset()} />
+      )}
+    </Panel>
+  );
+}
+
+function InForce({
+  pricing,
+  onTakeAway,
+}: {
+  pricing: Result<typeof getPricing> | undefined;
+  onTakeAway(layer: 'vendor' | 'model', subject: string): void;
+}) {
+  const texts = useModelWords();
+  const format = useFormat();
+  const origin = pricing?.exchange_rate_origin ?? '';
+  return (
+    <div className="pad stack m">
+      <div>
+        <span className="label">{texts.rateNow}</span>
+        <div className="fig">
+          {pricing === undefined ? <span className="skel w0" /> : format.money(pricing.exchange_rate)}
+        </div>
+        <span className="xs dim">
+          {texts.perDollar}
+          {pricing !== undefined && (
+            <>
+              {' · '}
+              {texts.origins[origin] ?? <bdi dir="ltr">{origin}</bdi>}
+              {pricing.exchange_rate_since !== null &&
+                ` · ${texts.since(format.dateTime(pricing.exchange_rate_since))}`}
+            </>
+          )}
+        </span>
+      </div>
+      <div className="stack s">
+        <h3>{texts.margins}</h3>
+        <p className="xs dim">{texts.marginsText}</p>
+        <ul className="stack s">
+          {pricing?.margins.map(({ layer, subject, margin }) => (
+            <li key={`${layer} ${subject ?? ''}`} className="row between keep">
+              <span>
+                {texts.layers[layer] ?? layer} {subject !== null && <Id value={subject} />}
+              </span>
+              <span className="row keep">
+                <b>{format.percent(Number(margin), 2)}</b>
+                {subject !== null && (layer === 'vendor' || layer === 'model') && (
+                  <button type="button" className="btn small" onClick={() => onTakeAway(layer, subject)}>
+                    {texts.takeAway}
+                  </button>
+                )}
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </div>
+  );
+}
+
+function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean; onAsk(change: Change): void }) {
+  const texts = useModelWords();
+  const { timeZone } = usePreferences();
+  const [what, setWhat] = useState<What>('rate');
+  const [subject, setSubject] = useState('');
+  const [value, setValue] = useState<string | null>(null);
+  const [day, setDay] = useState<Day | null>(null);
+  const named = what === 'vendor' || what === 'model';
+  const subjects = useMemo(() => {
+    const ids = models.map(({ id }) => id);
+    return what === 'vendor' ? [...new Set(ids.map((id) => id.slice(0, id.indexOf('/'))))] : ids;
+  }, [models, what]);
+  // A layer of its own can be taken away; the rate and the margin of all can only be replaced.
+  const ready = named ? subject.trim() !== '' : value !== null;
+  const margin = value === null ? null : String(Number((Number(value) / 100).toFixed(8)));
+  return (
+    <Form
+      className="pad stack m"
+      label={texts.changeTitle}
+      onSubmit={() => {
+        const when = day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() };
+        if (what === 'rate') {
+          if (value !== null) onAsk({ exchange_rate: value, ...when });
+        } else onAsk({ margins: [{ layer: what, ...(named ? { subject: subject.trim() } : {}), margin }], ...when });
+      }}
+    >
+      <h3>{texts.changeTitle}</h3>
+      <div className="columns">
+        <SelectField
+          label={texts.changeWhat}
+          value={what}
+          onChange={(next) => {
+            setWhat(next as What);
+            setSubject('');
+            setValue(null);
+          }}
+          options={Object.entries(texts.changes)}
+        />
+        {named && (
+          <>
+            <TextField
+              label={texts.subject[what] ?? ''}
+              dir="ltr"
+              list="margin-subjects"
+              name="subject"
+              value={subject}
+              onChange={setSubject}
+            />
+            <datalist id="margin-subjects">
+              {subjects.map((id) => (
+                <option key={id} value={id} />
+              ))}
+            </datalist>
+          </>
+        )}
+        <NumberField
+          key={what}
+          label={texts.newValue}
+          name="value"
+          unit={what === 'rate' ? texts.perDollar : '٪'}
+          signed={what !== 'rate'}
+          {...(named ? { hint: texts.emptyTakesAway } : {})}
+          value={value}
+          onChange={setValue}
+        />
+        <DateField
+          label={texts.when}
+          hint={texts.whenHint}
+          empty={texts.now}
+          earliest={addDays(dayAt(Date.now(), timeZone), 1)}
+          value={day}
+          onChange={setDay}
+        />
+      </div>
+      <div className="row">
+        <button type="submit" className="btn main" disabled={!ready || busy}>
+          {texts.preview}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Announced({ announced }: { announced: Result<typeof getPricing>['announced'] }) {
+  const texts = useModelWords();
+  const format = useFormat();
+  const toast = useToast();
+  const withdraw = useChange<typeof withdrawPricing>('DELETE /api/admin/pricing/announced/:id', {
+    stale: STALE,
+    done: () => toast({ text: texts.withdrawn }),
+  });
+  return (
+    <div className="pad under stack s">
+      <h3>{texts.announced}</h3>
+      <ul className="stack s">
+        {announced.map((term) => {
+          const isRate = term.kind === 'rate';
+          const value =
+            term.value === null
+              ? texts.takeAway
+              : isRate
+                ? format.money(term.value)
+                : format.percent(Number(term.value), 2);
+          return (
+            <li key={term.id} className="row between">
+              <span>
+                {isRate ? texts.changes['rate'] : (texts.changes[term.layer] ?? term.layer)}{' '}
+                {term.subject !== null && <Id value={term.subject} />} <b>{value}</b>
+              </span>
+              <span className="row keep">
+                <Moment at={term.effective_at} exact />
+                <button
+                  type="button"
+                  className="btn small"
+                  disabled={withdraw.isPending}
+                  onClick={() => withdraw.mutate({ params: { id: term.id } })}
+                >
+                  {texts.withdraw}
+                </button>
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+/** What the server says a change does, before it is made. */
+function Proposal({ change, preview, onClose }: { change: Change; preview: Preview; onClose(): void }) {
+  const words = useWords();
+  const texts = useModelWords();
+  const shared = useShared();
+  const format = useFormat();
+  const toast = useToast();
+  const later = change.effective_at !== undefined;
+  const apply = useChange<typeof changePricing>('POST /api/admin/pricing', {
+    stale: STALE,
+    quiet: true,
+    done({ new_prices: count }) {
+      toast({ text: later ? texts.announcedDone : texts.applied(format.number(count)) });
+      onClose();
+    },
+  });
+  const rows = preview.changes.slice(0, ROWS_SHOWN);
+  const cell = (price: object | null, field: string) => {
+    const value = price === null ? undefined : fieldsOf(price)[field];
+    return value === undefined ? '—' : <AmountCell value={value} />;
+  };
+  return (
+    <Dialog
+      title={later ? texts.announcedFor(format.dateTime(preview.effective_at)) : texts.preview}
+      wide
+      onClose={onClose}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.cancel}
+          </button>
+          <button
+            type="button"
+            className="btn main"
+            disabled={apply.isPending}
+            onClick={() => apply.mutate({ body: change })}
+          >
+            {later ? texts.announce : texts.applyNow}
+          </button>
+        </>
+      }
+    >
+      <p>
+        {preview.changes.length === 0 ? texts.nothingChanges : texts.changed(format.number(preview.changes.length))}
+      </p>
+      <Revenue preview={preview} />
+      <p>{texts.previewPinned(format.number(preview.pinned.length))}</p>
+      {rows.length > 0 && (
+        <Table
+          label={texts.preview}
+          dense
+          rows={rows}
+          idOf={({ model, from }) => `${model} ${from ?? ''}`}
+          columns={[
+            { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <Id value={model} /> },
+            {
+              id: 'old',
+              head: `${texts.outputPrice} · ${texts.old}`,
+              number: true,
+              cell: ({ old }) => cell(old, 'output'),
+            },
+            { id: 'new', head: texts.next, number: true, fold: 'c2', cell: (row) => cell(row.new, 'output') },
+            {
+              id: 'percent',
+              head: texts.percent,
+              number: true,
+              fold: 'c3',
+              cell: ({ change_percent: percent }) => (percent === null ? '—' : format.percent(percent / 100, 2)),
+            },
+          ]}
+        />
+      )}
+      {preview.changes.length > rows.length && (
+        <p className="dim">{texts.andMore(format.number(preview.changes.length - rows.length))}</p>
+      )}
+      {apply.error !== null && <p className="bad">{apply.error.message}</p>}
+    </Dialog>
+  );
+}
+
+/** The last week's sales at the new prices: what a change is worth, from what was really sold. */
+function Revenue({ preview }: { preview: Preview }) {
+  const texts = useModelWords();
+  const format = useFormat();
+  const from = useMemo(() => new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10), []);
+  const week = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'model', from } }).data;
+  if (week === undefined) return null;
+  const ratios = new Map(
+    preview.changes.map(({ model, change_percent: percent }) => [model, 1 + (percent ?? 0) / 100]),
+  );
+  const sold = week.data.reduce((sum, row) => sum + roughly(row.revenue), 0);
+  const after = week.data.reduce((sum, row) => sum + roughly(row.revenue) * (ratios.get(row.value) ?? 1), 0);
+  return <p>{texts.previewRevenue(format.number(sold, 0), format.number(after, 0))}</p>;
+}
