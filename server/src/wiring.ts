@@ -4,6 +4,7 @@
  */
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { createBranding } from './branding/index.ts';
 import { priceHistory } from './catalog/index.ts';
 import { type ConfigFile, type ProcessEnvironment, type Settings, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
@@ -72,7 +73,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
   });
   const responses = openResponseStore(base, limits);
   await knowledge.start();
-  const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, gw.settings);
+  const branding = await createBranding({ store: base.settings, log: base.log });
+  const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, {
+    requestPath: gw.settings,
+    brand: () => branding.current().name,
+  });
   const alerts = openNotices(base, settings, messenger);
   watchForStaff(base, alerts.notices, {
     routes: () => gw.router.snapshot(),
@@ -127,6 +132,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     alerts,
+    branding,
     support: {
       tickets: createTickets({ ...base.tools, notices: alerts.notices }),
       word,

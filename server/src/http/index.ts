@@ -1,5 +1,6 @@
 /** All endpoints on one server. */
 import type { FastifyInstance } from 'fastify';
+import type { Branding } from '../branding/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -11,6 +12,7 @@ import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
+import { branding } from './admin/branding.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
@@ -71,6 +73,7 @@ export interface HttpOptions {
   alerts: AlertEndpoints;
   support: SupportEndpoints;
   pages: Pick<PageSources, 'uptime' | 'prices'>;
+  branding: Branding;
 }
 
 export interface Http {
@@ -136,7 +139,9 @@ export function createHttp(options: HttpOptions): Http {
   adminPayments(routes.register, options.payments);
   ownPayments(routes.register, options.payments);
   const site = new BuiltSite();
-  pay(app, options.payments, site);
+  const brand = () => options.branding.current();
+  pay(app, options.payments, { site, brand });
+  branding(routes.register, options.branding);
   peopleRoutes(routes.register, { ...options.admin, people, isFirstPassword, record: options.admin.recordPerson });
   consoleRoutes(routes.register, {
     ...options.admin,
@@ -156,13 +161,14 @@ export function createHttp(options: HttpOptions): Http {
   pages(app, {
     ...options.pages,
     site,
+    brand,
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => gw.catalog.current(),
     incidents: options.support.word.incidents,
     origin: options.payments.origin,
   });
-  webApp(app, site);
+  webApp(app, site, brand);
   operations(app, {
     ...options.operations,
     starting: options.starting,

@@ -40,4 +40,14 @@ export interface Messenger {
   can(channel: Channel): boolean;
   /** Carried in the background: the caller neither waits nor learns how it ended. */
   send(message: Message): void;
+  /** In the order they are tried. */
+  readonly carriers: readonly Pick<Carrier, 'name' | 'channel'>[];
+  /** Hands the message to each carrier of its channel once, and tells how each of them ended. */
+  trial(message: Message): Promise<CarrierTrial[]>;
+}
+
+export interface CarrierTrial {
+  carrier: string;
+  /** What went wrong, in the carrier's own words. */
+  failure: string | null;
 }

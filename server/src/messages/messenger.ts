@@ -4,7 +4,14 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Background } from '../platform/background.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import { type Carrier, CarryFailure, type Channel, type Message, type Messenger } from './message.ts';
+import {
+  type Carrier,
+  type CarrierTrial,
+  CarryFailure,
+  type Channel,
+  type Message,
+  type Messenger,
+} from './message.ts';
 
 const RETRIES_MS = [1_000, 5_000];
 /** Codes live two minutes: what waits longer is of no use, and what waits takes memory. */
@@ -44,6 +51,19 @@ export function createMessenger({ carriers, background, log }: MessengerOptions)
     sandbox: false,
     can: (channel) => carriers.some((carrier) => carrier.channel === channel),
     send: (message) => background.detach(carry(message, 0), 'message'),
+    carriers,
+    async trial(message) {
+      const trials: CarrierTrial[] = [];
+      for (const carrier of carriers) {
+        if (carrier.channel !== message.channel) continue;
+        const failure = await carrier.carry(message).then(
+          () => null,
+          (error: unknown) => (error instanceof Error ? error.message : String(error)),
+        );
+        trials.push({ carrier: carrier.name, failure });
+      }
+      return trials;
+    },
   };
 }
 
@@ -80,6 +100,11 @@ export function createSandboxMessenger({
     send(message) {
       say(`sandbox ${message.channel} to ${message.to}: ${message.text.replaceAll('\n', ' ')}`);
       background.detach(keep(message), 'outbox');
+    },
+    carriers: [],
+    async trial(message) {
+      await keep(message);
+      return [];
     },
   };
 }

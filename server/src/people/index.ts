@@ -9,7 +9,7 @@ export type {
   Membership,
   MembershipRole,
 } from './members.ts';
-export { invitationMessage } from './messages-to-people.ts';
+export { invitationMessage, trialMessage } from './messages-to-people.ts';
 export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {

@@ -1,5 +1,5 @@
 /** The words of messages to people. */
-import type { Language } from '../core/errors.ts';
+import type { Language, Text } from '../core/errors.ts';
 import type { Message } from '../messages/index.ts';
 import { CODE_LIFE_MS } from './codes.ts';
 import type { Contact } from './contacts.ts';
@@ -7,16 +7,20 @@ import type { Contact } from './contacts.ts';
 const MINUTES = CODE_LIFE_MS / 60_000;
 
 /** The last line of an SMS lets the browser of this very site offer the code (WebOTP), and no other's. */
-export function codeMessage({ kind, value }: Contact, code: string, language: Language, host: string): Message {
+export function codeMessage(
+  { kind, value }: Contact,
+  code: string,
+  { language, host, brand }: { language: Language; host: string; brand: Text },
+): Message {
   const words =
     language === 'fa'
       ? {
-          subject: 'کد ورود به درگاه',
-          text: `کد ورود شما به درگاه: ${code}\nتا ${MINUTES.toLocaleString('fa-IR')} دقیقه معتبر است. آن را به هیچ‌کس نگویید.`,
+          subject: `کد ورود به ${brand.fa}`,
+          text: `کد ورود شما به ${brand.fa}: ${code}\nتا ${MINUTES.toLocaleString('fa-IR')} دقیقه معتبر است. آن را به هیچ‌کس نگویید.`,
         }
       : {
-          subject: 'Your Dargah code',
-          text: `Your Dargah code: ${code}\nValid for ${MINUTES} minutes. Tell it to nobody.`,
+          subject: `Your ${brand.en} code`,
+          text: `Your ${brand.en} code: ${code}\nValid for ${MINUTES} minutes. Tell it to nobody.`,
         };
   const binding = kind === 'mobile' ? `\n@${host} #${code}` : '';
   return {
@@ -30,20 +34,29 @@ export function codeMessage({ kind, value }: Contact, code: string, language: La
   };
 }
 
+/** To see whether messages arrive. */
+export function trialMessage({ kind, value }: Contact, language: Language, brand: Text): Message {
+  const words =
+    language === 'fa'
+      ? { subject: `پیام آزمایشی ${brand.fa}`, text: `این پیام آزمایشی ${brand.fa} است؛ پیام‌رسان کار می‌کند.` }
+      : { subject: `Test message of ${brand.en}`, text: `This is a test message of ${brand.en}; messages arrive.` };
+  return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...words };
+}
+
 export function invitationMessage(
   { kind, value }: Contact,
-  { accountName, invitedBy, link }: { accountName: string; invitedBy: string; link: string },
+  { accountName, invitedBy, link, brand }: { accountName: string; invitedBy: string; link: string; brand: Text },
   language: Language,
 ): Message {
   const words =
     language === 'fa'
       ? {
-          subject: `دعوت به «${accountName}» در درگاه`,
-          text: `${invitedBy} شما را به حساب «${accountName}» در درگاه دعوت کرده است:\n${link}`,
+          subject: `دعوت به «${accountName}» در ${brand.fa}`,
+          text: `${invitedBy} شما را به حساب «${accountName}» در ${brand.fa} دعوت کرده است:\n${link}`,
         }
       : {
-          subject: `Invitation to “${accountName}” on Dargah`,
-          text: `${invitedBy} invites you to the account “${accountName}” on Dargah:\n${link}`,
+          subject: `Invitation to “${accountName}” on ${brand.en}`,
+          text: `${invitedBy} invites you to the account “${accountName}” on ${brand.en}:\n${link}`,
         };
   return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'invitation', language, ...words };
 }

@@ -1,6 +1,7 @@
 /** Everything about people, put together. */
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
+import type { Text } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Messenger } from '../messages/index.ts';
@@ -37,6 +38,8 @@ export interface PeopleOptions {
   messenger: Messenger;
   background: Background;
   settings: LivePeopleSettings;
+  /** What the house is called in messages. */
+  brand(): Text;
   limits?: Partial<CodeLimits>;
 }
 
@@ -64,6 +67,7 @@ export function createPeople(options: PeopleOptions) {
     clock,
     settings,
     messenger: options.messenger,
+    brand: options.brand,
     attempts: new Attempts(db, clock),
     codes,
     sessions,

@@ -4,7 +4,7 @@
  */
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, type Language } from '../core/errors.ts';
+import { GatewayError, type Language, type Text } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
@@ -45,6 +45,7 @@ export interface SignInOptions {
   sessions: Sessions;
   tickets: Tickets;
   messenger: Messenger;
+  brand(): Text;
   welcome: WelcomeCredit;
   /** Read at every use. */
   settings: PeopleSettings;
@@ -84,7 +85,7 @@ export class SignIn {
     const { codes, messenger } = this.#options;
     const code = await codes.make(contact, purpose, address);
     const isWanted = (await this.#mayEnter(contact)) || purpose === 'add-method';
-    if (isWanted) messenger.send(codeMessage(contact, code, words.language, words.host));
+    if (isWanted) messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
     return { contact, expiresInMs: CODE_LIFE_MS, resendAfterMs: RESEND_MS };
   }
 

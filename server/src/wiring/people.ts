@@ -1,5 +1,6 @@
 /** People, the messages to them, and the settings they live by. */
 import type { ProcessEnvironment } from '../config/index.ts';
+import type { Text } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
@@ -24,7 +25,7 @@ export async function openPeople(
   base: Foundation,
   environment: ProcessEnvironment,
   say: (line: string) => void,
-  requestPath: Pick<GatewaySettings, 'suppliersShown'>,
+  { requestPath, brand }: { requestPath: Pick<GatewaySettings, 'suppliersShown'>; brand: () => Text },
 ) {
   const settings: LivePeopleSettings = {
     registration: 'open',
@@ -42,7 +43,7 @@ export async function openPeople(
   await follow();
   base.settings.watch(() => base.background.detach(follow(), 'settings of people'));
   const messenger = openMessenger(base, environment, say);
-  const people = createPeople({ ...base.tools, background: base.background, messenger, settings });
+  const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand });
   return { people, messenger, followSettings: follow };
 }
 

@@ -16,6 +16,7 @@ import { MoreButton, Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { AccountMargin } from './account-margin.tsx';
 import { useWords } from './words.ts';
 
 export default function AccountPage({ params }: { params: { id: string } }) {
@@ -51,7 +52,10 @@ export default function AccountPage({ params }: { params: { id: string } }) {
           </div>
           <div className="cut cut-2 under">
             {account.data === undefined ? <div /> : <Rules key={account.data.updated_at} account={account.data} />}
-            <Credit id={id} />
+            <div>
+              <Credit id={id} />
+              {account.data !== undefined && <AccountMargin account={account.data} />}
+            </div>
           </div>
         </section>
         <Keys id={id} />

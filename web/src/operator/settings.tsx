@@ -13,6 +13,8 @@ import { CopyButton, Note, PageHead, Panel } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { Branding } from './branding.tsx';
+import { Messenger } from './messenger.tsx';
 import { useSettingWords } from './setting-words.ts';
 import { useWords } from './words.ts';
 
@@ -25,6 +27,8 @@ export default function OperatorSettings() {
       <PageHead title={words.nav.settings} />
       <div className="stack">
         {read.data !== undefined && <General settings={read.data} />}
+        <Branding />
+        <Messenger />
         <Password />
       </div>
     </>

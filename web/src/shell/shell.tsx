@@ -1,11 +1,11 @@
 /** The frame of the console and of the operator's side: navigation, bar, palette. On a phone the navigation is a popover. */
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
-import { Icon, type IconName, Mark } from '../parts/icon.tsx';
+import { BrandMark, useBrandName } from '../brand.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Boundary } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { useShared } from '../words/shared.ts';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { useShortcuts } from './shortcuts.tsx';
 import { useShellWords } from './words.ts';
@@ -38,7 +38,7 @@ export interface ShellProps {
 export function Shell(props: ShellProps) {
   const { area, home, groups, children } = props;
   const words = useShellWords();
-  const shared = useShared();
+  const brand = useBrandName();
   const [path] = useLocation();
   const [open, setOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
@@ -64,8 +64,8 @@ export function Shell(props: ShellProps) {
       >
         <div className="nav-in">
           <Link className="brand" href={home}>
-            <Mark />
-            {shared.brand}
+            <BrandMark />
+            {brand}
             {area === 'operator' && <span className="area">{words.operatorArea}</span>}
           </Link>
           {props.switcher}
@@ -91,8 +91,8 @@ export function Shell(props: ShellProps) {
             <Icon name="menu" />
           </button>
           <Link className="brand" href={home}>
-            <Mark />
-            {shared.brand}
+            <BrandMark />
+            {brand}
           </Link>
           <button className="search" type="button" onClick={() => setOpen(true)}>
             <Icon name="search" />

@@ -14,15 +14,15 @@ import type {
 } from '../../../server/src/http/console/routes/sign-in.ts';
 import { call, type Result } from '../api/call.ts';
 import { errorAt, useChange, useRead } from '../api/read.ts';
+import { BrandMark, useBrandName } from '../brand.tsx';
 import { plainNumber, useFormat } from '../format.ts';
 import { Field, Form, TextField } from '../parts/form.tsx';
-import { Icon, Mark } from '../parts/icon.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { LanguageButton, ThemeMenu } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { useLanguage } from '../words/dictionary.tsx';
-import { useShared } from '../words/shared.ts';
 import { useSignInWords } from './words.ts';
 
 type SignedIn = Result<typeof signInWithCode>;
@@ -30,7 +30,7 @@ type Sent = Result<typeof sendSignInCode> & { at: number };
 
 export function SignIn({ area }: { area: 'customer' | 'operator' }) {
   const words = useSignInWords();
-  const shared = useShared();
+  const brand = useBrandName();
   const client = useQueryClient();
   const options = useRead<typeof getSignInOptions>('GET /api/console/sign-in', {}).data;
   const [way, setWay] = useState<'code' | 'password'>(area === 'operator' ? 'password' : 'code');
@@ -51,8 +51,8 @@ export function SignIn({ area }: { area: 'customer' | 'operator' }) {
     <div className="gate-page">
       <header className="bar">
         <a className="brand shown" href="/">
-          <Mark />
-          {shared.brand}
+          <BrandMark />
+          {brand}
         </a>
         <div className="end">
           <ThemeMenu />

@@ -2,7 +2,6 @@
 import { dictionary } from './dictionary.tsx';
 
 const fa = {
-  brand: 'درگاه',
   toman: 'تومان',
   copy: 'کپی',
   copied: 'کپی شد.',
@@ -10,6 +9,7 @@ const fa = {
   cancel: 'انصراف',
   save: 'ذخیره',
   saved: 'ذخیره شد.',
+  unsaved: 'تغییرها ذخیره نشده‌اند.',
   undo: 'برگرداندن',
   more: 'بیشتر',
   actions: 'کارها',
@@ -46,7 +46,6 @@ const fa = {
 };
 
 const en: typeof fa = {
-  brand: 'Dargah',
   toman: 'toman',
   copy: 'Copy',
   copied: 'Copied.',
@@ -54,6 +53,7 @@ const en: typeof fa = {
   cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved.',
+  unsaved: 'Changes are not saved.',
   undo: 'Undo',
   more: 'More',
   actions: 'Actions',

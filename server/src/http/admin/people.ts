@@ -4,6 +4,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import { listOutbox as listMessages } from '../../messages/index.ts';
 import {
+  HOUR,
   type Identity,
   type People,
   type Person,
@@ -12,6 +13,7 @@ import {
   searchPersons,
   selectIdentities,
   selectPerson,
+  trialMessage,
   updatePerson,
 } from '../../people/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
@@ -26,12 +28,14 @@ import {
   changeStaff,
   endPersonSessions,
   endViewAs,
+  getMessenger,
   listOutbox,
   listPeople,
   listPersonSessions,
   listStaff,
   removeStaff,
   staffSignIn,
+  tryMessenger,
   viewAs,
 } from './routes/people.ts';
 
@@ -80,6 +84,18 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
       items.map((message) => ({ ...message, at: message.at.toISOString() })),
       next,
     );
+  });
+  register(getMessenger, async () => {
+    const { sandbox, carriers } = people.messenger;
+    const shown = carriers.map(({ name, channel }) => ({ name, channel }));
+    return { object: 'messenger' as const, sandbox, carriers: shown };
+  });
+  register(tryMessenger, async ({ body, language }) => {
+    // Every try may cost a message.
+    await people.attempts.count([{ bucket: 'messenger-test', most: 20, spanMs: HOUR }]);
+    const message = trialMessage(parseContact(body.to), language, people.brand());
+    const trials = await people.messenger.trial(message);
+    return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };
   });
   personRoutes(register, services);
 }

@@ -52,7 +52,11 @@ export function memberRoutes(register: Register, people: People): void {
     const { invitation, secret } = await members.invite(who.accountId, contact, body.role as never, { actor, name });
     const link = `${siteOf(visit.headers, visit.isSecure).origin}/console/invitation#${secret}`;
     people.messenger.send(
-      invitationMessage(contact, { accountName: invitation.accountName, invitedBy: name, link }, language),
+      invitationMessage(
+        contact,
+        { accountName: invitation.accountName, invitedBy: name, link, brand: people.brand() },
+        language,
+      ),
     );
     return { ...invitationView(invitation), invitation: secret };
   });

@@ -1,7 +1,9 @@
 /** The frame of every public page, in both languages and both directions. Script only adds to what works without it. */
-import type { Text } from '../../core/errors.ts';
+import type { Brand } from '../../branding/index.ts';
+import type { Language, Text } from '../../core/errors.ts';
 import type { Manifest } from '../web/built-site.ts';
-import { DRAWINGS, icon, LOGO } from './icons.ts';
+import { brandStyle, mark } from './brand.ts';
+import { DRAWINGS, icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { addressOf, switchedAddress, type Visit } from './visit.ts';
 
@@ -19,7 +21,7 @@ export interface Page {
 }
 
 const WORDS = {
-  brand: { fa: 'درگاه', en: 'Dargah' },
+  support: { fa: 'پشتیبانی', en: 'Support' },
   skip: { fa: 'رفتن به محتوا', en: 'Skip to content' },
   main: { fa: 'فهرست اصلی', en: 'Main' },
   foot: { fa: 'فهرست پایین صفحه', en: 'Footer' },
@@ -43,27 +45,34 @@ const LINKS: readonly (readonly [path: string, name: Text])[] = [
   ['/status', { fa: 'وضعیت', en: 'Status' }],
 ];
 
-export function frame(visit: Visit, manifest: Manifest | undefined, page: Page): Markup {
+/** What a page wears: the built files, where there are some, and the operator's brand. */
+export interface Dress {
+  manifest: Manifest | undefined;
+  brand: Brand;
+}
+
+export function frame(visit: Visit, { manifest, brand }: Dress, page: Page): Markup {
   const { language, theme } = visit;
   return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}"${theme === undefined ? undefined : html` data-theme="${theme}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${page.title} · ${WORDS.brand[language]}</title>
+<title>${page.title} · ${brand.name[language]}</title>
 <meta name="description" content="${page.description}">
 ${page.refreshS === undefined ? undefined : html`<meta http-equiv="refresh" content="${page.refreshS}">`}
 ${page.unlisted ? html`<meta name="robots" content="noindex">` : addresses(visit, page)}
 ${manifest === undefined ? undefined : files(manifest)}
+${brandStyle(brand)}
 </head>
 <body>
 ${DRAWINGS}
 <a class="skip" href="#main">${WORDS.skip[language]}</a>
-${header(visit)}
+${header(visit, brand)}
 <main id="main">
 ${page.content}
 </main>
-${footer(visit)}
+${footer(visit, brand)}
 <p class="vh" role="status" data-said data-copied="${WORDS.copied[language]}"></p>
 </body>
 </html>`;
@@ -86,14 +95,14 @@ function files({ icon: picture, font, site, siteScript }: Manifest): Markup {
 <script type="module" src="/assets/${siteScript}"></script>`;
 }
 
-function header(visit: Visit): Markup {
+function header(visit: Visit, brand: Brand): Markup {
   const { language, signedIn } = visit;
   const say = (words: Text) => words[language];
   const enter = signedIn
     ? html`<a class="btn" href="/console">${say(WORDS.console)}</a>`
     : html`<a class="btn plain hs" href="/console">${say(WORDS.signIn)}</a><a class="btn" href="/console">${say(WORDS.signUp)}</a>`;
   return html`<header class="site-top"><div class="site-bar">
-<a class="brand" href="${addressOf(language, '/')}">${LOGO}${say(WORDS.brand)}</a>
+<a class="brand" href="${addressOf(language, '/')}">${mark(brand)}${brand.name[language]}</a>
 <nav aria-label="${say(WORDS.main)}">${links(visit)}</nav>
 <div class="end">${languageSwitch(visit, 'btn plain hs')}<button class="btn icon" type="button" data-theme-switch hidden aria-label="${say(WORDS.theme)}">${icon('moon')}</button>${enter}<button class="btn icon only-s" type="button" popovertarget="menu" aria-label="${say(WORDS.menu)}">${icon('menu')}</button></div>
 </div>
@@ -113,10 +122,21 @@ function languageSwitch(visit: Visit, style: string): Markup {
   return html`<a class="${style}" href="${switchedAddress(visit, other)}" lang="${other}" hreflang="${other}" data-language="${other}">${other === 'fa' ? 'فارسی' : 'English'}</a>`;
 }
 
-function footer(visit: Visit): Markup {
+function footer(visit: Visit, brand: Brand): Markup {
   const { language } = visit;
   return html`<footer class="site-foot"><div>
-<p><span class="brand">${LOGO}${WORDS.brand[language]}</span>${WORDS.about[language]}</p>
+<p><span class="brand">${mark(brand)}${brand.name[language]}</span>${WORDS.about[language]}${support(brand, language)}</p>
 <nav aria-label="${WORDS.foot[language]}">${links(visit)}<a href="/api/openapi.json">${WORDS.machine[language]}</a></nav>
 </div></footer>`;
+}
+
+function support({ support: { phone, email, address } }: Brand, language: Language): Markup | undefined {
+  const ways = [
+    phone === null ? undefined : html`<a href="tel:${phone.replace(/[^+\d]/g, '')}" dir="ltr">${phone}</a>`,
+    email === null ? undefined : html`<a href="mailto:${email}" dir="ltr">${email}</a>`,
+    address === null
+      ? undefined
+      : html`<a href="${address}" dir="ltr" rel="noreferrer">${address.replace(/^https?:\/\//, '')}</a>`,
+  ].filter((way) => way !== undefined);
+  return ways.length === 0 ? undefined : html`<span class="support">${WORDS.support[language]}: ${ways}</span>`;
 }

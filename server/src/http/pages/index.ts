@@ -1,5 +1,6 @@
 /** Pages for people, rendered here and served from here: in both languages, for search engines too, and readable without script. */
 import type { FastifyInstance } from 'fastify';
+import type { Brand } from '../../branding/index.ts';
 import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -7,6 +8,7 @@ import type { WordFromOperator } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import type { BuiltSite } from '../web/built-site.ts';
+import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog.ts';
 import { addressQuery, questionOf } from './catalog-filter.ts';
 import { comparedModels, comparePage } from './compare.ts';
@@ -23,6 +25,7 @@ import { type Visit, visitOf } from './visit.ts';
 export interface PageSources {
   clock: Clock;
   site: BuiltSite;
+  brand(): Brand;
   catalog(): CatalogSnapshot;
   endpoints(): readonly RouteDescription[];
   uptime: UptimeReports;
@@ -46,6 +49,7 @@ const INCIDENTS_MS = 3_000;
 const MOST_MODELS = 500;
 
 export function pages(app: FastifyInstance, from: PageSources): void {
+  brandFiles(app, from.brand);
   const kept = new KeptPages();
   const facts = factsOf(from);
   const serve = (path: string, make: Make) => {
@@ -54,9 +58,12 @@ export function pages(app: FastifyInstance, from: PageSources): void {
         const visit = visitOf(request, from.origin);
         const { view, sources, page } = await make(visit);
         const manifest = await from.site.manifest().catch(() => undefined);
+        const brand = from.brand();
         const { language, theme = '', signedIn, origin } = visit;
         const name = [visit.path, view, language, theme, signedIn, origin].join(' ');
-        const made = kept.page(name, [manifest, ...sources], () => frame(visit, manifest, page(visit)));
+        const made = kept.page(name, [manifest, brand, ...sources], () =>
+          frame(visit, { manifest, brand }, page(visit)),
+        );
         return sendPage(request, reply, made);
       });
   };

@@ -3,6 +3,7 @@
  * the gateway, and an order's or invoice's id is eighty bits of chance. A gateway without its secrets answers 404 everywhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { findSandboxPayment, playSandboxPayment, renderInvoicePdf, type SandboxPayment } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
@@ -15,13 +16,18 @@ import { invoicePage, orderPage, sandboxClosedPage, sandboxPage } from './pages.
 /** A return is a few short fields; a message of a gateway some kilobytes. */
 const MOST_BYTES = 128 * 1024;
 
-export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints, site: BuiltSite): void {
+export interface PayLook {
+  site: BuiltSite;
+  brand(): Brand;
+}
+
+export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints, { site, brand }: PayLook): void {
   const { orders, gateways, invoices, db } = payments;
   const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
   const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: Visit) => Page) => {
     const visit = visitIn(request);
     const manifest = await site.manifest().catch(() => undefined);
-    return sendPage(request, reply, writtenPage(frame(visit, manifest, page(visit))));
+    return sendPage(request, reply, writtenPage(frame(visit, { manifest, brand: brand() }, page(visit))));
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,7 +1,9 @@
 /** The console (`/console`) and the operator's side (`/operator`): one page for every address below, and the built files. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Brand } from '../../branding/index.ts';
 import { GatewayError, type Language } from '../../core/errors.ts';
 import { languageOf } from '../incoming.ts';
+import { brandStyle, logoAddress } from '../pages/brand.ts';
 import { html, type Markup } from '../pages/markup.ts';
 import { chosen } from '../pages/visit.ts';
 import type { BuiltSite, Manifest } from './built-site.ts';
@@ -17,7 +19,7 @@ const TYPES: Record<string, string> = {
   woff2: 'font/woff2',
 };
 
-export function webApp(app: FastifyInstance, site: BuiltSite): void {
+export function webApp(app: FastifyInstance, site: BuiltSite, brand: () => Brand): void {
   const page = async (request: FastifyRequest, reply: FastifyReply) =>
     reply
       .header('content-security-policy', POLICY)
@@ -28,7 +30,7 @@ export function webApp(app: FastifyInstance, site: BuiltSite): void {
       .header('vary', 'accept-language, cookie')
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(`<!doctype html>\n${frame(request, await site.manifest()).text}\n`);
+      .send(`<!doctype html>\n${frame(request, await site.manifest(), brand()).text}\n`);
   for (const area of ['/console', '/operator']) {
     app.get(area, page);
     app.get(`${area}/*`, page);
@@ -50,7 +52,7 @@ export function webApp(app: FastifyInstance, site: BuiltSite): void {
 }
 
 /** Language and theme are in cookies, so that the first paint has the right direction and colour. Neither is a secret. */
-function frame(request: FastifyRequest, manifest: Manifest): Markup {
+function frame(request: FastifyRequest, manifest: Manifest, brand: Brand): Markup {
   const cookie = request.headers.cookie ?? '';
   const language = chosen(cookie, 'dargah_lang', ['fa', 'en']) ?? languageOf(request.headers['accept-language']);
   const theme = chosen(cookie, 'dargah_theme', ['light', 'dark']);
@@ -60,21 +62,21 @@ function frame(request: FastifyRequest, manifest: Manifest): Markup {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
-<title>${TITLE[language as Language]}</title>
+<title>${brand.name[language as Language]}</title>
 <link rel="icon" href="/assets/${manifest.icon}" type="image/svg+xml">
 <link rel="preload" href="/assets/${manifest.font}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="/assets/${manifest.style}">
+${brandStyle(brand)}
 ${manifest.first.map((name) => html`<link rel="modulepreload" href="/assets/${name}">`)}
 <script type="module" src="/assets/${manifest.script}"></script>
 </head>
 <body>
-<div id="root"></div>
+<div id="root" data-fa="${brand.name.fa}" data-en="${brand.name.en}" data-logo="${logoAddress(brand) ?? ''}"></div>
 <noscript><p>${NEEDS_SCRIPT[language as Language]}</p></noscript>
 </body>
 </html>`;
 }
 
-const TITLE: Record<Language, string> = { fa: 'درگاه', en: 'Dargah' };
 const NEEDS_SCRIPT: Record<Language, string> = {
   fa: 'پیشخوان به جاوااسکریپت نیاز دارد. صفحه‌های عمومی و راهنما بی آن هم خوانده می‌شوند.',
   en: 'The console needs JavaScript. The public pages and the guide can be read without it.',

@@ -175,6 +175,47 @@ export const listOutbox = describeRoute({
   ),
 });
 
+export const getMessenger = describeRoute({
+  method: 'GET',
+  path: '/api/admin/messenger',
+  operationId: 'getMessenger',
+  tag,
+  access: STAFF_READ,
+  summary: { fa: 'پیام‌رسان', en: 'Who carries messages to people' },
+  description: 'Set by the environment of the process, where their secrets are.',
+  result: shown(
+    {
+      object: Type.Literal('messenger'),
+      sandbox: Type.Boolean({ description: 'Nothing is set up: messages stay in the outbox.' }),
+      carriers: Type.Array(shown({ name: Type.String(), channel: Type.Enum(['sms', 'email']) })),
+    },
+    'Messenger',
+  ),
+});
+
+export const tryMessenger = describeRoute({
+  method: 'POST',
+  path: '/api/admin/messenger/test',
+  operationId: 'tryMessenger',
+  tag,
+  access: OWNER,
+  summary: { fa: 'فرستادن پیام آزمایشی', en: 'Send a message to see whether it arrives' },
+  body: closed(
+    { to: Type.String({ minLength: 3, maxLength: 254, description: 'Mobile number or e-mail.' }) },
+    'MessengerTest',
+  ),
+  result: shown(
+    {
+      object: Type.Literal('messenger_test'),
+      sandbox: Type.Boolean(),
+      trials: Type.Array(shown({ carrier: Type.String(), failure: nullable(Type.String()) })),
+    },
+    'MessengerTestResult',
+  ),
+  errors: ['rate_limited'],
+  example: { to: '09120000000' },
+});
+
 export const viewAs = describeRoute({
   method: 'POST',
   path: '/api/admin/accounts/:id/view-as',
