@@ -28,6 +28,13 @@ export function partsOf(day: Day, calendar: Calendar): DayParts {
   return { year: part('year'), month: part('month'), day: part('day') };
 }
 
+/** A text out of an address may be anything. */
+export function dayOf(text: string | undefined): Day | undefined {
+  return text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(noonOf(text).getTime())
+    ? text
+    : undefined;
+}
+
 export function noonOf(day: Day): Date {
   return new Date(`${day}T12:00:00Z`);
 }

@@ -35,8 +35,10 @@ export function DateInput({
   onChange,
   earliest,
   empty,
-  ...named
-}: DayProps & { id?: string; 'aria-label'?: string }) {
+  id: own,
+  label,
+  chip = false,
+}: DayProps & { id?: string; label?: string; chip?: boolean }) {
   const shared = useShared();
   const format = useFormat();
   const list = useRef<HTMLDivElement>(null);
@@ -49,12 +51,26 @@ export function DateInput({
     list.current?.hidePopover();
     onChange(day);
   };
+  const shown = value === null ? empty : format.date(`${value}T12:00:00Z`);
+  const look = chip ? (value === null ? 'chip' : 'chip on') : 'input';
   return (
-    <span className="date-field">
-      <button {...named} ref={opener} type="button" className="input" popoverTarget={id} aria-haspopup="dialog">
-        <span className={value === null ? 'dim' : undefined}>
-          {value === null ? empty : format.date(`${value}T12:00:00Z`)}
-        </span>
+    <span className={chip ? 'filter' : 'date-field'}>
+      <button
+        id={own}
+        ref={opener}
+        type="button"
+        className={look}
+        aria-label={label === undefined || value === null ? undefined : `${label}: ${shown}`}
+        popoverTarget={id}
+        aria-haspopup="dialog"
+      >
+        {chip && value !== null && label !== undefined ? (
+          <>
+            {label}: <b>{shown}</b>
+          </>
+        ) : (
+          <span className={value === null && !chip ? 'dim' : undefined}>{shown}</span>
+        )}
         <Icon name="calendar" />
       </button>
       {value !== null && (
@@ -68,7 +84,16 @@ export function DateInput({
           <Icon name="x" />
         </button>
       )}
-      <div ref={list} id={id} popover="auto" className="menu-list month" onBeforeToggle={place} onToggle={place}>
+      <div
+        ref={list}
+        id={id}
+        popover="auto"
+        role="dialog"
+        aria-label={label ?? empty}
+        className="menu-list month"
+        onBeforeToggle={place}
+        onToggle={place}
+      >
         <Month value={value} earliest={earliest} onChoose={choose} />
       </div>
     </span>

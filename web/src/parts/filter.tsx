@@ -1,8 +1,10 @@
 /** A filter as a chip whose value lives in the address. */
 import { useState } from 'react';
 import { useAddress } from '../address.ts';
+import { dayOf } from '../calendar.ts';
 import { plainNumber, useFormat } from '../format.ts';
 import { useShared } from '../words/shared.ts';
+import { DateInput } from './date-field.tsx';
 import { Icon } from './icon.tsx';
 import { Menu } from './menu.tsx';
 
@@ -75,6 +77,21 @@ export function FilterNumber({ name, label, unit }: { name: string; label: strin
       />
       <span className="unit">{unit}</span>
     </label>
+  );
+}
+
+/** A day, in the account's calendar. */
+export function FilterDay({ name, label }: { name: string; label: string }) {
+  const address = useAddress();
+  const value = dayOf(address.get(name));
+  return (
+    <DateInput
+      chip
+      label={label}
+      empty={label}
+      value={value ?? null}
+      onChange={(day) => address.set({ [name]: day ?? undefined })}
+    />
   );
 }
 

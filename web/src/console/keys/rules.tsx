@@ -184,7 +184,7 @@ function useGates(
             : words.say.until(format.dateTime(rules.expires_at)),
       control: editable && (
         <DateInput
-          aria-label={words.gates.expires}
+          label={words.gates.expires}
           empty={words.say.noExpiry}
           earliest={dayAt(Date.now(), timeZone)}
           value={rules.expires_at == null ? null : dayAt(rules.expires_at, timeZone)}

@@ -6,12 +6,14 @@ import type { getUsageBreakdown, listRequests } from '../../../../server/src/htt
 import { useAddress } from '../../address.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { usePages, useRead } from '../../api/read.ts';
+import { addDays, dayOf, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
-import { Filter, FilterNumber } from '../../parts/filter.tsx';
+import { Filter, FilterDay, FilterNumber } from '../../parts/filter.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Code, Empty, Live, PageHead } from '../../parts/small.tsx';
 import { downloadCsv, MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { usePreferences } from '../../preferences.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { curlSample } from '../samples.ts';
@@ -21,7 +23,7 @@ import { useWords } from './words.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };
-const FILTERS = ['period', 'state', 'key', 'model', 'error', 'user', 'cost', 'slow'];
+const FILTERS = ['period', 'from', 'to', 'state', 'key', 'model', 'error', 'user', 'cost', 'slow'];
 
 export default function RequestsPage({ params }: { params: { id?: string } }) {
   const words = useWords();
@@ -104,6 +106,8 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
           label={words.period}
           options={Object.entries(words.periods).filter(([id]) => id !== 'all')}
         />
+        <FilterDay name="from" label={words.fromDay} />
+        <FilterDay name="to" label={words.toDay} />
         <Filter name="state" label={words.state} options={Object.entries(states.states)} />
         <Filter name="key" label={words.key} options={keys.map(({ id, name }) => [id, name] as const)} />
         <Filter
@@ -175,14 +179,22 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
 
 function useQueryOfAddress() {
   const address = useAddress();
+  const { timeZone } = usePreferences();
   const period = address.get('period');
+  const [from, to] = [dayOf(address.get('from')), dayOf(address.get('to'))];
   return useMemo(() => {
     const days = DAYS[period ?? ''];
     const [state, key, model, error, user, cost, slow] = ['state', 'key', 'model', 'error', 'user', 'cost', 'slow'].map(
       (name) => address.get(name),
     );
     return {
-      ...(days === undefined ? {} : { from: new Date(startOfMinute() - days * 86_400_000).toISOString() }),
+      ...(from !== undefined
+        ? { from: startOf(from, timeZone).toISOString() }
+        : days === undefined
+          ? {}
+          : { from: new Date(startOfMinute() - days * 86_400_000).toISOString() }),
+      // To the end of that day.
+      ...(to === undefined ? {} : { to: startOf(addDays(to, 1), timeZone).toISOString() }),
       ...(state === undefined ? {} : { state: state as State }),
       ...(key === undefined ? {} : { key_id: key }),
       ...(model === undefined ? {} : { model }),
@@ -191,7 +203,7 @@ function useQueryOfAddress() {
       ...(cost === undefined ? {} : { cost_over: cost }),
       ...(slow === undefined ? {} : { slower_than_ms: Math.round(Number(slow) * 1000) }),
     };
-  }, [address.get, period]);
+  }, [address.get, period, from, to, timeZone]);
 }
 
 /** The same within a minute, so that the answer stays in the cache. */
@@ -212,6 +224,7 @@ function fits(
   query: ReturnType<typeof useQueryOfAddress>,
 ): boolean {
   return (
+    query.to === undefined &&
     (query.state === undefined || request.state === query.state) &&
     (query.key_id === undefined || request.key_id === query.key_id) &&
     (query.model === undefined || request.model === query.model) &&
