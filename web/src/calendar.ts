@@ -1,6 +1,5 @@
 /** Days in the reader's calendar. A day is its Gregorian ISO date (`2026-11-16`); the browser knows both calendars. */
-import type { Calendar } from './preferences.tsx';
-
+export type Calendar = 'jalali' | 'gregorian';
 export type Day = string;
 
 interface DayParts {

@@ -1,6 +1,7 @@
 /** Numbers, money and time in the reader's digits and the account's calendar. Amounts arrive as exact decimal text and stay exact. */
 import { useMemo } from 'react';
-import { type Calendar, usePreferences } from './preferences.tsx';
+import type { Calendar } from './calendar.ts';
+import { usePreferences } from './preferences.tsx';
 import type { Language } from './words/dictionary.tsx';
 
 export interface Format {
