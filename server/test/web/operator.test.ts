@@ -44,6 +44,45 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     expect(await page.textContent('body')).toMatch(/۲۵۲[٬,]۷۲۰/);
   });
 
+  it('makes a model, sees what a margin does to every price, announces it, and takes it back', async () => {
+    await at('/models');
+    await page.click('button:has-text("مدل تازه")');
+    await page.fill('dialog input[name=id]', 'acme/chat');
+    await page.fill('dialog input[name=upstream]', 'up-model');
+    await page.fill('dialog input[name=input]', '۱۰٬۰۰۰');
+    await page.fill('dialog input[name=output]', '۲۰٬۰۰۰');
+    await page.click('dialog button.main');
+    await page.waitForSelector('tr:has-text("acme/chat"):has-text("ثابت")');
+    const form = page.locator('form[aria-label="تغییر نرخ یا سود"]');
+    await form.locator('select').selectOption('vendor');
+    await form.locator('input[name=subject]').fill('openai');
+    await form.locator('input[name=value]').fill('۱۵');
+    await form.locator('.date-field button.input').click();
+    await page.click('.month:popover-open button[aria-label="ماه بعد"]');
+    await page.locator('.month:popover-open .month-days button').nth(9).click();
+    await page.screenshot({ path: `${SHOTS}operator-life-1-margin.png`, fullPage: true });
+    await form.locator('button[type=submit]').click();
+    await page.waitForSelector('dialog:has-text("اعلام‌شده برای")');
+    await page.screenshot({ path: `${SHOTS}operator-life-1-margin-preview.png` });
+    await page.click('dialog button.main');
+    const announced = page.locator('li:has-text("سود یک فروشنده"):has-text("openai")');
+    await announced.waitFor();
+    expect(await announced.textContent()).toContain('۱۵٪');
+    await announced.locator('button:has-text("پس گرفتن")').click();
+    await announced.waitFor({ state: 'detached' });
+  });
+
+  it('gives the house its name, and customers see it', async () => {
+    await at('/settings');
+    await page.fill('input[name=name_fa]', 'پل');
+    await page.fill('input[name=hue]', '۳۰۰');
+    await page.click('section[aria-label="نام و نشان"] .commit button.main');
+    await page.waitForSelector('text=مشتریان با باز کردن دوبارهٔ صفحه می‌بینند');
+    await page.goto(`${stage.gateway.origin}/fa`);
+    expect(await page.textContent('.site-bar .brand')).toBe('پل');
+    await page.screenshot({ path: `${SHOTS}operator-life-5-brand.png` });
+  });
+
   it('adds a provider with a wrong key, sees it dead, and mends it', async () => {
     const { gateway } = stage;
     const right = 'sk-right-0001';
