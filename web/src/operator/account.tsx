@@ -2,20 +2,21 @@
 import { useState } from 'react';
 import { Link } from 'wouter';
 import type { changeAccount, getAccount, getAccountWallet } from '../../../server/src/http/admin/routes/accounts.ts';
-import type { listTransfers, transferCredit } from '../../../server/src/http/admin/routes/credit.ts';
+import type { listTransfers } from '../../../server/src/http/admin/routes/credit.ts';
 import type { listKeys } from '../../../server/src/http/admin/routes/keys.ts';
 import type { viewAs } from '../../../server/src/http/admin/routes/people.ts';
 import type { Result } from '../api/call.ts';
-import { errorAt, useChange, usePages, useRead } from '../api/read.ts';
+import { useChange, usePages, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
-import { Form, NumberField, SelectField, TextField, Toggle } from '../parts/form.tsx';
+import { Form, NumberField, TextField, Toggle } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { Credit } from './account-credit.tsx';
 import { AccountMargin } from './account-margin.tsx';
 import { useWords } from './words.ts';
 
@@ -63,66 +64,6 @@ export default function AccountPage({ params }: { params: { id: string } }) {
       </div>
       {viewing && <ViewAs id={id} onClose={() => setViewing(false)} />}
     </>
-  );
-}
-
-function Credit({ id }: { id: string }) {
-  const words = useWords();
-  const shared = useShared();
-  const toast = useToast();
-  const [kind, setKind] = useState('top-up');
-  const [amount, setAmount] = useState<string | null>(null);
-  const [note, setNote] = useState('');
-  const give = useChange<typeof transferCredit>('POST /api/admin/accounts/:id/transfers', {
-    quiet: true,
-    stale: ['GET /api/admin/accounts/:id/wallet', 'GET /api/admin/accounts/:id/transfers', 'GET /api/admin/audit'],
-    done() {
-      setAmount(null);
-      setNote('');
-      toast({ text: words.given });
-    },
-  });
-  return (
-    <Form
-      className="pad stack m"
-      label={words.credit}
-      onSubmit={() => {
-        if (amount === null) return;
-        give.mutate({
-          params: { id },
-          body: {
-            id: `console-${crypto.randomUUID()}`,
-            kind: kind as 'top-up' | 'adjustment' | 'refund',
-            amount,
-            note: note.trim(),
-          },
-        });
-      }}
-    >
-      <h2>{words.credit}</h2>
-      <p className="mid xs">{words.creditText}</p>
-      <SelectField label={words.kind} value={kind} onChange={setKind} options={Object.entries(words.kinds)} />
-      <NumberField
-        label={words.amount}
-        unit={shared.toman}
-        name="amount"
-        signed={kind === 'adjustment'}
-        value={amount}
-        onChange={setAmount}
-        error={errorAt(give.error, 'amount')}
-      />
-      <TextField
-        label={words.reason}
-        name="reason"
-        value={note}
-        onChange={setNote}
-        dir="auto"
-        error={give.error?.message}
-      />
-      <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
-        {words.give}
-      </button>
-    </Form>
   );
 }
 

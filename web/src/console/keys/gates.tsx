@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import type { Verdicts } from './rules.tsx';
+import type { Verdicts } from './use-gates.tsx';
 import { useWords } from './words.ts';
 
 export interface Gate {

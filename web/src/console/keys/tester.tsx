@@ -5,7 +5,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { Id } from '../../parts/small.tsx';
-import type { Verdicts } from './rules.tsx';
+import type { Verdicts } from './use-gates.tsx';
 import { useWords } from './words.ts';
 
 export function Tester({ keyId, onVerdicts }: { keyId: string; onVerdicts(verdicts: Verdicts | undefined): void }) {

@@ -1,9 +1,6 @@
-/** One base: files dropped with their progress, documents with their states, and the search as models see it. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type {
-  addDocument,
   deleteBase,
   deleteDocument,
   listBases,
@@ -12,23 +9,21 @@ import type {
 } from '../../../../server/src/http/console/routes/knowledge.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
-import { forget, useChange, usePages, useSayRefusal } from '../../api/read.ts';
-import { uploadFile } from '../../api/upload.ts';
+import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Confirm } from '../../parts/dialog.tsx';
-import { AreaField, Form, TextField } from '../../parts/form.tsx';
+import { Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Id, Moment, Panel, Pill, Segments, type Tone } from '../../parts/small.tsx';
+import { Id, Moment, Panel, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { Adding, DOCUMENTS, STALE } from './adding.tsx';
 import { Passages } from './passages.tsx';
 import { useWords } from './words.ts';
 
 type KnowledgeBase = Result<typeof listBases>['data'][number];
 type Document = Result<typeof listDocuments>['data'][number];
 const TONES: Record<string, Tone> = { queued: 'info', reading: 'info', embedding: 'info', ready: 'ok', failed: 'bad' };
-const DOCUMENTS = 'GET /api/console/knowledge-bases/:id/documents';
-const STALE = [DOCUMENTS, 'GET /api/console/knowledge-bases'];
 
 export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolean }) {
   const words = useWords();
@@ -78,122 +73,6 @@ export function Base({ base, mayWrite }: { base: KnowledgeBase; mayWrite: boolea
         </Confirm>
       )}
     </section>
-  );
-}
-
-function Adding({ id }: { id: string }) {
-  const words = useWords();
-  const [way, setWay] = useState<'file' | 'url' | 'text'>('file');
-  const [url, setUrl] = useState('');
-  const [name, setName] = useState('');
-  const [text, setText] = useState('');
-  const add = useChange<typeof addDocument>('POST /api/console/knowledge-bases/:id/documents', {
-    stale: STALE,
-    done() {
-      setUrl('');
-      setName('');
-      setText('');
-    },
-  });
-  return (
-    <section className="panel pad stack m" aria-label={words.add}>
-      <Segments
-        label={words.add}
-        value={way}
-        onChange={setWay}
-        options={[
-          ['file', words.sources['upload']],
-          ['url', words.sources['url']],
-          ['text', words.sources['text']],
-        ]}
-      />
-      {way === 'file' && <Dropping id={id} />}
-      {way === 'url' && (
-        <Form
-          className="stack m narrow-form"
-          onSubmit={() => add.mutate({ params: { id }, body: { url: url.trim() } })}
-        >
-          <TextField label={words.url} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
-          <div className="row">
-            <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
-              {words.add}
-            </button>
-          </div>
-        </Form>
-      )}
-      {way === 'text' && (
-        <Form className="stack m" onSubmit={() => add.mutate({ params: { id }, body: { name: name.trim(), text } })}>
-          <TextField label={words.textName} value={name} onChange={setName} dir="auto" />
-          <AreaField label={words.text} value={text} onChange={setText} rows={6} />
-          <div className="row">
-            <button type="submit" className="btn" disabled={name.trim() === '' || text.trim() === '' || add.isPending}>
-              {words.add}
-            </button>
-          </div>
-        </Form>
-      )}
-    </section>
-  );
-}
-
-function Dropping({ id }: { id: string }) {
-  const words = useWords();
-  const format = useFormat();
-  const client = useQueryClient();
-  const say = useSayRefusal();
-  const [over, setOver] = useState(false);
-  const [running, setRunning] = useState<Record<string, number>>({});
-  const send = async (files: FileList | null) => {
-    for (const file of files ?? []) {
-      const put = (share: number | undefined) =>
-        setRunning(({ [file.name]: _gone, ...rest }) => (share === undefined ? rest : { ...rest, [file.name]: share }));
-      put(0);
-      try {
-        await uploadFile(`/api/console/knowledge-bases/${encodeURIComponent(id)}/documents`, file, put);
-      } catch (error) {
-        say(error);
-      }
-      put(undefined);
-      forget(client, STALE);
-    }
-  };
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is an extra way; the button beneath does the same. */}
-      <div
-        className={over ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          void send(event.dataTransfer.files);
-        }}
-      >
-        <Icon name="upload" />
-        <span>{words.drop}</span>
-        <label className="btn small" htmlFor="knowledge-files">
-          {words.choose}
-        </label>
-        <input
-          id="knowledge-files"
-          className="vh"
-          type="file"
-          multiple
-          onChange={(event) => void send(event.target.files)}
-        />
-        <span className="xs dim">{words.kinds}</span>
-      </div>
-      {Object.entries(running).map(([name, share]) => (
-        <div key={name} className="stack s">
-          <span className="xs">{words.uploading(name, format.percent(share))}</span>
-          <progress className="bar-progress" value={share} max={1} aria-label={name} />
-        </div>
-      ))}
-    </>
   );
 }
 

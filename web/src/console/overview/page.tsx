@@ -1,5 +1,3 @@
-/** What there is, what it lasts for, what was spent, and what arrives just now. */
-import { useMemo, useState } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { listKeys } from '../../../../server/src/http/console/routes/keys.ts';
 import type { getUsageSeries, getWallet, listRequests } from '../../../../server/src/http/console/routes/usage.ts';
@@ -7,15 +5,15 @@ import type { Result } from '../../api/call.ts';
 import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
-import { Chart } from '../../parts/chart.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Amount, Empty, Live, Meter, PageHead, Segments } from '../../parts/small.tsx';
+import { Amount, Empty, Live, Meter, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
+import { DailyChart } from './daily-chart.tsx';
 import { FirstSteps } from './first-steps.tsx';
 import { useWords } from './words.ts';
 
@@ -222,66 +220,6 @@ function SpendAndCaps({ wallet }: { wallet: Wallet | undefined }) {
       </div>
     </section>
   );
-}
-
-function DailyChart() {
-  const words = useWords();
-  const shared = useShared();
-  const format = useFormat();
-  const [days, setDays] = useState<'7' | '30'>('30');
-  const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10), [days]);
-  const series = useRead<typeof getUsageSeries>(
-    'GET /api/console/usage/series',
-    { query: { interval: 'day', from } },
-    { keep: true },
-  ).data;
-  const points = series?.data ?? [];
-  const values = points.map(({ cost }) => roughly(cost));
-  const average = averageOf(values);
-  return (
-    <div className="pad stack m">
-      <div className="row between">
-        <h2>
-          {words.daily} <span className="unit">{shared.toman}</span>
-        </h2>
-        <Segments
-          label={words.daily}
-          value={days}
-          onChange={setDays}
-          options={[
-            ['7', words.week],
-            ['30', words.thirty],
-          ]}
-        />
-      </div>
-      <Chart
-        name={words.chartName}
-        fileName="daily-spend"
-        kind="bars"
-        points={points.map(({ start }) => start)}
-        label={(at) => format.monthDay(at)}
-        unit={shared.toman}
-        series={[{ id: 'cost', name: words.spend, values, exact: points.map(({ cost }) => cost) }]}
-        show={(value) => format.number(value, value < 10 ? 2 : 0)}
-        showExact={format.money}
-        lastIsOpen
-        {...(average > 0
-          ? { reference: { value: average, name: `${words.average} ${format.number(average, average < 10 ? 2 : 0)}` } }
-          : {})}
-      />
-    </div>
-  );
-}
-
-/** Of whole days since the first that had any spend: days before an account was used say nothing about its pace. */
-function averageOf(days: readonly number[]): number {
-  const whole = days.slice(
-    days.findIndex((value) => value > 0),
-    -1,
-  );
-  return whole.length === 0 || days.every((value) => value === 0)
-    ? 0
-    : whole.reduce((sum, value) => sum + value, 0) / whole.length;
 }
 
 function Latest() {

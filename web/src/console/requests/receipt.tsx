@@ -3,22 +3,18 @@ import { useLocation } from 'wouter';
 import type { getReceipt, getRequestTexts } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { fromMicros, micros, roughly, useFormat } from '../../format.ts';
+import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Amount, AmountCell, Code, CopyButton, Id, Moment, Pill, vars } from '../../parts/small.tsx';
+import { Amount, Code, CopyButton, Id, Moment, Pill } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useRequestWords, useStateOf } from '../../words/request-words.ts';
+import { useStateOf } from '../../words/request-words.ts';
 import { curlSample } from '../samples.ts';
+import { Formula, Settlement } from './receipt-money.tsx';
+import { Waterfall } from './waterfall.tsx';
 import { useWords } from './words.ts';
 
-type Receipt = Result<typeof getReceipt>;
-interface PriceLine {
-  bucket: string;
-  units: number;
-  toman_per_million: string;
-  amount: string;
-}
+export type Receipt = Result<typeof getReceipt>;
 
 export function ReceiptDrawer({
   id,
@@ -128,180 +124,6 @@ function Head({ receipt }: { receipt: Receipt }) {
           <Id value={receipt.error.code} boxed />
         </p>
       )}
-    </section>
-  );
-}
-
-/** Attempts from their real beginnings; time runs in reading direction. */
-function Waterfall({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
-  const format = useFormat();
-  const begin = Math.min(...receipt.attempts.map(({ started_at: at }) => new Date(at).getTime()));
-  const end = Math.max(...receipt.attempts.map(({ started_at: at, duration_ms: ms }) => new Date(at).getTime() + ms));
-  const span = Math.max(1, end - begin);
-  return (
-    <section>
-      <h3>
-        {words.attempts} <span className="xs dim">{words.total.split('،')[1] ?? ''}</span>
-      </h3>
-      <div className="wf">
-        {receipt.attempts.map((attempt, index) => {
-          const start = new Date(attempt.started_at).getTime() - begin;
-          const first = attempt.first_event_ms;
-          const good = first !== null;
-          const share = (ms: number) => `${(ms / span) * 100}%`;
-          return (
-            <div className="stack s" key={attempt.started_at + String(index)}>
-              <div className="row between">
-                <span>
-                  {format.number(index + 1)}.{' '}
-                  {attempt.provider === null ? words.route(format.number(index + 1)) : <bdi>{attempt.provider}</bdi>}
-                </span>
-                <span className={good ? 'xs mid' : 'xs bad'}>
-                  {good
-                    ? words.attemptOk(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
-                    : words.attemptFailed(
-                        String(attempt.status ?? attempt.outcome),
-                        format.seconds(attempt.duration_ms),
-                      )}
-                </span>
-              </div>
-              <div className="lane">
-                {good ? (
-                  <>
-                    <i className="wait" style={vars({ '--a': share(start), '--w': share(first) })} />
-                    <i
-                      className="flow"
-                      style={vars({
-                        '--a': share(start + first),
-                        '--w': share(Math.max(0, attempt.duration_ms - first)),
-                      })}
-                    />
-                  </>
-                ) : (
-                  <i className="fail" style={vars({ '--a': share(start), '--w': share(attempt.duration_ms) })} />
-                )}
-              </div>
-            </div>
-          );
-        })}
-        <div className="axis" aria-hidden="true">
-          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
-            <span key={part}>{format.number((span * part) / 1000, span < 400 ? 3 : span < 4_000 ? 2 : 1)}</span>
-          ))}
-        </div>
-      </div>
-    </section>
-  );
-}
-
-function Formula({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
-  const names = useRequestWords();
-  const format = useFormat();
-  const lines = (receipt.price as { lines?: PriceLine[] } | null)?.lines ?? [];
-  if (lines.length === 0) {
-    return (
-      <section>
-        <h3>{words.formula}</h3>
-        <p className="mid">{words.free}</p>
-      </section>
-    );
-  }
-  return (
-    <section>
-      <h3>{words.formula}</h3>
-      <table className="calc">
-        <thead>
-          <tr>
-            <th scope="col">{words.share}</th>
-            <th scope="col" className="n">
-              {words.units}
-            </th>
-            <th scope="col" className="n">
-              {words.perMillion}
-            </th>
-            <th scope="col" className="n">
-              {words.amount}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <tr key={line.bucket}>
-              <td>{names.buckets[line.bucket] ?? <bdi>{line.bucket}</bdi>}</td>
-              <td className="n">{format.number(line.units)}</td>
-              <td className="n mid">
-                <span className="op">×</span> {format.money(line.toman_per_million)}
-              </td>
-              <td className="n">
-                <AmountCell value={line.amount} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <td colSpan={3}>{words.sum}</td>
-            <td className="n">
-              <AmountCell value={receipt.cost} />
-            </td>
-          </tr>
-        </tfoot>
-      </table>
-      <p className="xs dim formula">
-        <Id value={receipt.formula} copy />
-      </p>
-    </section>
-  );
-}
-
-function Settlement({ receipt }: { receipt: Receipt }) {
-  const words = useWords();
-  const format = useFormat();
-  const held = roughly(receipt.held);
-  if (held <= 0) return null;
-  const share = Math.min(1, roughly(receipt.cost) / held);
-  const released = fromMicros(
-    micros(receipt.held) - micros(receipt.cost) < 0n ? 0n : micros(receipt.held) - micros(receipt.cost),
-  );
-  return (
-    <section>
-      <h3>{words.money}</h3>
-      <div
-        className="settle"
-        role="img"
-        aria-label={words.settleName(format.percent(share))}
-        style={vars({ '--p': `${share * 100}%` })}
-      >
-        <i />
-      </div>
-      <dl className="trio">
-        <div>
-          <dt>
-            <span className="swatch h" />
-            {words.held}
-          </dt>
-          <dd>
-            <Amount value={receipt.held} />
-          </dd>
-        </div>
-        <div>
-          <dt>
-            <span className="swatch" />
-            {words.taken}
-          </dt>
-          <dd>
-            <Amount value={receipt.cost} />
-          </dd>
-        </div>
-        <div>
-          <dt>{words.released}</dt>
-          <dd>
-            <Amount value={released} />
-          </dd>
-        </div>
-      </dl>
     </section>
   );
 }

@@ -1,0 +1,203 @@
+import { useMemo } from 'react';
+import type { getOwnAccount } from '../../../../server/src/http/console/routes/account.ts';
+import type { getKeySpend, getPlayground, testKey } from '../../../../server/src/http/console/routes/keys.ts';
+import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
+import type { getWallet } from '../../../../server/src/http/console/routes/usage.ts';
+import type { Result } from '../../api/call.ts';
+import { useRead } from '../../api/read.ts';
+import { addDays, dayAt, startOf } from '../../calendar.ts';
+import { useFormat } from '../../format.ts';
+import { DateInput } from '../../parts/date-field.tsx';
+import { NumberInput } from '../../parts/form.tsx';
+import { ListInput } from '../../parts/list-input.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useRequestWords } from '../../words/request-words.ts';
+import { useShared } from '../../words/shared.ts';
+import type { Gate } from './gates.tsx';
+import type { Key } from './page.tsx';
+import { useWords } from './words.ts';
+
+export type Rules = Key['rules'];
+
+export type Verdicts = Result<typeof testKey>['rules'];
+
+export function useGates(
+  value: Key,
+  rules: Rules,
+  change: <F extends keyof Rules>(field: F, next: Rules[F]) => void,
+  editable: boolean,
+): Gate[] {
+  const words = useWords();
+  const shared = useShared();
+  const { timeZone } = usePreferences();
+  const format = useFormat();
+  const names = useRequestWords();
+  const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
+  const spend = useRead<typeof getKeySpend>('GET /api/console/keys/:id/spend', { params: { id: value.id } }).data
+    ?.spend;
+  const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {}).data;
+  const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
+    | { id: string }[]
+    | undefined;
+  const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data ?? [];
+  const modelIds = useMemo(() => (models ?? []).map(({ id }) => id), [models]);
+  const list = (
+    field: 'ips' | 'referrers' | 'endpoints' | 'models' | 'knowledge_bases',
+    label: string,
+    suggestions: string[] = [],
+  ) =>
+    editable ? (
+      <ListInput
+        label={label}
+        placeholder={words.everything}
+        values={(rules[field] as string[] | null | undefined) ?? null}
+        onChange={(next) => change(field, next as never)}
+        suggestions={suggestions}
+      />
+    ) : null;
+  const limit = (field: 'rpm' | 'tpm', label: string) => (
+    <NumberInput
+      aria-label={label}
+      disabled={!editable}
+      value={rules[field] == null ? null : String(rules[field])}
+      onChange={(next) => change(field, next === null ? null : Math.round(Number(next)))}
+      unit={words.perMinute}
+      placeholder={shared.unlimited}
+    />
+  );
+  const count = (items: readonly unknown[] | null | undefined) => format.number(items?.length ?? 0);
+  const cap = (period: 'daily' | 'monthly' | 'total'): Gate => {
+    const state = spend?.find((entry) => entry.period === period);
+    const amount = rules.caps?.[period] as string | null | undefined;
+    const resets =
+      state?.resets_at == null ? words.say.neverResets : words.say.resets(format.dateTime(state.resets_at));
+    return {
+      id: period,
+      name: words.gates[period],
+      sentence: amount == null ? words.say.noCap : `${words.say.cap(format.money(String(amount)))} ${resets}`,
+      control: (
+        <NumberInput
+          aria-label={words.gates[period]}
+          disabled={!editable}
+          value={amount == null ? null : String(amount)}
+          onChange={(next) => change('caps', { ...rules.caps, [period]: next } as Rules['caps'])}
+          unit={shared.toman}
+          placeholder={shared.unlimited}
+        />
+      ),
+      note:
+        state === undefined
+          ? undefined
+          : state.remaining === null
+            ? words.say.spent(format.money(state.spent))
+            : words.say.left(format.money(state.remaining)),
+      matches: /cap|spend|budget/,
+      period,
+    };
+  };
+  const accountRpm = account?.rules.rpm;
+  const rpmSentence =
+    rules.rpm == null
+      ? words.say.noRpm
+      : rules.rpm === 0
+        ? words.say.rpmNone
+        : `${words.say.rpm(format.number(rules.rpm))}${accountRpm != null && accountRpm < rules.rpm ? ` ${words.say.accountBinds(format.number(accountRpm))}` : ''}`;
+  return [
+    {
+      id: 'paused',
+      name: words.gates.paused,
+      sentence: rules.paused === true ? words.say.isPaused : words.say.works,
+      matches: /paus|known|key$/,
+    },
+    {
+      id: 'expires',
+      name: words.gates.expires,
+      sentence:
+        rules.expires_at == null
+          ? words.say.noExpiry
+          : new Date(rules.expires_at).getTime() < Date.now()
+            ? words.say.wasUntil(format.dateTime(rules.expires_at))
+            : words.say.until(format.dateTime(rules.expires_at)),
+      control: editable && (
+        <DateInput
+          label={words.gates.expires}
+          empty={words.say.noExpiry}
+          earliest={dayAt(Date.now(), timeZone)}
+          value={rules.expires_at == null ? null : dayAt(rules.expires_at, timeZone)}
+          // To the end of that day.
+          onChange={(day) =>
+            change(
+              'expires_at',
+              day === null ? null : new Date(startOf(addDays(day, 1), timeZone).getTime() - 1_000).toISOString(),
+            )
+          }
+        />
+      ),
+      matches: /expir/,
+    },
+    {
+      id: 'ips',
+      name: words.gates.ips,
+      sentence: rules.ips == null ? words.say.anyIp : words.say.ips(count(rules.ips)),
+      control: list('ips', words.gates.ips),
+      matches: /ip|address/,
+    },
+    {
+      id: 'referrers',
+      name: words.gates.referrers,
+      sentence: rules.referrers == null ? words.say.anyReferrer : words.say.referrers(count(rules.referrers)),
+      control: list('referrers', words.gates.referrers),
+      matches: /referr/,
+    },
+    {
+      id: 'endpoints',
+      name: words.gates.endpoints,
+      sentence: rules.endpoints == null ? words.say.anyEndpoint : words.say.endpoints(count(rules.endpoints)),
+      control: list('endpoints', words.gates.endpoints, Object.keys(names.endpoints)),
+      matches: /endpoint/,
+    },
+    {
+      id: 'models',
+      name: words.gates.models,
+      sentence: rules.models == null ? words.say.anyModel : words.say.models(count(rules.models)),
+      control: list('models', words.gates.models, modelIds),
+      matches: /model/,
+    },
+    {
+      id: 'rpm',
+      name: words.gates.rpm,
+      sentence: rpmSentence,
+      control: limit('rpm', words.gates.rpm),
+      matches: /rpm|rate/,
+    },
+    cap('daily'),
+    cap('monthly'),
+    cap('total'),
+    {
+      id: 'wallet',
+      name: words.gates.wallet,
+      sentence: words.say.wallet,
+      note: wallet === undefined ? undefined : words.say.available(format.money(wallet.available)),
+      matches: /wallet|balance/,
+    },
+    {
+      id: 'tpm',
+      name: words.gates.tpm,
+      sentence: rules.tpm == null ? words.say.noTpm : words.say.tpm(format.number(rules.tpm)),
+      control: limit('tpm', words.gates.tpm),
+      matches: /tpm|token/,
+    },
+    {
+      id: 'knowledge',
+      name: words.gates.knowledge,
+      sentence:
+        rules.knowledge_bases == null ? words.say.anyKnowledge : words.say.knowledge(count(rules.knowledge_bases)),
+      control: list(
+        'knowledge_bases',
+        words.gates.knowledge,
+        bases.map(({ id }) => id),
+      ),
+      matches: /knowledge/,
+    },
+  ];
+}

@@ -1,0 +1,69 @@
+/** Spend of the last days, with its average. */
+import { useMemo, useState } from 'react';
+import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { Segments } from '../../parts/small.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+export function DailyChart() {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const [days, setDays] = useState<'7' | '30'>('30');
+  const from = useMemo(() => new Date(Date.now() - (Number(days) - 1) * 86_400_000).toISOString().slice(0, 10), [days]);
+  const series = useRead<typeof getUsageSeries>(
+    'GET /api/console/usage/series',
+    { query: { interval: 'day', from } },
+    { keep: true },
+  ).data;
+  const points = series?.data ?? [];
+  const values = points.map(({ cost }) => roughly(cost));
+  const average = averageOf(values);
+  return (
+    <div className="pad stack m">
+      <div className="row between">
+        <h2>
+          {words.daily} <span className="unit">{shared.toman}</span>
+        </h2>
+        <Segments
+          label={words.daily}
+          value={days}
+          onChange={setDays}
+          options={[
+            ['7', words.week],
+            ['30', words.thirty],
+          ]}
+        />
+      </div>
+      <Chart
+        name={words.chartName}
+        fileName="daily-spend"
+        kind="bars"
+        points={points.map(({ start }) => start)}
+        label={(at) => format.monthDay(at)}
+        unit={shared.toman}
+        series={[{ id: 'cost', name: words.spend, values, exact: points.map(({ cost }) => cost) }]}
+        show={(value) => format.number(value, value < 10 ? 2 : 0)}
+        showExact={format.money}
+        lastIsOpen
+        {...(average > 0
+          ? { reference: { value: average, name: `${words.average} ${format.number(average, average < 10 ? 2 : 0)}` } }
+          : {})}
+      />
+    </div>
+  );
+}
+
+/** Of whole days since the first that had any spend: days before an account was used say nothing about its pace. */
+function averageOf(days: readonly number[]): number {
+  const whole = days.slice(
+    days.findIndex((value) => value > 0),
+    -1,
+  );
+  return whole.length === 0 || days.every((value) => value === 0)
+    ? 0
+    : whole.reduce((sum, value) => sum + value, 0) / whole.length;
+}

@@ -1,0 +1,138 @@
+/** One conversation with one model, and what its answers cost. */
+import { useEffect, useRef } from 'react';
+import { Link } from 'wouter';
+import { useFormat } from '../../format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Amount, Empty } from '../../parts/small.tsx';
+import { useDaily } from '../keys/page.tsx';
+import { Said } from './answer.tsx';
+import type { Message, ToolCall } from './talk.ts';
+import { useWords } from './words.ts';
+
+export interface Lane {
+  id: number;
+  model: string;
+  messages: Message[];
+}
+
+export function Talk({
+  lane,
+  models,
+  shown,
+  onModel,
+  onRemove,
+  onStop,
+  onRun,
+}: {
+  lane: Lane;
+  models: readonly string[];
+  shown: boolean;
+  onModel(model: string): void;
+  onRemove?: (() => void) | undefined;
+  onStop(): void;
+  onRun(messages: Message[]): void;
+}) {
+  const words = useWords();
+  const format = useFormat();
+  const end = useRef<HTMLDivElement>(null);
+  const last = lane.messages.at(-1);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows the growing answer.
+  useEffect(() => {
+    const box = end.current?.parentElement;
+    if (box && box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
+  }, [last?.text.length]);
+  const toolResult = (index: number) => (call: ToolCall, result: string) =>
+    onRun([...lane.messages.slice(0, index + 1), { role: 'tool', text: result, toolCallId: call.id }]);
+  return (
+    <section className={shown ? 'talk shown' : 'talk'} aria-label={lane.model}>
+      <header>
+        <input
+          className="input"
+          dir="ltr"
+          list="playground-models"
+          aria-label={words.model}
+          value={lane.model}
+          onChange={(event) => onModel(event.target.value)}
+        />
+        <datalist id="playground-models">
+          {models.map((model) => (
+            <option key={model} value={model} />
+          ))}
+        </datalist>
+        {last?.running === true && (
+          <button type="button" className="btn small" onClick={onStop}>
+            <Icon name="stop" />
+            {words.stop}
+          </button>
+        )}
+        {onRemove !== undefined && (
+          <Menu label={words.removeModel} items={[{ name: words.removeModel, icon: 'trash', run: onRemove }]} />
+        )}
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
+      <div className="msgs" tabIndex={0} aria-live="polite">
+        {lane.messages.length === 0 && (
+          <Empty title={words.empty} text={words.emptyText}>
+            {words.examples.map((example) => (
+              <button
+                key={example}
+                type="button"
+                className="chip"
+                onClick={() => onRun([{ role: 'user', text: example }])}
+              >
+                {example}
+              </button>
+            ))}
+          </Empty>
+        )}
+        {lane.messages.map((message, index) => (
+          <Said
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end or cut off there.
+            key={index}
+            message={message}
+            onEdit={(text) => onRun([...lane.messages.slice(0, index), { ...message, text }])}
+            onRegenerate={
+              index === lane.messages.length - 1 && message.role === 'assistant'
+                ? () => onRun(lane.messages.slice(0, index))
+                : undefined
+            }
+            onToolResult={index === lane.messages.length - 1 ? toolResult(index) : undefined}
+          />
+        ))}
+        <div ref={end} />
+      </div>
+      {last?.role === 'assistant' && (
+        <footer>
+          {last.cost !== undefined && (
+            <span>
+              <b>
+                <Amount value={last.cost} />
+              </b>{' '}
+              {words.toman}
+            </span>
+          )}
+          {last.inputTokens !== undefined && (
+            <span>{words.usage(format.number(last.inputTokens), format.number(last.outputTokens ?? 0))}</span>
+          )}
+          {last.firstMs !== undefined && <span>{words.first(format.seconds(last.firstMs))}</span>}
+          {last.totalMs !== undefined && <span>{words.total(format.seconds(last.totalMs))}</span>}
+          <span className="grow" />
+          {last.requestId !== undefined && last.running !== true && (
+            <Link href={`/console/requests/${last.requestId}`}>{words.receipt}</Link>
+          )}
+        </footer>
+      )}
+    </section>
+  );
+}
+
+export function Charged({ id }: { id: string }) {
+  const words = useWords();
+  const format = useFormat();
+  const daily = useDaily(id);
+  if (daily === undefined) return null;
+  return daily.limit === null
+    ? words.todayFree(format.money(daily.spent))
+    : words.today(format.money(daily.spent), format.money(daily.limit));
+}

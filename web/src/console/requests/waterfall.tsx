@@ -1,0 +1,67 @@
+import { useFormat } from '../../format.ts';
+import { vars } from '../../parts/small.tsx';
+import type { Receipt } from './receipt.tsx';
+import { useWords } from './words.ts';
+
+/** Attempts from their real beginnings; time runs in reading direction. */
+export function Waterfall({ receipt }: { receipt: Receipt }) {
+  const words = useWords();
+  const format = useFormat();
+  const begin = Math.min(...receipt.attempts.map(({ started_at: at }) => new Date(at).getTime()));
+  const end = Math.max(...receipt.attempts.map(({ started_at: at, duration_ms: ms }) => new Date(at).getTime() + ms));
+  const span = Math.max(1, end - begin);
+  return (
+    <section>
+      <h3>
+        {words.attempts} <span className="xs dim">{words.total.split('،')[1] ?? ''}</span>
+      </h3>
+      <div className="wf">
+        {receipt.attempts.map((attempt, index) => {
+          const start = new Date(attempt.started_at).getTime() - begin;
+          const first = attempt.first_event_ms;
+          const good = first !== null;
+          const share = (ms: number) => `${(ms / span) * 100}%`;
+          return (
+            <div className="stack s" key={attempt.started_at + String(index)}>
+              <div className="row between">
+                <span>
+                  {format.number(index + 1)}.{' '}
+                  {attempt.provider === null ? words.route(format.number(index + 1)) : <bdi>{attempt.provider}</bdi>}
+                </span>
+                <span className={good ? 'xs mid' : 'xs bad'}>
+                  {good
+                    ? words.attemptOk(format.seconds(first), format.seconds(Math.max(0, attempt.duration_ms - first)))
+                    : words.attemptFailed(
+                        String(attempt.status ?? attempt.outcome),
+                        format.seconds(attempt.duration_ms),
+                      )}
+                </span>
+              </div>
+              <div className="lane">
+                {good ? (
+                  <>
+                    <i className="wait" style={vars({ '--a': share(start), '--w': share(first) })} />
+                    <i
+                      className="flow"
+                      style={vars({
+                        '--a': share(start + first),
+                        '--w': share(Math.max(0, attempt.duration_ms - first)),
+                      })}
+                    />
+                  </>
+                ) : (
+                  <i className="fail" style={vars({ '--a': share(start), '--w': share(attempt.duration_ms) })} />
+                )}
+              </div>
+            </div>
+          );
+        })}
+        <div className="axis" aria-hidden="true">
+          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+            <span key={part}>{format.number((span * part) / 1000, span < 400 ? 3 : span < 4_000 ? 2 : 1)}</span>
+          ))}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,182 @@
+/** One ticket: its messages, and an answer to them. */
+import { useState } from 'react';
+import type {
+  answerOwnTicket,
+  closeOwnTicket,
+  getOwnAttachment,
+  getOwnTicket,
+} from '../../../../server/src/http/console/routes/tickets.ts';
+import { fetchFile, type Result } from '../../api/call.ts';
+import { useChange, useRead, useSayRefusal } from '../../api/read.ts';
+import { type Attached, AttachField } from '../../parts/attach.tsx';
+import { Drawer } from '../../parts/drawer.tsx';
+import { AreaField, Form } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Id, Moment, Pill } from '../../parts/small.tsx';
+import { download } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { STALE, TONES } from './states.ts';
+import { useWords } from './words.ts';
+
+export type Ticket = Result<typeof getOwnTicket>;
+
+export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const read = useRead<typeof getOwnTicket>('GET /api/console/tickets/:id', { params: { id } });
+  const close = useChange<typeof closeOwnTicket>('POST /api/console/tickets/:id/close', { stale: STALE });
+  const ticket = read.data;
+  return (
+    <Drawer
+      title={<bdi>{ticket?.subject ?? words.title}</bdi>}
+      onClose={onClose}
+      footer={
+        ticket !== undefined &&
+        ticket.state !== 'closed' && (
+          <button
+            type="button"
+            className="btn"
+            disabled={close.isPending}
+            onClick={() => close.mutate({ params: { id } })}
+          >
+            {words.close}
+          </button>
+        )
+      }
+    >
+      {read.error !== null ? (
+        <Trouble error={read.error} />
+      ) : ticket === undefined ? (
+        <p className="pad dim">{shared.loading}</p>
+      ) : (
+        <>
+          <section>
+            <dl className="facts">
+              <dt>{words.state}</dt>
+              <dd>
+                <Pill tone={TONES[ticket.state] ?? 'info'}>{words.states[ticket.state]}</Pill>
+              </dd>
+              {ticket.wish_state !== null && (
+                <>
+                  <dt>{words.wish}</dt>
+                  <dd>
+                    <Pill
+                      tone={ticket.wish_state === 'approved' ? 'ok' : ticket.wish_state === 'asked' ? 'info' : 'warn'}
+                    >
+                      {words.wishStates[ticket.wish_state]}
+                    </Pill>
+                  </dd>
+                </>
+              )}
+              {ticket.request_ids.length > 0 && (
+                <>
+                  <dt>{words.requests}</dt>
+                  <dd className="row">
+                    {ticket.request_ids.map((request) => (
+                      <a key={request} href={`/console/requests/${request}`}>
+                        <Id value={request} />
+                      </a>
+                    ))}
+                  </dd>
+                </>
+              )}
+            </dl>
+          </section>
+          <Messages ticket={ticket} />
+          <Answer id={id} closed={ticket.state === 'closed'} />
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+function Messages({ ticket }: { ticket: Ticket }) {
+  const words = useWords();
+  const say = useSayRefusal();
+  const fetchAttachment = async (attachment: string, name: string) => {
+    try {
+      const file = await fetchFile<typeof getOwnAttachment>('GET /api/console/tickets/:id/attachments/:attachment', {
+        params: { id: ticket.id, attachment },
+      });
+      download(name, file);
+    } catch (error) {
+      say(error);
+    }
+  };
+  return (
+    <div>
+      {ticket.messages.map((message) => (
+        <article key={message.id} className={message.from === 'customer' ? 'talk-line mine' : 'talk-line'}>
+          <div className="row between xs dim">
+            <span>
+              {message.from === 'system' ? (
+                words.system
+              ) : message.from === 'staff' ? (
+                words.support
+              ) : (
+                <span>{words.sides[message.from]}</span>
+              )}
+            </span>
+            <Moment at={message.created_at} />
+          </div>
+          <p dir="auto">{message.text}</p>
+          {message.attachments.map((file) => (
+            <button
+              key={file.id}
+              type="button"
+              className="btn small"
+              onClick={() => void fetchAttachment(file.id, file.name)}
+            >
+              <Icon name="clip" />
+              <bdi>{file.name}</bdi>
+            </button>
+          ))}
+        </article>
+      ))}
+    </div>
+  );
+}
+
+function Answer({ id, closed }: { id: string; closed: boolean }) {
+  const words = useWords();
+  const [text, setText] = useState('');
+  const [files, setFiles] = useState<Attached[]>([]);
+  const answer = useChange<typeof answerOwnTicket>('POST /api/console/tickets/:id/messages', {
+    stale: STALE,
+    done() {
+      setText('');
+      setFiles([]);
+    },
+  });
+  return (
+    <section>
+      <Form
+        onSubmit={() =>
+          answer.mutate({
+            params: { id },
+            body: { text: text.trim(), ...(files.length === 0 ? {} : { attachments: files }) },
+          })
+        }
+      >
+        <AreaField
+          label={words.answer}
+          hint={closed ? words.closed : undefined}
+          value={text}
+          onChange={setText}
+          rows={3}
+        />
+        <AttachField
+          files={files}
+          onChange={setFiles}
+          label={words.attach}
+          hint={words.attachHint}
+          tooLarge={words.tooLarge}
+        />
+        <button type="submit" className="btn main" disabled={text.trim() === '' || answer.isPending}>
+          {words.send}
+        </button>
+      </Form>
+    </section>
+  );
+}

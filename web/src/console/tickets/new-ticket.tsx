@@ -1,0 +1,117 @@
+/** A new ticket, or the wish for a higher limit. */
+import { useState } from 'react';
+import type { openTicket } from '../../../../server/src/http/console/routes/tickets.ts';
+import { useAddress } from '../../address.ts';
+import { useChange } from '../../api/read.ts';
+import { type Attached, AttachField } from '../../parts/attach.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import { AreaField, NumberField, SelectField, TextField } from '../../parts/form.tsx';
+import { ListInput } from '../../parts/list-input.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { useShared } from '../../words/shared.ts';
+import type { Ticket } from './conversation.tsx';
+import { STALE } from './states.ts';
+import { useWords } from './words.ts';
+
+export function NewTicket({ onClose }: { onClose(id?: string): void }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const address = useAddress();
+  const raising = new URLSearchParams(location.search).has('raise');
+  const [category, setCategory] = useState(
+    raising ? 'limits' : address.get('request') === undefined ? 'general' : 'technical',
+  );
+  const [subject, setSubject] = useState('');
+  const [text, setText] = useState('');
+  const [requests, setRequests] = useState<string[] | null>(
+    address.get('request') === undefined ? null : [address.get('request') ?? ''],
+  );
+  const [files, setFiles] = useState<Attached[]>([]);
+  const [which, setWhich] = useState('rpm');
+  const [wanted, setWanted] = useState<string | null>(null);
+  const open = useChange<typeof openTicket>('POST /api/console/tickets', {
+    stale: STALE,
+    done(ticket) {
+      toast({ text: words.opened });
+      onClose(ticket.id);
+    },
+  });
+  const wish =
+    category !== 'limits' || wanted === null
+      ? {}
+      : { wish: { rules: which === 'rpm' ? { rpm: Math.round(Number(wanted)) } : { caps: { [which]: wanted } } } };
+  const submit = () =>
+    open.mutate({
+      body: {
+        category: category as Ticket['category'],
+        subject: subject.trim() === '' ? (words.categories[category] ?? category) : subject.trim(),
+        text: text.trim(),
+        ...(requests === null ? {} : { request_ids: requests }),
+        ...(files.length === 0 ? {} : { attachments: files }),
+        ...wish,
+      },
+    });
+  return (
+    <Dialog
+      title={words.open}
+      wide
+      onClose={() => onClose()}
+      footer={
+        <>
+          <button type="button" className="btn" onClick={() => onClose()}>
+            {shared.cancel}
+          </button>
+          <button type="submit" form="new-ticket" className="btn main" disabled={text.trim() === '' || open.isPending}>
+            {words.send}
+          </button>
+        </>
+      }
+    >
+      <form
+        id="new-ticket"
+        className="stack m"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <SelectField
+          label={words.category}
+          value={category}
+          onChange={setCategory}
+          options={Object.entries(words.categories)}
+        />
+        {category === 'limits' && (
+          <div className="columns">
+            <SelectField
+              label={words.which}
+              value={which}
+              onChange={setWhich}
+              options={Object.entries(words.whichNames)}
+            />
+            <NumberField
+              label={words.wanted}
+              value={wanted}
+              onChange={setWanted}
+              {...(which === 'rpm' ? {} : { unit: shared.toman })}
+            />
+          </div>
+        )}
+        <TextField label={words.subject} value={subject} onChange={setSubject} dir="auto" maxLength={200} />
+        <AreaField label={words.text} value={text} onChange={setText} />
+        <div className="field">
+          <span className="label">{words.requests}</span>
+          <ListInput label={words.requests} placeholder={words.requestsHint} values={requests} onChange={setRequests} />
+        </div>
+        <AttachField
+          files={files}
+          onChange={setFiles}
+          label={words.attach}
+          hint={words.attachHint}
+          tooLarge={words.tooLarge}
+        />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,167 @@
+/** What caused the use: by model, key, endpoint, end user, state or error. */
+import { useMemo } from 'react';
+import type { getUsageBreakdown } from '../../../../server/src/http/console/routes/usage.ts';
+import { useAddress } from '../../address.ts';
+import { useRead } from '../../api/read.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Icon } from '../../parts/icon.tsx';
+import { AmountCell, Empty, Id, Segments, vars } from '../../parts/small.tsx';
+import { downloadCsv, Table } from '../../parts/table.tsx';
+import { useRequestWords } from '../../words/request-words.ts';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+type Grouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
+
+export function useQuery(days: string) {
+  const address = useAddress();
+  const [key, model] = [address.get('key'), address.get('model')];
+  return useMemo(() => {
+    const now = Math.floor(Date.now() / 60_000) * 60_000;
+    const interval = days === '1' ? ('hour' as const) : days === '365' ? ('month' as const) : ('day' as const);
+    const from = new Date(now - (Number(days) - (interval === 'day' ? 1 : 0)) * 86_400_000).toISOString();
+    return {
+      interval,
+      from: interval === 'hour' ? from : from.slice(0, 10),
+      ...(key === undefined ? {} : { key_id: key }),
+      ...(model === undefined ? {} : { model }),
+    };
+  }, [days, key, model]);
+}
+
+export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const names = useRequestWords();
+  const address = useAddress();
+  const by = (address.get('by') ?? 'model') as Grouping;
+  const { interval: _interval, ...rest } = query;
+  const read = useRead<typeof getUsageBreakdown>(
+    'GET /api/console/usage/breakdown',
+    { query: { ...rest, by, limit: 200 } },
+    { keep: true },
+  );
+  const rows = read.data?.data;
+  const most = Math.max(1e-9, ...(rows ?? []).map(({ cost }) => roughly(cost)));
+  const nameOf = (value: string, name: string | null) =>
+    name ??
+    (by === 'state'
+      ? names.states[value]
+      : by === 'error'
+        ? (names.errors[value] ?? value)
+        : by === 'endpoint'
+          ? (names.endpoints[value] ?? value)
+          : value) ??
+    value;
+  return (
+    <section className="panel" aria-label={words.by}>
+      <div className="head ruled">
+        <h2>{words.by}</h2>
+        <Segments
+          label={words.by}
+          value={by}
+          onChange={(next) => address.set({ by: next })}
+          options={(Object.keys(words.groups) as Grouping[]).map((id) => [id, words.groups[id]] as const)}
+        />
+        <div className="end">
+          <button
+            type="button"
+            className="btn small"
+            disabled={rows === undefined || rows.length === 0}
+            onClick={() =>
+              downloadCsv(
+                `usage-by-${by}.csv`,
+                [
+                  by,
+                  'requests',
+                  'errors',
+                  'input_tokens',
+                  'cached_tokens',
+                  'output_tokens',
+                  'p50_ms',
+                  'p95_ms',
+                  'cost_toman',
+                ],
+                (rows ?? []).map((row) => [
+                  nameOf(row.value, row.name),
+                  row.requests,
+                  row.errors,
+                  row.input_tokens,
+                  row.cached_tokens,
+                  row.output_tokens,
+                  row.p50_ms,
+                  row.p95_ms,
+                  row.cost,
+                ]),
+              )
+            }
+          >
+            <Icon name="save" />
+            <span dir="ltr">{shared.csv}</span>
+          </button>
+        </div>
+      </div>
+      <Table
+        label={words.by}
+        dense
+        rows={rows}
+        idOf={({ value }) => value}
+        empty={<Empty title={words.empty} text={words.emptyText} />}
+        columns={[
+          {
+            id: 'name',
+            head: words.groups[by],
+            fold: 'c1',
+            cell: ({ value, name }) =>
+              value === '' ? (
+                <span className="dim">{words.nameless}</span>
+              ) : by === 'model' || by === 'user' ? (
+                <Id value={value} />
+              ) : (
+                <bdi>{nameOf(value, name)}</bdi>
+              ),
+          },
+          {
+            id: 'share',
+            head: words.share,
+            cell: ({ cost }) => (
+              <span className="minibar" style={vars({ '--p': `${(roughly(cost) / most) * 100}%` })} />
+            ),
+          },
+          {
+            id: 'requests',
+            head: words.requests,
+            number: true,
+            fold: 'c3',
+            cell: ({ requests }) => format.number(requests),
+          },
+          {
+            id: 'errors',
+            head: words.errors,
+            number: true,
+            cell: ({ errors }) =>
+              errors === 0 ? (
+                <span className="dim">{format.number(0)}</span>
+              ) : (
+                <span className="bad">{format.number(errors)}</span>
+              ),
+          },
+          {
+            id: 'tokens',
+            head: words.tokens,
+            number: true,
+            cell: (row) => format.number(row.input_tokens + row.output_tokens),
+          },
+          {
+            id: 'p50',
+            head: words.median,
+            number: true,
+            cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
+          },
+          { id: 'cost', head: words.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
+        ]}
+      />
+    </section>
+  );
+}

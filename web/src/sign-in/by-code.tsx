@@ -1,0 +1,157 @@
+import { useEffect, useState } from 'react';
+import type { sendSignInCode, signInWithCode } from '../../../server/src/http/console/routes/sign-in.ts';
+import type { Result } from '../api/call.ts';
+import { errorAt, useChange } from '../api/read.ts';
+import { plainNumber, useFormat } from '../format.ts';
+import { Field, Form, TextField } from '../parts/form.tsx';
+import { useLanguage } from '../words/dictionary.tsx';
+import type { SignedIn } from './sign-in.tsx';
+import { useSignInWords } from './words.ts';
+
+type Sent = Result<typeof sendSignInCode> & { at: number };
+
+export function ByCode({ onDone, sandbox }: { onDone(answer: SignedIn): void; sandbox: boolean }) {
+  const words = useSignInWords();
+  const [to, setTo] = useState('');
+  const [sent, setSent] = useState<Sent>();
+  const invitation = invitationSecret();
+  const send = useChange<typeof sendSignInCode>('POST /api/console/sign-in/codes', {
+    quiet: true,
+    done: (answer) => setSent({ ...answer, at: Date.now() }),
+  });
+  const order = () => send.mutate({ body: { to: to.trim(), ...(invitation === undefined ? {} : { invitation }) } });
+  if (sent !== undefined) {
+    return (
+      <CodeStep
+        to={to.trim()}
+        sent={sent}
+        onAgain={order}
+        onChange={() => setSent(undefined)}
+        onDone={onDone}
+        sandbox={sandbox}
+      />
+    );
+  }
+  return (
+    <Form onSubmit={order}>
+      <TextField
+        label={words.contact}
+        hint={words.contactHint}
+        error={send.error?.message}
+        value={to}
+        onChange={setTo}
+        dir="ltr"
+        name="contact"
+        autoComplete="username"
+        inputMode="email"
+      />
+      <button type="submit" className="btn main" disabled={send.isPending || to.trim() === ''}>
+        {words.send}
+      </button>
+    </Form>
+  );
+}
+
+function CodeStep({
+  to,
+  sent,
+  sandbox,
+  onAgain,
+  onChange,
+  onDone,
+}: {
+  to: string;
+  sent: Sent;
+  sandbox: boolean;
+  onAgain(): void;
+  onChange(): void;
+  onDone(answer: SignedIn): void;
+}) {
+  const words = useSignInWords();
+  const language = useLanguage();
+  const format = useFormat();
+  const [code, setCode] = useState('');
+  const [name, setName] = useState('');
+  const elapsed = useSeconds(sent.at);
+  const left = sent.expires_in_s - elapsed;
+  const wait = sent.resend_after_s - elapsed;
+  const invitation = invitationSecret();
+  const signIn = useChange<typeof signInWithCode>('POST /api/console/sign-in/code', { quiet: true, done: onDone });
+  const submit = () =>
+    signIn.mutate({
+      body: {
+        to,
+        code: plainNumber(code),
+        language,
+        ...(name.trim() === '' ? {} : { name: name.trim() }),
+        ...(invitation === undefined ? {} : { invitation }),
+      },
+    });
+  return (
+    <Form onSubmit={submit}>
+      <p className="mid">{words.sentTo(`\u2066${sent.to}\u2069`)}</p>
+      <Field
+        label={words.code}
+        hint={left > 0 ? words.codeLife(format.number(left)) : words.codeOver}
+        error={errorAt(signIn.error, 'code') ?? signIn.error?.message}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            className="input code-input"
+            name="code"
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            // biome-ignore lint/a11y/noAutofocus: the code is the only thing to write here.
+            autoFocus
+            maxLength={6}
+            value={code}
+            onChange={(event) => setCode(event.target.value)}
+          />
+        )}
+      </Field>
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        value={name}
+        onChange={setName}
+        name="name"
+        autoComplete="name"
+        dir="auto"
+      />
+      {sandbox && <p className="hint dim xs">{words.sandbox}</p>}
+      <button type="submit" className="btn main" disabled={signIn.isPending || plainNumber(code).length < 6}>
+        {words.signIn}
+      </button>
+      <div className="row between">
+        <button type="button" className="link" onClick={onChange}>
+          {words.change}
+        </button>
+        {wait > 0 ? (
+          <span className="dim xs">{words.resendAfter(format.number(wait))}</span>
+        ) : (
+          <button type="button" className="link" onClick={onAgain}>
+            {words.resend}
+          </button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** Whole seconds since a moment, counted on the screen. */
+function useSeconds(since: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new code starts the count again.
+  useEffect(() => {
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [since]);
+  return Math.max(0, Math.floor((now - since) / 1_000));
+}
+
+/** The secret of an invitation stands after `#`, which no server and no log ever sees. */
+export function invitationSecret(): string | undefined {
+  return /^#invitation=([\w-]{8,128})$/.exec(location.hash)?.[1];
+}
