@@ -174,3 +174,4 @@ create table request_text (
   expires_at  timestamptz not null
 );
 create index request_text_expiry on request_text (expires_at);
+create index request_text_age on request_text (created_at);

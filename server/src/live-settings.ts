@@ -36,6 +36,7 @@ export interface LiveSettingsOptions {
 
 export async function createLiveSettings(options: LiveSettingsOptions): Promise<LiveSettings> {
   const { store, file, inForce, people, log } = options;
+  const { limits } = file;
   const fixed = (name: string) => file.namedInFile.includes(name);
   const read = async () => {
     const stored = await store.all();
@@ -73,6 +74,13 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
       staff_second_factor: people.staffSecondFactor,
       operator_tokens: people.operatorTokens,
       suppliers_shown: people.suppliersShown,
+      retention: {
+        request_log_days: limits.logRetentionDays,
+        idempotency_ms: limits.idempotencyKeepMs,
+        stored_responses_ms: limits.responseStoreKeepMs,
+        prompt_log_max_days: limits.promptLogMaxDays,
+        uptime_days: limits.uptimeHistoryDays,
+      },
       fixed_by_file: [...file.namedInFile],
     };
   };

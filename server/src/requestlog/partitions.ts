@@ -2,29 +2,45 @@
  * The request log has one partition per UTC day, made ahead of time; forgetting a day is dropping its table, which costs the
  * same for ten rows and ten million. Rows without a partition are in the default one and move out of it when theirs is made.
  */
-import type { Database, Queryable } from '../platform/db/database.ts';
+import { type Database, isLockTimeout, type Queryable } from '../platform/db/index.ts';
 
 const DAY_MS = 86_400_000;
 const NAME = /^request_log_(\d{4})(\d{2})(\d{2})$/;
 /** Any constant; it only has to be the same in every replica. */
 const LOCK_KEY = '742919338';
+const PATIENCE_MS = 1_000;
 
 /** Makes the partitions of today and the days ahead that are missing; returns their names. */
 export async function preparePartitions(db: Database, nowMs: number, daysAhead = 3): Promise<string[]> {
   const made: string[] = [];
   const today = Math.floor(nowMs / DAY_MS);
   for (let day = today; day <= today + daysAhead; day++) {
-    if (await db.transaction((tx) => makePartition(tx, day))) made.push(partitionName(day));
+    if (await unlessBusy(db, (tx) => makePartition(tx, day))) made.push(partitionName(day));
   }
   return made;
 }
 
+/**
+ * What is done to the tables here needs a moment in which nobody reads or writes the log. It is not worth waiting for behind a
+ * long report, since everyone else would wait behind us: it gives up, and the next hour is early enough.
+ */
+async function unlessBusy(db: Database, work: (tx: Queryable) => Promise<boolean>): Promise<boolean> {
+  try {
+    return await db.transaction(async (tx) => {
+      await tx.query(`set local lock_timeout = '${PATIENCE_MS}ms'`);
+      return work(tx);
+    });
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
 async function makePartition(tx: Queryable, day: number): Promise<boolean> {
   const name = partitionName(day);
-  // Replicas start together; the second one must wait and then find it done.
+  // Replicas start together; the second one waits and then finds it done, or leaves it to the first.
   await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
-  const [known] = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [name]);
-  if (known?.exists) return false;
+  if (await exists(tx, name)) return false;
   const from = isoDay(day);
   const to = isoDay(day + 1);
   const inDay = `created_at >= '${from}' and created_at < '${to}'`;
@@ -50,14 +66,17 @@ export async function dropOldPartitions(db: Database, nowMs: number, keepDays: n
   for (const { name } of partitions) {
     const parts = NAME.exec(name);
     if (!parts || `${parts[1]}-${parts[2]}-${parts[3]} 00:00:00+00` >= keptFrom) continue;
-    await db.transaction((tx) => dropPartition(tx, name, keptFrom));
-    dropped.push(name);
+    if (await unlessBusy(db, (tx) => dropPartition(tx, name, keptFrom))) dropped.push(name);
   }
   return dropped;
 }
 
-async function dropPartition(tx: Queryable, name: string, keptFrom: string): Promise<void> {
-  await tx.query(`lock table ${name} in access exclusive mode`);
+async function dropPartition(tx: Queryable, name: string, keptFrom: string): Promise<boolean> {
+  // Another replica may be at it, or may have done it since the list was read.
+  await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
+  if (!(await exists(tx, name))) return false;
+  // Readers may go on while its charges are added up; only the drop itself shuts them out.
+  await tx.query(`lock table ${name} in share row exclusive mode`);
   await tx.query(`
     insert into spend_carried as carried (id, spent)
     select budget, sum(amount) from (
@@ -74,6 +93,12 @@ async function dropPartition(tx: Queryable, name: string, keptFrom: string): Pro
     [keptFrom],
   );
   await tx.query(`drop table ${name}`);
+  return true;
+}
+
+async function exists(tx: Queryable, name: string): Promise<boolean> {
+  const [known] = await tx.query<{ exists: boolean }>('select to_regclass($1) is not null as exists', [name]);
+  return known?.exists === true;
 }
 
 function partitionName(day: number): string {

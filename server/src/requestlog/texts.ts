@@ -2,7 +2,7 @@
 import type { Clock } from '../core/clock.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
 import type { Background } from '../platform/background.ts';
-import type { Database } from '../platform/db/index.ts';
+import { BATCH, type Database, inBatches } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
 export interface TextToKeep {
@@ -33,6 +33,8 @@ export interface RequestTextsOptions {
   clock: Clock;
   secrets: SecretBox;
   background: Background;
+  /** The operator's bound on what accounts ask for. */
+  maxDays: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -40,13 +42,22 @@ const MAX_CHARACTERS = 200_000;
 const MAX_WAITING = 500;
 const PURGE_MS = 60_000;
 
-export function createRequestTexts({ db, clock, secrets, background }: RequestTextsOptions): RequestTexts {
+export function createRequestTexts({ db, clock, secrets, background, maxDays }: RequestTextsOptions): RequestTexts {
   let waiting = 0;
   background.every(PURGE_MS, 'kept texts', async () => {
-    await db.query('delete from request_text where expires_at <= $1', [new Date(clock.now())]);
+    const now = clock.now();
+    // The bound may have been lowered since a text was written.
+    await inBatches(() =>
+      db.query(
+        `delete from request_text where request_id in (
+           select request_id from request_text where expires_at <= $1 or created_at <= $2 limit ${BATCH}) returning request_id`,
+        [new Date(now), new Date(now - maxDays * DAY_MS)],
+      ),
+    );
   });
   const write = async ({ requestId, accountId, days, request, answer }: TextToKeep) => {
     const now = clock.now();
+    const expiresAt = new Date(now + Math.min(days, maxDays) * DAY_MS);
     const cut = request.length > MAX_CHARACTERS || (answer?.length ?? 0) > MAX_CHARACTERS;
     const content = {
       request: request.slice(0, MAX_CHARACTERS),
@@ -56,7 +67,7 @@ export function createRequestTexts({ db, clock, secrets, background }: RequestTe
     await db.query(
       `insert into request_text (request_id, account_id, sealed, created_at, expires_at) values ($1, $2, $3, $4, $5)
        on conflict (request_id) do nothing`,
-      [requestId, accountId, secrets.seal(JSON.stringify(content)), new Date(now), new Date(now + days * DAY_MS)],
+      [requestId, accountId, secrets.seal(JSON.stringify(content)), new Date(now), expiresAt],
     );
   };
   return {

@@ -1,5 +1,5 @@
 /** The statements of stored answers. */
-import type { Queryable } from '../platform/db/index.ts';
+import { BATCH, inBatches, type Queryable } from '../platform/db/index.ts';
 import { type PackedResponse, type StoredResponse, unpack } from './stored-response.ts';
 
 interface Row {
@@ -88,12 +88,20 @@ export async function prolong(db: Queryable, ids: readonly string[], expiresAt: 
 
 /** What has expired, and of each account what is beyond its newest so many. */
 export async function purge(db: Queryable, nowMs: number, maxPerAccount: number): Promise<void> {
-  await db.query('delete from response_store where expires_at <= to_timestamp($1 / 1000.0)', [nowMs]);
-  await db.query(
-    `delete from response_store where id in (
-       select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
-                         from response_store) placed where place > $1)`,
-    [maxPerAccount],
+  await inBatches(() =>
+    db.query(
+      `delete from response_store where id in (
+         select id from response_store where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
+      [nowMs],
+    ),
+  );
+  await inBatches(() =>
+    db.query(
+      `delete from response_store where id in (
+         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
+                           from response_store) placed where place > $1 limit ${BATCH}) returning id`,
+      [maxPerAccount],
+    ),
   );
 }
 

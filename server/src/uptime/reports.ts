@@ -1,7 +1,7 @@
 /** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
-import { DAY_MS, HOUR_MS, KEPT_DAYS, ZONE_MS } from './uptime.ts';
+import { DAY_MS, HOUR_MS, ZONE_MS } from './uptime.ts';
 import { quantile, STEPS } from './waiting-times.ts';
 
 export interface Share {
@@ -48,6 +48,7 @@ export interface UptimeReports {
 }
 
 const LATELY_MS = 2 * HOUR_MS;
+const SHOWN_DAYS = 90;
 const MODEL_DAYS = 30;
 const SPEED_DAYS = 7;
 /** The day of an hour in Tehran, counted from 1970. */
@@ -78,7 +79,7 @@ export function createUptimeReports({ db, clock }: { db: Database; clock: Clock 
     const now = clock.now();
     return {
       today: dayAt(now),
-      from: new Date(startOf(dayAt(now) - KEPT_DAYS + 1)),
+      from: new Date(startOf(dayAt(now) - SHOWN_DAYS + 1)),
       lately: new Date(now - LATELY_MS),
     };
   };
@@ -120,7 +121,7 @@ function courses(rows: readonly DayRow[], today: number): Map<string, Course> {
   for (const { subject, day, answered, failed, lately_answered, lately_failed } of rows) {
     const course = found.get(subject) ?? emptyCourse(today);
     found.set(subject, course);
-    const at = course.days[KEPT_DAYS - 1 - (today - day)];
+    const at = course.days[SHOWN_DAYS - 1 - (today - day)];
     for (const share of at ? [at, course.total] : []) add(share, shareOf(answered, failed));
     add(course.lately, shareOf(lately_answered, lately_failed));
   }
@@ -129,8 +130,8 @@ function courses(rows: readonly DayRow[], today: number): Map<string, Course> {
 
 function emptyCourse(today: number): Course {
   return {
-    days: Array.from({ length: KEPT_DAYS }, (_, at) => ({
-      startMs: startOf(today - KEPT_DAYS + 1 + at),
+    days: Array.from({ length: SHOWN_DAYS }, (_, at) => ({
+      startMs: startOf(today - SHOWN_DAYS + 1 + at),
       answered: 0,
       failed: 0,
     })),

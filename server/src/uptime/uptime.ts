@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { Background } from '../platform/background.ts';
-import type { Database } from '../platform/db/index.ts';
+import { BATCH, type Database, inBatches } from '../platform/db/index.ts';
 import { STEPS, stepOf } from './waiting-times.ts';
 
 export interface FinishedAttempt {
@@ -41,7 +41,6 @@ export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 /** Tehran is three and a half hours ahead all year. */
 export const ZONE_MS = 3.5 * HOUR_MS;
-export const KEPT_DAYS = 90;
 
 const FLUSH_MS = 60_000;
 /** Far above any catalog; a fault elsewhere must not fill the memory. */
@@ -147,12 +146,25 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-export function createUptime(options: { db: Database; clock: Clock; background: Background }): Uptime {
-  const { db, clock, background } = options;
+export interface UptimeOptions {
+  db: Database;
+  clock: Clock;
+  background: Background;
+  /** Older hours are deleted. */
+  keepDays: number;
+}
+
+export function createUptime({ db, clock, background, keepDays }: UptimeOptions): Uptime {
   const uptime = new CountedUptime(db, clock);
   background.every(FLUSH_MS, 'uptime', () => uptime.flush());
   background.every(HOUR_MS, 'uptime retention', async () => {
-    await db.query('delete from uptime_hour where hour < $1', [new Date(clock.now() - KEPT_DAYS * DAY_MS)]);
+    await inBatches(() =>
+      db.query(
+        `delete from uptime_hour where (model_id, route, hour) in (
+           select model_id, route, hour from uptime_hour where hour < $1 order by hour limit ${BATCH}) returning hour`,
+        [new Date(clock.now() - keepDays * DAY_MS)],
+      ),
+    );
   });
   return uptime;
 }

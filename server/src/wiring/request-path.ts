@@ -80,9 +80,9 @@ export async function buildRequestPath(
     checkEmbeddingModel: (model, key) => checkEmbeddingModel(model, key, gw),
   });
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
-  const texts = createRequestTexts(base);
+  const texts = createRequestTexts({ ...base, maxDays: limits.promptLogMaxDays });
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
-  const uptime = createUptime(base);
+  const uptime = createUptime({ ...base, keepDays: limits.uptimeHistoryDays });
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),

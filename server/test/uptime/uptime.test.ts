@@ -1,26 +1,14 @@
 /** How requests ended, kept per hour: added up over replicas, honest about what was not measured, gone after ninety days. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Background } from '../../src/platform/background.ts';
 import { createUptime, createUptimeReports, type Uptime } from '../../src/uptime/index.ts';
 import { quantile, STEPS, stepOf } from '../../src/uptime/waiting-times.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { handBackground } from '../services/hand-background.ts';
 
 const DAY_MS = 86_400_000;
 const clock = new HandClock();
 let temporary: TemporaryDatabase;
-
-/** Jobs are run by hand. */
-function handBackground(): { background: Background; run(name: string): Promise<void> } {
-  const jobs = new Map<string, () => void | Promise<void>>();
-  const background = {
-    every: (_ms: number, name: string, work: () => void | Promise<void>) => {
-      jobs.set(name, work);
-      return () => undefined;
-    },
-  } as unknown as Background;
-  return { background, run: async (name) => jobs.get(name)?.() };
-}
 
 beforeAll(async () => {
   temporary = await openTemporaryDatabase();
@@ -30,7 +18,7 @@ afterAll(() => temporary.remove());
 
 const replica = () => {
   const { background, run } = handBackground();
-  return { uptime: createUptime({ db: temporary.db, clock, background }), run };
+  return { uptime: createUptime({ db: temporary.db, clock, background, keepDays: 90 }), run };
 };
 const reports = () => createUptimeReports({ db: temporary.db, clock });
 const ended = (uptime: Uptime, over: Partial<Parameters<Uptime['finished']>[0]> = {}) =>
@@ -116,7 +104,7 @@ describe('uptime', () => {
       if (broken) throw new Error('away');
       return temporary.db.query(text, values);
     }) as typeof db.query;
-    const uptime = createUptime({ db, clock, background });
+    const uptime = createUptime({ db, clock, background, keepDays: 90 });
     ended(uptime);
     await expect(uptime.flush()).rejects.toThrow('away');
     broken = false;

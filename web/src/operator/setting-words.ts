@@ -22,6 +22,17 @@ const fa = {
     staff_second_factor: ['عامل دوم برای کارکنان', 'کارکنانی که عامل دوم ندارند، پیش از ساختنش وارد نمی‌شوند.'],
     operator_tokens: ['گذرواژهٔ گرداننده برای برنامه‌ها', 'خاموش: این رابط فقط با نشست کارکنان باز می‌شود.'],
   } as Record<Switch, Named>,
+  retention: {
+    title: 'چه چیزی تا کی نگه داشته می‌شود',
+    requestLog: 'گزارش درخواست‌ها',
+    promptLogs: 'متن درخواست‌ها، دست بالا',
+    storedResponses: 'پاسخ‌های ذخیره‌شده',
+    idempotency: 'پاسخ‌های کلید تکرار',
+    uptime: 'تاریخچهٔ سلامت مدل‌ها',
+    days: (days: string) => `${days} روز`,
+    never: 'نگه داشته نمی‌شود',
+    hint: 'این‌ها در پروندهٔ تنظیم نوشته می‌شوند و با آغاز دوبارهٔ سرویس برقرار می‌شوند. دفترهای مالی هرگز پاک نمی‌شوند.',
+  },
   unsaved: 'تغییرها ذخیره نشده‌اند و از لحظهٔ ذخیره روی همهٔ نمونه‌ها برقرارند.',
 };
 
@@ -42,6 +53,17 @@ const en: typeof fa = {
     suppliers_shown: ['Names of providers on receipts', 'Off: customers see “route 1, route 2”.'],
     staff_second_factor: ['A second factor for staff', 'Staff without one cannot enter before they have set it up.'],
     operator_tokens: ["The operator's password for scripts", 'Off: this API opens only with a session of staff.'],
+  },
+  retention: {
+    title: 'What is kept for how long',
+    requestLog: 'Request log',
+    promptLogs: 'Texts of requests, at most',
+    storedResponses: 'Stored responses',
+    idempotency: 'Answers under an Idempotency-Key',
+    uptime: 'Health history of models',
+    days: (days: string) => `${days} days`,
+    never: 'not kept',
+    hint: 'Set in the configuration file, in force after a restart. The books are never deleted.',
   },
   unsaved: 'Changes are not saved; saved ones are in force on every replica at once.',
 };

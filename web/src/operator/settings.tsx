@@ -15,6 +15,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
 import { Branding } from './branding.tsx';
 import { Messenger } from './messenger.tsx';
+import { Retention } from './retention.tsx';
 import { useSettingWords } from './setting-words.ts';
 import { useWords } from './words.ts';
 
@@ -29,6 +30,7 @@ export default function OperatorSettings() {
         {read.data !== undefined && <General settings={read.data} />}
         <Branding />
         <Messenger />
+        {read.data !== undefined && <Retention kept={read.data.retention} />}
         <Password />
       </div>
     </>

@@ -73,6 +73,31 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
       en: 'For this long a repeated request gets the same answer.',
     },
   },
+  prompt_log_max_days: {
+    kind: 'whole',
+    initial: 365,
+    min: 1,
+    max: 365,
+    unit: 'days',
+    label: { fa: 'بیشترین عمر متن درخواست‌ها', en: 'Longest life of prompt logs' },
+    help: {
+      fa: 'متنی که حساب‌ها برای نگه‌داری می‌سپارند، هرچه خواسته باشند، پس از این پاک می‌شود.',
+      en: 'Texts that accounts ask us to keep are deleted after this, whatever they asked for.',
+    },
+  },
+  // The status page shows ninety days; those that are not kept have no figure there.
+  uptime_history_days: {
+    kind: 'whole',
+    initial: 90,
+    min: 7,
+    max: 730,
+    unit: 'days',
+    label: { fa: 'عمر تاریخچهٔ سلامت', en: 'Life of the health history' },
+    help: {
+      fa: 'شمار ساعتی پاسخ‌ها و خطاهای هر مدل و مسیر پس از این پاک می‌شود.',
+      en: 'The hourly counts of answers and failures per model and route are deleted after this.',
+    },
+  },
   // OpenAI keeps them thirty days.
   response_store_keep_ms: {
     kind: 'whole',

@@ -1,5 +1,5 @@
 /** Bounds of what the database keeps: rows end with their time, and an account's answers with its share. */
-import type { Queryable } from '../../platform/db/index.ts';
+import { BATCH, inBatches, type Queryable } from '../../platform/db/index.ts';
 
 export interface SharedBounds {
   /** One answer; of a longer one only the fact is kept. */
@@ -10,10 +10,6 @@ export interface SharedBounds {
   entriesPerAccount: number;
   keepMs: number;
 }
-
-/** Rows per statement: a purge after a long pause must not hold the embedded database's one connection for seconds. */
-const BATCH = 2_000;
-const MAX_BATCHES = 50;
 
 export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> {
   await inBatches(() =>
@@ -56,10 +52,6 @@ export async function trimAccount(db: Queryable, accountId: string, bounds: Shar
       [accountId, bounds.entriesPerAccount],
     ),
   );
-}
-
-async function inBatches(run: () => Promise<object[]>): Promise<void> {
-  for (let batch = 0; batch < MAX_BATCHES; batch++) if ((await run()).length < BATCH) return;
 }
 
 /**

@@ -35,6 +35,17 @@ const SettingsShape = shown(
     staff_second_factor: Type.Boolean({ description: 'Staff must have a second factor.' }),
     operator_tokens: Type.Boolean({ description: 'Whether the operator token opens this API to scripts.' }),
     suppliers_shown: Type.Boolean({ description: 'Whether customers see the names of providers.' }),
+    retention: shown({
+      request_log_days: Type.Integer({
+        description: '`settings.log_retention_days` of the file; whole days are dropped.',
+      }),
+      idempotency_ms: Type.Integer({ description: '`settings.idempotency_keep_ms`.' }),
+      stored_responses_ms: Type.Integer({ description: '`settings.response_store_keep_ms`; 0: none are stored.' }),
+      prompt_log_max_days: Type.Integer({ description: '`settings.prompt_log_max_days`; accounts choose less.' }),
+      uptime_days: Type.Integer({
+        description: '`settings.uptime_history_days`; the hourly counts of the status page.',
+      }),
+    }),
     fixed_by_file: Type.Array(Type.String()),
   },
   'Settings',
