@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { type EgressTerms, readEgress, readEnvironmentEgress } from '../../src/platform/upstream/egress/index.ts';
 import { createTransport, type TransportError, type UpstreamCall } from '../../src/platform/upstream/index.ts';
-import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
+import { type FakeVendor, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { startConnectProxy, startSocksProxy, type TestProxy } from './proxies.ts';
 
 let vendor: FakeVendor;
@@ -117,6 +117,52 @@ describe('several ways out', () => {
     const { message } = failure as { message: string };
     expect(message).toContain('refuses the name or password');
     expect(message).not.toContain('guess');
+  });
+
+  it('goes by the next when a proxy is silent, which then stands back', async () => {
+    http.behave('silent');
+    const transport = createTransport({ clock: systemClock });
+    const call = { ...callTo('vendor.test', terms([httpWay(), socksWay()])), connectMs: 4_000 };
+    for (const round of [1, 2]) {
+      const reply = await transport.send(call);
+      await reply.text(100_000);
+      expect([round, reply.via, http.asked.length]).toEqual([round, expect.stringContaining('socks5h'), 1]);
+    }
+    expect(transport.egressHealth()).toMatchObject([{ state: 'failing', failures: 1 }, { state: 'ok' }]);
+    await transport.close();
+  });
+
+  it('goes by the next when the direct way does not lead there, and only there it stands back', async () => {
+    const transport = createTransport({ clock: systemClock });
+    const reply = await transport.send(callTo('vendor.test', terms(['direct', socksWay()])));
+    await reply.text(100_000);
+    expect(reply.via).toContain('socks5h');
+    const direct = transport.egressHealth().find(({ name }) => name.startsWith('direct'));
+    expect(direct).toMatchObject({ name: 'direct to vendor.test', state: 'failing' });
+    const elsewhere = { ...callTo('127.0.0.1', terms(['direct', socksWay()])), pool: 'another' };
+    const other = await transport.send(elsewhere);
+    await other.text(100_000);
+    expect(other.via).toBe('direct');
+    await transport.close();
+  });
+
+  it('does not stand back for others because somebody has a wrong password for it', async () => {
+    const transport = createTransport({ clock: systemClock });
+    const wrong = { ...callTo('vendor.test', terms([`socks5h://who:guess@${socks.address}`])), pool: 'wrong' };
+    await expect(transport.send(wrong)).rejects.toMatchObject({ failure: { code: 'egress' } });
+    const reply = await transport.send(callTo('vendor.test', terms([socksWay(), httpWay()])));
+    await reply.text(100_000);
+    expect(reply.via).toContain('socks5h');
+    await transport.close();
+  });
+
+  it('sends nothing by the next that a provider may have begun', async () => {
+    const seen = vendor.requests.length;
+    vendor.next(faults.resetBeforeHeaders());
+    const failure = await send('vendor.test', [socksWay(), httpWay()]).catch((error: TransportError) => error);
+    expect(failure).toMatchObject({ phase: 'headers' });
+    expect(vendor.requests.length - seen).toBe(1);
+    expect(http.asked).toEqual([]);
   });
 
   it('is bounded by the call’s connect limit when a proxy is silent', async () => {

@@ -7,6 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../log.ts';
 import { DeadlineSweep } from './deadline-sweep.ts';
 import {
+  DIRECT_WAY,
   Egresses,
   type EgressHealth,
   type EgressTerms,
@@ -50,6 +51,15 @@ interface ProviderPool {
   egressKey: string;
   /** At least one. */
   ways: Way[];
+  onlyDirect: boolean;
+}
+
+/** Not the fault of any way: the call itself, or this process. */
+const OUR_OWN = new Set(['invalid_call', 'shutdown', 'no_sockets', 'aborted']);
+
+/** Nothing was sent yet, and another way may do better. */
+function failedOnTheWay({ failure, phase }: TransportError): boolean {
+  return phase === 'connect' && failure.kind === 'connect' && !OUR_OWN.has(failure.code ?? '');
 }
 
 class HttpTransport implements UpstreamTransport {
@@ -75,7 +85,7 @@ class HttpTransport implements UpstreamTransport {
       return Promise.reject(transportFailure('truncated', 'aborted', message, 'connect'));
     }
     const path = pathAt < 0 ? '/' : url.slice(pathAt);
-    if (pool && pool.ways.length > 1) return this.#sendInOrder(call, pool, path);
+    if (pool && !pool.onlyDirect) return this.#sendInOrder(call, pool, path);
     return this.#sendBy(pool?.ways[0], call, host, path);
   }
 
@@ -84,10 +94,14 @@ class HttpTransport implements UpstreamTransport {
     let last: unknown;
     for (const way of this.#egresses.inOrder(ways)) {
       try {
-        return await this.#sendBy(way, call, host, path);
+        const reply = await this.#sendBy(way, call, host, path);
+        this.#egresses.answered(way.health);
+        return reply;
       } catch (error) {
-        const next = error instanceof TransportError && error.failure.code === EGRESS_FAILURE;
-        if (!next || call.cancellation?.cancelled) throw error;
+        if (!(error instanceof TransportError) || !failedOnTheWay(error) || call.cancellation?.cancelled) throw error;
+        const { code, message } = error.failure;
+        // What a proxy said or did was counted when it happened; silence shows only here.
+        if (code !== EGRESS_FAILURE) this.#egresses.unreachable(way.health, message);
         last = error;
       }
     }
@@ -144,7 +158,8 @@ class HttpTransport implements UpstreamTransport {
       environment: this.#options.environmentEgress,
       open: (way) => openPool(client, way, maxConnections),
     });
-    return { origin, host: address.host, egressKey: egress?.key ?? '', ways };
+    const onlyDirect = ways.length === 1 && ways[0]?.name === DIRECT_WAY;
+    return { origin, host: address.host, egressKey: egress?.key ?? '', ways, onlyDirect };
   }
 }
 

@@ -22,15 +22,21 @@ export interface EgressHealth {
 const FIRST_REST_MS = 2_000;
 const LONGEST_REST_MS = 60_000;
 
-interface State {
+/** How one way does: a proxy for all who use it with the same sign-in, the direct way for one host. */
+export interface WayHealth {
+  readonly name: string;
   failures: number;
   restUntilMs: number;
   cause: string | undefined;
   connectMs: number | undefined;
 }
 
+export function untried(name: string): WayHealth {
+  return { name, failures: 0, restUntilMs: 0, cause: undefined, connectMs: undefined };
+}
+
 export class Egresses {
-  readonly #states = new Map<string, State>();
+  readonly #known = new Map<string, WayHealth>();
   readonly #clock: Clock;
   readonly #log: Pick<Log, 'info' | 'warn'>;
 
@@ -39,30 +45,54 @@ export class Egresses {
     this.#log = options.log;
   }
 
+  /** Somebody else's wrong password must not keep those away who have the right one. */
+  healthOf({ name, password }: Egress): WayHealth {
+    return this.#healthOf(name, `${name} ${password}`);
+  }
+
+  healthOfDirect(hostname: string): WayHealth {
+    const name = `direct to ${hostname}`;
+    return this.#healthOf(name, name);
+  }
+
   connectorFor(egress: Egress, terms: DialTerms): Connector {
-    const state = this.#stateOf(egress.name);
+    const health = this.healthOf(egress);
     return async (target, signal) => {
       const begunMs = this.#clock.monotonicMs();
       try {
         const socket = await dial(egress, target, terms, signal);
-        this.#worked(egress, state, this.#clock.monotonicMs() - begunMs);
+        this.answered(health);
+        health.connectMs = Math.round(this.#clock.monotonicMs() - begunMs);
         return socket;
       } catch (error) {
-        if (!signal.aborted) this.#failed(egress, state, error);
+        // A proxy that says the destination cannot be reached is itself well.
+        if (!signal.aborted && error instanceof EgressError && error.step !== 'tunnel')
+          this.#failed(health, error.step, error.message);
         throw error;
       }
     };
   }
 
+  /** No connection stood in time, or the provider's name or certificate was not to be had this way. */
+  unreachable(health: WayHealth, cause: string): void {
+    this.#failed(health, 'connect', cause);
+  }
+
+  answered(health: WayHealth): void {
+    if (health.failures > 0) this.#log.info({ egress: health.name }, 'a way out works again');
+    health.failures = 0;
+    health.restUntilMs = 0;
+  }
+
   /** Those that stand back come last, each group in the operator's order. */
-  inOrder<Way extends { name: string }>(ways: readonly Way[]): Way[] {
+  inOrder<Way extends { health: WayHealth }>(ways: readonly Way[]): Way[] {
     const nowMs = this.#clock.monotonicMs();
-    const rests = ({ name }: Way) => (this.#states.get(name)?.restUntilMs ?? 0) > nowMs;
+    const rests = ({ health }: Way) => health.restUntilMs > nowMs;
     return [...ways.filter((way) => !rests(way)), ...ways.filter(rests)];
   }
 
   health(): EgressHealth[] {
-    return [...this.#states].map(([name, { failures, cause, connectMs }]) => ({
+    return [...this.#known.values()].map(({ name, failures, cause, connectMs }) => ({
       name,
       state: failures === 0 ? 'ok' : 'failing',
       cause: failures === 0 ? undefined : cause,
@@ -71,30 +101,20 @@ export class Egresses {
     }));
   }
 
-  #stateOf(name: string): State {
-    let state = this.#states.get(name);
-    if (!state) {
-      state = { failures: 0, restUntilMs: 0, cause: undefined, connectMs: undefined };
-      this.#states.set(name, state);
+  #healthOf(name: string, key: string): WayHealth {
+    let health = this.#known.get(key);
+    if (!health) {
+      health = untried(name);
+      this.#known.set(key, health);
     }
-    return state;
+    return health;
   }
 
-  #worked({ name }: Egress, state: State, connectMs: number): void {
-    if (state.failures > 0) this.#log.info({ egress: name }, 'a way out works again');
-    state.failures = 0;
-    state.restUntilMs = 0;
-    state.connectMs = Math.round(connectMs);
-  }
-
-  /** A proxy that says the destination cannot be reached is itself well. */
-  #failed({ name }: Egress, state: State, error: unknown): void {
-    if (!(error instanceof EgressError) || error.step === 'tunnel') return;
-    state.cause = error.message;
-    state.failures++;
-    const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (state.failures - 1));
-    state.restUntilMs = this.#clock.monotonicMs() + restMs;
-    if (state.failures === 1)
-      this.#log.warn({ egress: name, step: error.step, cause: error.message }, 'a way out fails');
+  #failed(health: WayHealth, step: EgressError['step'], cause: string): void {
+    health.cause = cause;
+    health.failures++;
+    const restMs = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** (health.failures - 1));
+    health.restUntilMs = this.#clock.monotonicMs() + restMs;
+    if (health.failures === 1) this.#log.warn({ egress: health.name, step, cause }, 'a way out fails');
   }
 }

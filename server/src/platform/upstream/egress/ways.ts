@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { ClientPool, Connector, Destination } from '#http-client';
 import { DIRECT, type Egress, readEgress } from './address.ts';
-import type { Egresses } from './egresses.ts';
+import { type Egresses, untried, type WayHealth } from './egresses.ts';
 import type { EnvironmentEgress } from './environment.ts';
 
 /** How a provider is reached, as the operator configured it. */
@@ -21,6 +21,7 @@ export interface EgressTerms {
 export interface Way {
   /** Shown on the operator's receipt. */
   name: string;
+  health: WayHealth;
   connections: ClientPool;
 }
 
@@ -38,8 +39,12 @@ export function openWays(destination: Destination, terms: EgressTerms | undefine
     ...(terms?.caFile === undefined ? {} : { certificateAuthorities: trusted(terms.caFile) }),
     ...(localAddress === undefined ? {} : { localAddress }),
   };
-  return waysOf(own, terms, environment).map((egress) => ({
+  const ways = waysOf(own, terms, environment);
+  // Where there is no other way, nobody asks how the direct one does, and hosts that customers name are without number.
+  const direct = () => (ways.length > 1 ? egresses.healthOfDirect(own.hostname) : untried(DIRECT.name));
+  return ways.map((egress) => ({
     name: egress.name,
+    health: egress === DIRECT ? direct() : egresses.healthOf(egress),
     connections: open(egress === DIRECT ? own : { ...own, connect: egresses.connectorFor(egress, { localAddress }) }),
   }));
 }
@@ -65,16 +70,16 @@ export function pinnedConnector(
   egresses: Egresses,
   environment: EnvironmentEgress | undefined,
 ): Connector | undefined {
-  const ways = readWays(environment?.waysTo(destination) ?? []);
+  const ways = readWays(environment?.waysTo(destination) ?? []).map((egress) => ({
+    health: egresses.healthOf(egress),
+    connect: egresses.connectorFor(egress, { localAddress: environment?.localAddress }),
+  }));
   if (ways.length === 0) return undefined;
   return async ({ port }, signal) => {
     let last: unknown;
     for (const way of egresses.inOrder(ways)) {
       try {
-        return await egresses.connectorFor(way, { localAddress: environment?.localAddress })(
-          { hostname: address, port },
-          signal,
-        );
+        return await way.connect({ hostname: address, port }, signal);
       } catch (error) {
         last = error;
       }
