@@ -2,9 +2,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createRedis } from '../../src/platform/redis/index.ts';
+import { freePort } from './free-port.ts';
 
 export interface RedisService {
   url: string;
@@ -74,15 +74,4 @@ async function launch(port: number): Promise<ChildProcess> {
     server.once('exit', (code) => reject(new Error(`redis-server ended with ${code}:\n${log}`)));
   });
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  probe.listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  await once(probe, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no free port');
-  return address.port;
 }
