@@ -23,14 +23,14 @@ export function Retention({ kept }: { kept: Result<typeof getSettings>['retentio
       <dl className="facts pad">
         {rows.map(([name, setting, days]) => (
           <Fragment key={setting}>
-            <dt>
-              {name} <bdi className="xs dim">{setting}</bdi>
-            </dt>
+            <dt>{name}</dt>
             <dd>{days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}</dd>
           </Fragment>
         ))}
       </dl>
-      <p className="pad xs dim">{words.hint}</p>
+      <p className="pad xs dim">
+        {words.hint} <bdi dir="ltr">{rows.map(([, setting]) => setting).join(', ')}</bdi>
+      </p>
     </Panel>
   );
 }
