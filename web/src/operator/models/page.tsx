@@ -81,7 +81,15 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               fold: 'c3',
               className: 'mid',
               cell: ({ price: version }) =>
-                version === null ? '—' : version.pinned ? <Pill tone="info">{texts.pinned}</Pill> : texts.follows,
+                version === null ? (
+                  '—'
+                ) : version.pinned ? (
+                  <Pill tone="info">{texts.pinned}</Pill>
+                ) : version.exchange_rate === null ? (
+                  texts.inToman
+                ) : (
+                  texts.follows
+                ),
             },
             {
               id: 'on',
