@@ -9,6 +9,7 @@ import type {
 import type { Result } from '../api/call.ts';
 import { errorAt, useChange, useRead } from '../api/read.ts';
 import { CommitBar, Field, NumberField, TextField } from '../parts/form.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { Panel, vars } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
@@ -102,8 +103,13 @@ function Picture({ logo }: { logo: string | null }) {
       {(ids) => (
         <div className="row">
           {logo !== null && <img className="logo-shown" src={logo} alt={words.logo} />}
+          <label className="btn" htmlFor={ids.id}>
+            <Icon name="upload" />
+            {words.chooseLogo}
+          </label>
           <input
             {...ids}
+            className="vh"
             type="file"
             accept="image/png,image/jpeg,image/webp"
             onChange={(event) => void choose(event.target.files?.[0])}

@@ -58,7 +58,12 @@ export default function SystemPage() {
                   texts.database,
                   said(health.database === 'ok' ? 'ok' : 'bad', texts.databases[health.database ?? ''] ?? '—'),
                 ],
-                [texts.admission, said(mode === 'degraded' ? 'bad' : 'ok', texts.modes[mode] ?? mode)],
+                [
+                  texts.admission,
+                  <span key="mode" className={mode === 'degraded' ? 'bad' : undefined}>
+                    {texts.modes[mode] ?? mode}
+                  </span>,
+                ],
               ]}
             />
             <Facts

@@ -92,7 +92,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
   const send = (close: boolean) => answer.mutate({ params: { id }, body: { text: text.trim(), close } });
   return (
     <Drawer
-      title={<bdi>{ticket?.subject ?? ''}</bdi>}
+      title={<bdi>{ticket?.subject ?? words.nav.tickets}</bdi>}
       onClose={onClose}
       footer={
         ticket?.wish_state === 'asked' && (
