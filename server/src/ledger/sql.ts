@@ -57,12 +57,13 @@ with ${BATCH}, ${entries}, total as materialized (
   on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1
   returning id, spent, version
 ), daily as (
-  insert into usage_daily as known (account_id, day, key_id, model, requests, refused, input_tokens, output_tokens, cost)
-  select account_id, day, key_id, model, sum(requests), sum(refused), sum(input_tokens), sum(output_tokens), sum(cost)
+  insert into usage_daily as known (account_id, day, key_id, model, requests, refused, input_tokens, output_tokens, cost, last_at)
+  select account_id, day, key_id, model, sum(requests), sum(refused), sum(input_tokens), sum(output_tokens), sum(cost), max(created_at)
   from total group by account_id, day, key_id, model order by account_id, day, key_id, model
   on conflict (account_id, day, key_id, model) do update set
     requests = known.requests + excluded.requests, refused = known.refused + excluded.refused, input_tokens = known.input_tokens + excluded.input_tokens,
-    output_tokens = known.output_tokens + excluded.output_tokens, cost = known.cost + excluded.cost
+    output_tokens = known.output_tokens + excluded.output_tokens, cost = known.cost + excluded.cost,
+    last_at = greatest(known.last_at, excluded.last_at)
 )
 select id as budget, (-posted)::text as posted, version from balance where id like 'wallet:%'
 union all

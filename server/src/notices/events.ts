@@ -30,6 +30,15 @@ const plain = (fa: string, en: string) => () => ({ fa, en });
 const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
 const persian = (value: unknown): string =>
   word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+/** An amount of toman with its thousands apart, to the last micro-toman. */
+const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
+  const [whole = '', fraction = ''] = word(value).split('.');
+  if (!/^-?\d+$/.test(whole)) return word(value);
+  const thousands = new Intl.NumberFormat(locale).format(BigInt(whole));
+  return fraction === '' ? thousands : thousands + point + (locale === 'en' ? fraction : persian(fraction));
+};
+const toman = (value: unknown): string => grouped(value, 'en', '.');
+const persianToman = (value: unknown): string => grouped(value, 'fa-IR', '٫');
 const list = (values: number[] | undefined): string => (values ?? []).join(', ');
 
 const kinds = {
@@ -39,12 +48,12 @@ const kinds = {
     terms: { below: '50000', days_left: 3 },
     title: { fa: 'موجودی رو به پایان است', en: 'Balance is low' },
     text: (data) => ({
-      fa: `موجودی کیف پول ${persian(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این آهنگ ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
-      en: `The wallet holds ${word(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${word(data['days_left'])} days at this pace`}.`,
+      fa: `موجودی کیف پول ${persianToman(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این آهنگ ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
+      en: `The wallet holds ${toman(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${word(data['days_left'])} days at this pace`}.`,
     }),
     sentence: ({ below, days_left: days }) => ({
-      fa: `وقتی موجودی کمتر از ${persian(below)} تومان یا ${persian(days)} روز شود`,
-      en: `when the balance falls below ${word(below)} toman or ${word(days)} days`,
+      fa: `وقتی موجودی کمتر از ${persianToman(below)} تومان یا ${persian(days)} روز شود`,
+      en: `when the balance falls below ${toman(below)} toman or ${word(days)} days`,
     }),
   },
   'cap.reached': {
@@ -53,8 +62,8 @@ const kinds = {
     terms: { percents: [50, 80, 100] },
     title: { fa: 'سقف هزینه', en: 'Spend cap' },
     text: (data) => ({
-      fa: `«${word(data['name'])}» ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persian(data['spent'])} از ${persian(data['limit'])} تومان).`,
-      en: `'${word(data['name'])}' has spent ${word(data['percent'])}% of its cap (${word(data['spent'])} of ${word(data['limit'])} toman).`,
+      fa: `«${word(data['name'])}» ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persianToman(data['spent'])} از ${persianToman(data['limit'])} تومان).`,
+      en: `'${word(data['name'])}' has spent ${word(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
     }),
     sentence: ({ percents }) => ({
       fa: `وقتی مصرف به ${persian(list(percents))} درصد سقف برسد`,
@@ -81,8 +90,8 @@ const kinds = {
     terms: { times: 5, pause: false },
     title: { fa: 'خرج نامعمول یک کلید', en: 'Unusual spend of a key' },
     text: (data) => ({
-      fa: `کلید «${word(data['name'])}» امروز ${persian(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
-      en: `The key '${word(data['name'])}' has spent ${word(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
+      fa: `کلید «${word(data['name'])}» امروز ${persianToman(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
+      en: `The key '${word(data['name'])}' has spent ${toman(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
     }),
     sentence: ({ times, pause }) => ({
       fa: `وقتی کلیدی ${persian(times)} برابر معمولش خرج کند${pause ? '؛ کلید متوقف می‌شود' : ''}`,
@@ -109,8 +118,8 @@ const kinds = {
     terms: {},
     title: { fa: 'کیف پول شارژ شد', en: 'The wallet was topped up' },
     text: (data) => ({
-      fa: `${persian(data['amount'])} تومان به کیف پول افزوده شد.`,
-      en: `${word(data['amount'])} toman were added to the wallet.`,
+      fa: `${persianToman(data['amount'])} تومان به کیف پول افزوده شد.`,
+      en: `${toman(data['amount'])} toman were added to the wallet.`,
     }),
     sentence: plain('پس از هر شارژ', 'after every top-up'),
   },

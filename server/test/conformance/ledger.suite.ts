@@ -357,6 +357,10 @@ function requestLog(stage: Stage): void {
     expect(await idsOf({ state: 'refused' })).toEqual(['8', null]);
     expect(await idsOf({ accountId: 'acme', from: START + 2, to: START + 4 })).toEqual(['32', null]);
     const [day] = await requests.usage('acme', { from: '2026-11-15', to: '2026-11-15' });
+    const [last] = await stage().db.query<{ at: Date }>(
+      `select max(last_at) as at from usage_daily where key_id = 'k1' and account_id = 'acme'`,
+    );
+    expect(last?.at.getTime()).toBe(START + 8);
     expect(day).toMatchObject({
       keyId: 'k1',
       requests: 5,

@@ -143,7 +143,7 @@ async function plant(): Promise<void> {
     name: BOTH,
     name_fa: BOTH,
     routes: [{ provider: 'chat-a', model: 'up-model' }],
-    price: { input: 0.001, output: 0.001 },
+    price: { input: 1_000, output: 1_000 },
     categories: ['popular'],
   });
   await asOperator('PUT', '/groups/hostile', { name: BOTH, name_fa: BOTH, models: ['acme/hostile'] });

@@ -80,13 +80,13 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   testRoutes(register, services);
 }
 
-/** The last day on which each key was used, in the account's calendar. */
+/** When each key was last used; refused calls count too, for somebody has its secret. */
 async function lastUsed(db: Database, accountId: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ key_id: string; day: string }>(
-    'select key_id, max(day)::text as day from usage_daily where account_id = $1 group by key_id',
+  const rows = await db.query<{ key_id: string; last_at: Date | null }>(
+    'select key_id, max(last_at) as last_at from usage_daily where account_id = $1 group by key_id',
     [accountId],
   );
-  return new Map(rows.map(({ key_id, day }) => [key_id, `${day}T00:00:00.000Z`]));
+  return new Map(rows.flatMap(({ key_id, last_at }) => (last_at === null ? [] : [[key_id, last_at.toISOString()]])));
 }
 
 function pause(ms: number): Promise<void> {
