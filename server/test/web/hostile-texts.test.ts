@@ -191,8 +191,8 @@ async function opened(cookie: string) {
 async function visit(page: Page, under: string, paths: string[]): Promise<void> {
   for (const path of paths) {
     await page.goto(stage.gateway.origin + under + path);
-    await page.waitForSelector('h1, h2');
-    await page.waitForFunction("document.querySelector('.skel') === null");
+    await page.waitForSelector('h1, h2, pre');
+    await expect.poll(() => page.locator('.skel').count(), { timeout: 30_000 }).toBe(0);
     expect([path, await hacked(page)]).toEqual([path, undefined]);
     expect([path, await page.locator('img[src="x"], svg[onload], [onerror]').count()]).toEqual([path, 0]);
   }
