@@ -1,6 +1,7 @@
 /** The public endpoints by name, as rules of keys name them. */
 export const ENDPOINTS = [
   'chat.completions',
+  'completions',
   'messages',
   'messages.count_tokens',
   'responses',

@@ -17,6 +17,7 @@ export const expected = {
   textOrParts: words('متن یا فهرستی از بخش‌ها', 'a string or an array of parts'),
   textOrItems: words('متن یا فهرستی از موردها', 'a string or an array of items'),
   textOrTexts: words('متن یا فهرستی از متن‌ها', 'a string or an array of strings'),
+  textOrOneText: words('متن یا فهرستی با یک متن', 'a string or an array of one string'),
   prompts: words(
     'متن، فهرستی از متن‌ها، فهرستی از توکن‌ها یا فهرستی از چنین فهرست‌ها',
     'a string, an array of strings, an array of tokens or an array of such arrays',

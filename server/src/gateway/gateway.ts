@@ -26,6 +26,8 @@ export interface ClientProtocol {
   client: ClientCodec;
   /** `chatcmpl-`, `msg_`, `resp_`. */
   responseIdPrefix: string;
+  /** Its bodies are not those of the protocol it is answered in: none may be relayed as it came. */
+  translated?: true;
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }

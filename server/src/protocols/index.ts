@@ -11,6 +11,7 @@ export { EventFold, foldEvents } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
+export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {
   openaiResponsesClient,
   openaiResponsesRelay,

@@ -74,7 +74,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
     const prompt: Prompt = {
       request: grounded?.request ?? request,
       media: undefined,
-      relayBody: grounded && grounded.request !== request ? undefined : body,
+      relayBody: protocol.translated || (grounded && grounded.request !== request) ? undefined : body,
       clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };

@@ -48,6 +48,20 @@ export const ChatCompletion = shown(
   'ChatCompletion',
 );
 
+export const TextCompletion = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('text_completion'),
+    created: Type.Integer(),
+    model: Type.String(),
+    choices: Type.Array(
+      shown({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) }),
+    ),
+    svc: Type.Optional(Svc),
+  },
+  'TextCompletion',
+);
+
 export const MessageAnswer = shown(
   {
     id: Type.String(),

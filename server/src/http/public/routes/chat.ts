@@ -1,7 +1,8 @@
 /** Chat in three protocols, described. */
 import Type from 'typebox';
-import { ChatCompletion, ItemList, MessageAnswer, ResponseAnswer, TokenCountAnswer } from '../../openapi/answers.ts';
+import { ChatCompletion, ItemList, MessageAnswer, ResponseAnswer, TextCompletion, TokenCountAnswer } from '../../openapi/answers.ts';
 import { ChatCompletionRequest } from '../../openapi/bodies/chat-completions.ts';
+import { CompletionRequest } from '../../openapi/bodies/completions.ts';
 import { CountTokensRequest, MessagesRequest } from '../../openapi/bodies/messages.ts';
 import { ResponsesRequest } from '../../openapi/bodies/responses.ts';
 import { AnyJson, Deleted } from '../../openapi/building-blocks.ts';
@@ -22,6 +23,23 @@ export const createChatCompletion = describeRoute({
   streams: true,
   errors: PAID,
   example: { model: 'sandbox/echo', messages: hello },
+});
+
+export const createCompletion = describeRoute({
+  method: 'POST',
+  path: '/api/v1/completions',
+  access: { door: 'key', endpoint: 'completions' },
+  operationId: 'createCompletion',
+  tag: 'Chat',
+  summary: {
+    fa: 'ادامهٔ یک متن با پروتکل قدیمی OpenAI',
+    en: 'Continue a text, in the old protocol of the OpenAI SDK',
+  },
+  body: CompletionRequest,
+  result: TextCompletion,
+  streams: true,
+  errors: PAID,
+  example: { model: 'sandbox/echo', prompt: 'سلام' },
 });
 
 export const createMessage = describeRoute({

@@ -1,0 +1,56 @@
+/** A body of the old completions protocol to the canonical request: its prompt is the one message of a user. */
+import type { ChatRequest } from '../../core/chat.ts';
+import { expected } from '../../core/expected.ts';
+import type { Json, JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { openaiChatClient } from '../openai-chat/index.ts';
+import { asBoolean, asString, integerBetween, optional, refuse } from '../read-fields.ts';
+
+/** Fields of the chat protocol that this one never had. */
+const NOT_HERE = ['messages', 'tools', 'tool_choice', 'functions', 'function_call', 'response_format'];
+
+const readLogprobs = integerBetween(0, 5);
+const readCount = integerBetween(1, 128);
+
+export function decodeRequest(body: JsonObject): ChatRequest {
+  const { prompt, echo, suffix, best_of, logprobs, ...rest } = body;
+  refuseWhatChatModelsCannot(body);
+  for (const field of NOT_HERE) delete rest[field];
+  const top = optional(logprobs, 'logprobs', readLogprobs);
+  return openaiChatClient.decodeRequest({
+    ...rest,
+    messages: [{ role: 'user', content: promptOf(prompt) }],
+    ...(top !== undefined && { logprobs: true, top_logprobs: top }),
+  });
+}
+
+function refuseWhatChatModelsCannot(body: JsonObject): void {
+  const notHere = (field: string): never =>
+    refuse(
+      field,
+      reasons.custom(
+        `مدل‌های گفت‌وگو از «${field}» پشتیبانی نمی‌کنند.`,
+        `Chat models do not support '${field}'.`,
+      ),
+    );
+  if (optional(body['echo'], 'echo', asBoolean)) notHere('echo');
+  if (optional(body['suffix'], 'suffix', asString)) notHere('suffix');
+  const count = optional(body['n'], 'n', readCount) ?? 1;
+  // As many as are asked for need no choosing between them.
+  if ((optional(body['best_of'], 'best_of', readCount) ?? count) !== count) notHere('best_of');
+}
+
+/** One prompt. Several would be several requests, each with an answer and a price of its own. */
+function promptOf(value: Json | undefined): string {
+  if (value === undefined || value === null) refuse('prompt', reasons.required('prompt'));
+  if (typeof value === 'string') return value === '' ? refuse('prompt', reasons.required('prompt')) : value;
+  const [only] = Array.isArray(value) ? value : [];
+  if (Array.isArray(value) && value.length > 1 && typeof only === 'string')
+    refuse(
+      'prompt',
+      reasons.custom('در هر درخواست یک «prompt» بفرستید.', "Send one prompt per request: several are not answered at once."),
+    );
+  if (!Array.isArray(value) || typeof only !== 'string' || only === '')
+    refuse('prompt', reasons.mustBe('prompt', expected.textOrOneText));
+  return only;
+}
