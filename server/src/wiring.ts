@@ -16,7 +16,7 @@ import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
-import { createResponseStore } from './responses/index.ts';
+import { createConversationStore, createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { createTickets, createWordFromOperator } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
@@ -72,6 +72,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     maxTotalBytes: limits.maxUploadsTotalBytes,
   });
   const responses = openResponseStore(base, limits);
+  const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
   const { people, messenger, followSettings } = await openPeople(base, environment, options.progress, {
@@ -93,6 +94,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     accessLog: base.environment.accessLog,
     gw,
     responses,
+    conversations,
     config: settings,
     uploads,
     knowledge: knowledge.service,
@@ -185,6 +187,17 @@ export async function wire(options: WiringOptions): Promise<Service> {
     return secrets;
   };
   return { app, open, database: base.db.kind, stop };
+}
+
+function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
+  const bounds = {
+    keepMs: limits.responseStoreKeepMs,
+    perAccount: limits.responseStoreMaxPerAccount,
+    characters: limits.responseStoreMaxResponseBytes,
+    // Conversations cost nothing by themselves, so their room is bounded.
+    charactersOfAccount: 64 * limits.responseStoreMaxResponseBytes,
+  };
+  return createConversationStore({ db, clock, background, log, randomBytes: tools.randomBytes, bounds });
 }
 
 function openResponseStore({ db, clock, background, log }: Foundation, limits: Settings['limits']) {

@@ -12,7 +12,7 @@ import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
-import type { ClientCodec, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
+import type { ClientCodec, ClientView, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
@@ -28,6 +28,8 @@ export interface ClientProtocol {
   responseIdPrefix: string;
   /** Its bodies are not those of the protocol it is answered in: none may be relayed as it came. */
   translated?: true;
+  /** The request was admitted and is sent once this is done; it is not sent, and costs nothing, when this fails. */
+  begun?(view: ClientView): Promise<void>;
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }

@@ -10,7 +10,7 @@ import type { People } from '../people/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
-import type { ResponseStore } from '../responses/index.ts';
+import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
@@ -32,6 +32,7 @@ import { type PageSources, pages } from './pages/index.ts';
 import { pay } from './pay/index.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
+import { conversations } from './public/conversations.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { media } from './public/media.ts';
 import { RESPONSES, responses } from './public/responses.ts';
@@ -51,6 +52,7 @@ export interface HttpOptions {
   config: Settings;
   requestLog: RequestLog;
   responses: ResponseStore;
+  conversations: ConversationStore;
   uploads: UploadFiles;
   knowledge: KnowledgeService;
   /** It listens, but nobody may come in yet. */
@@ -123,7 +125,8 @@ export function createHttp(options: HttpOptions): Http {
   });
   const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
   chat(keyRoutes, gw);
-  responses(keyRoutes, gw, options.responses);
+  responses(keyRoutes, gw, options.responses, options.conversations);
+  conversations(keyRoutes, options.conversations);
   media(keyRoutes, gw, { uploads: options.uploads, maxUploadBytes: limits.maxUploadBytes });
   account(keyRoutes, gw, options.requestLog);
   knowledgeBases(keyRoutes, knowledge);

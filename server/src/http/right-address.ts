@@ -10,6 +10,7 @@ const ENDPOINTS = [
   'completions',
   'messages',
   'responses',
+  'conversations',
   'embeddings',
   'audio/speech',
   'audio/transcriptions',

@@ -13,9 +13,11 @@ export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {
+  failedResponse,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
+  responseObject,
 } from './openai-responses/index.ts';
 export { passBetas, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';

@@ -1,2 +1,3 @@
+export { type Conversation, type ConversationStore, createConversationStore } from './conversations.ts';
 export { createResponseStore, type ResponseStore, type ResponseStoreBounds } from './store.ts';
 export { outputOf, type StoredResponse } from './stored-response.ts';

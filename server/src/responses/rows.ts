@@ -10,14 +10,16 @@ interface Row {
   response: string;
   created_at: Date;
   expires_at: Date;
+  runs_until: Date | null;
 }
 
-const COLUMNS = 'id, account_id, previous_id, input, response, created_at, expires_at';
+const COLUMNS = 'id, account_id, previous_id, input, response, created_at, expires_at, runs_until';
 
 export async function insertResponse(db: Queryable, packed: PackedResponse): Promise<void> {
   await db.query(
-    `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0)) on conflict (id) do nothing`,
+    `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at, runs_until)
+     values ($1, $2, $3, $4, $5, $6, to_timestamp($7 / 1000.0), to_timestamp($8 / 1000.0), to_timestamp($9::float8 / 1000))
+     on conflict (id) do nothing`,
     [
       packed.id,
       packed.accountId,
@@ -27,6 +29,7 @@ export async function insertResponse(db: Queryable, packed: PackedResponse): Pro
       [...packed.itemIds],
       packed.createdAt,
       packed.expiresAt,
+      packed.runsUntil ?? null,
     ],
     { name: 'response-insert' },
   );
@@ -45,7 +48,7 @@ export async function selectChain(
        select ${COLUMNS}, 1 as depth from response_store
         where id = $1 and account_id = $2 and expires_at > to_timestamp($3 / 1000.0)
        union all
-       select r.id, r.account_id, r.previous_id, r.input, r.response, r.created_at, r.expires_at, chain.depth + 1
+       select r.id, r.account_id, r.previous_id, r.input, r.response, r.created_at, r.expires_at, r.runs_until, chain.depth + 1
          from response_store r join chain on r.id = chain.previous_id
         where r.account_id = $2 and r.expires_at > to_timestamp($3 / 1000.0) and chain.depth < $4)
      select ${COLUMNS} from chain order by depth`,
@@ -68,6 +71,26 @@ export async function selectHolding(
     { name: 'response-items' },
   );
   return rows.map(storedOf);
+}
+
+/** Writes the end of an answer over its beginning. False when it had ended before, or was deleted. */
+export async function endResponse(db: Queryable, { id, accountId, responseText, itemIds }: PackedResponse) {
+  const rows = await db.query(
+    `update response_store set response = $3, item_ids = $4, runs_until = null
+      where id = $1 and account_id = $2 and runs_until is not null returning id`,
+    [id, accountId, responseText, [...itemIds]],
+  );
+  return rows.length > 0;
+}
+
+/** Their maker is alive. Answers which of them are still to be made. */
+export async function stillRunning(db: Queryable, ids: readonly string[], untilMs: number): Promise<Set<string>> {
+  const rows = await db.query<{ id: string }>(
+    `update response_store set runs_until = to_timestamp($2 / 1000.0)
+      where id = any($1::text[]) and runs_until is not null returning id`,
+    [[...ids], untilMs],
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 export async function deleteResponse(db: Queryable, accountId: string, id: string): Promise<boolean> {
@@ -114,5 +137,6 @@ function storedOf(row: Row): StoredResponse {
     responseText: row.response,
     createdAt: row.created_at.getTime(),
     expiresAt: row.expires_at.getTime(),
+    ...(row.runs_until && { runsUntil: row.runs_until.getTime() }),
   });
 }

@@ -8,8 +8,17 @@ import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { RecentResponses } from './recent-responses.ts';
-import { deleteResponse, insertResponse, prolong, purge, selectChain, selectHolding } from './rows.ts';
-import { itemsById, pack, type StoredResponse, unpack } from './stored-response.ts';
+import {
+  deleteResponse,
+  endResponse,
+  insertResponse,
+  prolong,
+  purge,
+  selectChain,
+  selectHolding,
+  stillRunning,
+} from './rows.ts';
+import { isStorableId, itemsById, type PackedResponse, pack, type StoredResponse, unpack } from './stored-response.ts';
 import { WaitingResponses } from './waiting-responses.ts';
 
 export interface ResponseStoreBounds {
@@ -31,6 +40,16 @@ export interface ResponseStore {
   /** Items by their ids; an unknown id is not in the map. */
   items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>>;
   remove(accountId: string, id: string): Promise<boolean>;
+  /** Writes an answer that is still to be made. */
+  begin(stored: StoredResponse): Promise<void>;
+  /** Writes the end of an answer that this process has begun, unless it was cancelled or deleted. */
+  end(stored: StoredResponse): void;
+  /** Was begun by this process, and has not ended. */
+  isRunning(id: string): boolean;
+  /** Ends an answer that is still being made, wherever it is; false when it had ended before. */
+  cancel(stored: StoredResponse): Promise<boolean>;
+  /** Called with the id of an answer that is no longer wanted. */
+  onCancel(listener: (id: string) => void): void;
   /** Writes what waits for the database. */
   flush(): Promise<void>;
 }
@@ -42,6 +61,10 @@ const MAX_WAITING_BYTES = 64 << 20;
 const FLUSH_MS = 200;
 const PURGE_MS = 3_600_000;
 const TOPIC = 'response';
+const CANCELLED = 'response-cancelled';
+/** How often a maker says that it is alive, and how long that is believed. */
+const BEAT_MS = 5_000;
+const BELIEVED_MS = 30_000;
 
 export interface ResponseStoreOptions {
   db: Database;
@@ -55,6 +78,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
   const store = new SharedResponseStore(options);
   const { db, clock, background, bounds } = options;
   background.every(FLUSH_MS, 'stored responses', () => store.flushWhenPossible());
+  background.every(BEAT_MS, 'running responses', () => store.beat());
   background.every(PURGE_MS, 'expired responses', () => purge(db, clock.now(), bounds.perAccount));
   return store;
 }
@@ -68,6 +92,9 @@ class SharedResponseStore implements ResponseStore {
   readonly #waiting = new WaitingResponses({ entries: MAX_WAITING, bytes: MAX_WAITING_BYTES });
   /** Links of conversations that went on, to be kept longer. */
   readonly #prolonged = new Set<string>();
+  /** Being made by this process. */
+  readonly #running = new Set<string>();
+  #cancelListener: (id: string) => void = () => undefined;
   #failing = false;
 
   constructor({ db, clock, log, bounds }: ResponseStoreOptions) {
@@ -78,17 +105,69 @@ class SharedResponseStore implements ResponseStore {
     this.#recent = new RecentResponses(bounds.bytes);
     db.subscribe(
       TOPIC,
-      (id) => this.#recent.remove(id),
+      (id) => this.#forget(id),
       () => this.#recent.clear(),
     );
   }
 
   keep(stored: StoredResponse): void {
-    const packed = pack(stored);
+    this.#keep(pack(stored));
+  }
+
+  #keep(packed: PackedResponse): void {
     this.#recent.add(packed);
     for (const oldest of this.#waiting.add(packed)) {
       this.#log.warn({ responseId: oldest }, 'a stored response was given up: the database does not take it');
     }
+  }
+
+  async begin(stored: StoredResponse): Promise<void> {
+    await insertResponse(this.#db, pack({ ...stored, runsUntil: this.#clock.now() + BELIEVED_MS }));
+    this.#running.add(stored.id);
+  }
+
+  end(stored: StoredResponse): void {
+    if (this.#running.delete(stored.id)) this.#keep({ ...pack(stored), begun: true });
+  }
+
+  isRunning(id: string): boolean {
+    return this.#running.has(id);
+  }
+
+  async cancel(stored: StoredResponse): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const ended = await endResponse(tx, pack(stored));
+      if (ended) await this.#db.publish(tx, CANCELLED, stored.id);
+      return ended;
+    });
+  }
+
+  onCancel(listener: (id: string) => void): void {
+    this.#cancelListener = listener;
+    // What is missed while the database is away is found by the next beat.
+    this.#db.subscribe(
+      CANCELLED,
+      (id) => this.#cancelled(id),
+      () => undefined,
+    );
+  }
+
+  #cancelled(id: string): void {
+    this.#forget(id);
+    if (this.#running.delete(id)) this.#cancelListener(id);
+  }
+
+  /** What ended otherwise than by this process was cancelled or deleted. */
+  async beat(): Promise<void> {
+    if (this.#running.size === 0) return;
+    const ids = [...this.#running];
+    const wanted = await stillRunning(this.#db, ids, this.#clock.now() + BELIEVED_MS);
+    for (const id of ids) if (!wanted.has(id)) this.#cancelled(id);
+  }
+
+  #forget(id: string): void {
+    this.#recent.remove(id);
+    this.#waiting.delete(id);
   }
 
   async find(accountId: string, id: string): Promise<StoredResponse | undefined> {
@@ -113,7 +192,7 @@ class SharedResponseStore implements ResponseStore {
     const recent = new Set(ids.flatMap((id) => this.#recent.holding(accountId, id, now) ?? []));
     const holders = [...recent].map(unpack);
     const found = pick(ids, holders);
-    const missing = ids.filter((id) => !found.has(id));
+    const missing = ids.filter((id) => !found.has(id) && isStorableId(id));
     if (missing.length === 0) return found;
     const waiting = this.#waiting.holding(accountId, missing).map(unpack);
     const stored = await selectHolding(this.#db, accountId, missing, now);
@@ -122,10 +201,8 @@ class SharedResponseStore implements ResponseStore {
 
   async remove(accountId: string, id: string): Promise<boolean> {
     const inMemory = this.#inMemory(accountId, id) !== undefined;
-    if (inMemory) {
-      this.#recent.remove(id);
-      this.#waiting.delete(id);
-    }
+    if (inMemory) this.#forget(id);
+    if (!isStorableId(id)) return false;
     const inDatabase = await this.#db.transaction(async (tx) => {
       const deleted = await deleteResponse(tx, accountId, id);
       if (deleted) await this.#db.publish(tx, TOPIC, id);
@@ -149,7 +226,8 @@ class SharedResponseStore implements ResponseStore {
     for (const packed of this.#waiting.all()) {
       // Deleted by its owner while it waited.
       if (!this.#waiting.get(packed.id)) continue;
-      await insertResponse(this.#db, packed);
+      if (packed.begun) await endResponse(this.#db, packed);
+      else await insertResponse(this.#db, packed);
       this.#waiting.delete(packed.id);
     }
     if (this.#prolonged.size === 0) return;
@@ -166,6 +244,7 @@ class SharedResponseStore implements ResponseStore {
   }
 
   async #select(accountId: string, id: string, maxLinks: number): Promise<StoredResponse[]> {
+    if (!isStorableId(id)) return [];
     return selectChain(this.#db, accountId, id, this.#clock.now(), maxLinks);
   }
 }

@@ -12,6 +12,8 @@ export interface StoredResponse {
   /** Milliseconds since 1970. */
   createdAt: number;
   expiresAt: number;
+  /** Of an answer that is still being made: until when its maker has said so. */
+  runsUntil?: number;
 }
 
 /** The same with its contents as text: what the database takes, and what memory is counted by. */
@@ -19,6 +21,8 @@ export interface PackedResponse extends Omit<StoredResponse, 'input' | 'response
   inputText: string;
   responseText: string;
   itemIds: readonly string[];
+  /** Its beginning stands in the database. */
+  begun?: true;
 }
 
 export function pack({ input, response, ...rest }: StoredResponse): PackedResponse {
@@ -27,7 +31,7 @@ export function pack({ input, response, ...rest }: StoredResponse): PackedRespon
 }
 
 export function unpack(packed: Omit<PackedResponse, 'itemIds'>): StoredResponse {
-  const { id, accountId, previousId, createdAt, expiresAt } = packed;
+  const { id, accountId, previousId, createdAt, expiresAt, runsUntil } = packed;
   const input = parseTrustedJson(packed.inputText);
   const response = parseTrustedJson(packed.responseText);
   return {
@@ -38,8 +42,11 @@ export function unpack(packed: Omit<PackedResponse, 'itemIds'>): StoredResponse 
     response: isJsonObject(response) ? response : {},
     createdAt,
     expiresAt,
+    ...(runsUntil !== undefined && { runsUntil }),
   };
 }
+
+const MAX_ID = 256;
 
 /** Its object, its places in the tables, its ids. */
 const BESIDES_TEXT_BYTES = 1_000;
@@ -57,7 +64,12 @@ export function outputOf({ response }: Pick<StoredResponse, 'response'>): JsonOb
 export function itemsById(stored: Pick<StoredResponse, 'input' | 'response'>): Map<string, JsonObject> {
   const items = new Map<string, JsonObject>();
   for (const item of [...stored.input, ...outputOf(stored)]) {
-    if (typeof item['id'] === 'string') items.set(item['id'], item);
+    if (typeof item['id'] === 'string' && isStorableId(item['id'])) items.set(item['id'], item);
   }
   return items;
+}
+
+/** Clients name items as they like, but the database refuses some texts (NUL); one refused answer would hold up all behind it. */
+export function isStorableId(id: string): boolean {
+  return id !== '' && id.length <= MAX_ID && !id.includes('\0');
 }

@@ -41,7 +41,9 @@ describe.each(['mock/chat', 'mock/claude'])('a completion by %s', (model) => {
     for await (const chunk of stream) chunks.push(chunk);
     expect(chunks.every(({ object }) => object === 'text_completion')).toBe(true);
     expect(chunks.map(({ choices: [choice] }) => choice?.text ?? '').join('')).toBe('one two three four');
-    expect(chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).filter(Boolean)).toEqual(['stop']);
+    expect(chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).filter(Boolean)).toEqual([
+      'stop',
+    ]);
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { prompt_tokens: 10, completion_tokens: 4 } });
   });
 

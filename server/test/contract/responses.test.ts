@@ -319,7 +319,8 @@ const SIGNED_CLAUDE = [
 describe('refusals', () => {
   it('name the field, in the shape of the chat protocol', async () => {
     const cases: [object, string][] = [
-      [{ input: 'x', background: true }, 'background'],
+      [{ input: 'x', background: true, store: false }, 'background'],
+      [{ input: 'x', background: 1 }, 'background'],
       [{ input: 'x', conversation: 'conv_1' }, 'conversation'],
       [{ input: 'x', previous_response_id: 'resp_none' }, 'previous_response_id'],
       [{ input: [{ type: 'item_reference', id: 'msg_none' }] }, 'input.0.id'],

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { CompletionFrames, completionOf } from '../../src/protocols/openai-completions/completion.ts';
 
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
-const probability = (token: string) => ({ token, logprob: -0.5, bytes: null, top_logprobs: [{ token, logprob: -0.5 }] });
+const probability = (token: string) => ({
+  token,
+  logprob: -0.5,
+  bytes: null,
+  top_logprobs: [{ token, logprob: -0.5 }],
+});
 
 describe('a chat answer as a completion', () => {
   it('keeps text, probabilities and everything beside them', () => {

@@ -134,6 +134,17 @@ describe('stored responses', () => {
     expect(left.map(({ id }) => id)).toEqual(['resp_2', 'resp_3']);
   });
 
+  it('with names that the database would refuse do not hold up those behind them', async () => {
+    const store = openStore();
+    store.keep(stored('resp_1', null, [{ id: 'msg_\u0000', type: 'message' }]));
+    store.keep(stored('resp_2'));
+    await store.flush();
+    expect(await openStore().find('acme', 'resp_2')).toBeDefined();
+    expect(await store.find('acme', 'resp_\u0000')).toBeUndefined();
+    expect(await store.remove('acme', 'resp_\u0000')).toBe(false);
+    expect((await store.items('acme', ['msg_\u0000'])).size).toBe(0);
+  });
+
   it('wait for a database that is gone, and are bounded while they do', async () => {
     const gone = { ...temporary.db, subscribe: () => () => undefined, query: () => Promise.reject(new Error('gone')) };
     const store = openStore({}, gone as never);

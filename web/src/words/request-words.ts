@@ -50,6 +50,7 @@ const fa = {
   } as Record<string, string>,
   endpoints: {
     'chat.completions': 'گفت‌وگو',
+    completions: 'ادامهٔ متن',
     messages: 'پیام‌ها',
     responses: 'پاسخ‌ها',
     embeddings: 'بردارسازی',
@@ -106,6 +107,7 @@ const en: typeof fa = {
   },
   endpoints: {
     'chat.completions': 'Chat',
+    completions: 'Text completion',
     messages: 'Messages',
     responses: 'Responses',
     embeddings: 'Embeddings',

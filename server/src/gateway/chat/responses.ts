@@ -9,38 +9,66 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
+import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
+import type { BackgroundAnswers } from './background-places.ts';
 import { answerChat } from './chat.ts';
 
 /** What the store must know once the answer is there. */
 interface Turn {
   accountId: string;
   previousId: string | null;
+  conversationId: string | null;
   input: JsonObject[];
   /** How many items of earlier turns stand before the client's own. */
   earlier: number;
   stored: boolean;
+  inBackground: boolean;
+}
+
+export interface ResponsesTools {
+  store: ResponseStore;
+  conversations: ConversationStore;
+  background: BackgroundAnswers;
 }
 
 export async function answerResponses(
   call: Call,
   protocol: ClientProtocol,
-  store: ResponseStore,
+  tools: ResponsesTools,
   gw: Gateway,
 ): Promise<Answer> {
-  let turn: Turn | undefined;
+  const { store, background: answers } = tools;
+  const turns: { current?: Turn } = {};
+  const answer = (asked: Call, by: ClientProtocol): Promise<Answer> => answerTurn(asked, by, turns, tools, gw);
+  if (!(await asksBackground(call, gw))) return answer(call, protocol);
+  const stored = (response: JsonObject): StoredResponse => {
+    if (!turns.current) throw new Error('an answer began before its turn was known');
+    return storedOf(response, turns.current, store, gw);
+  };
+  return answerInBackground({ call, protocol, store, answers, answer, stored }, gw);
+}
+
+async function answerTurn(
+  call: Call,
+  protocol: ClientProtocol,
+  turns: { current?: Turn },
+  tools: ResponsesTools,
+  gw: Gateway,
+): Promise<Answer> {
   const prepare = async (body: JsonObject, key: KeySnapshot): Promise<JsonObject> => {
-    const opened = await openTurn(body, key, call, store);
-    turn = opened.turn;
+    const opened = await openTurn(body, key, call, tools, gw.clock.now());
+    turns.current = opened.turn;
     return opened.body;
   };
   try {
     const answer = await answerChat(call, { ...protocol, prepare }, gw);
-    return turn?.stored ? keepAnswer(answer, turn, store, gw) : answer;
+    const turn = turns.current;
+    return turn?.stored || turn?.conversationId ? await keepAnswer(answer, turn, call, tools, gw) : answer;
   } catch (error) {
-    throw inClientTerms(error, turn?.earlier ?? 0);
+    throw inClientTerms(error, turns.current);
   }
 }
 
@@ -48,19 +76,41 @@ async function openTurn(
   body: JsonObject,
   key: KeySnapshot,
   call: Call,
-  store: ResponseStore,
+  { store, conversations }: ResponsesTools,
+  nowMs: number,
 ): Promise<{ body: JsonObject; turn: Turn }> {
+  const inBackground = body['background'] === true;
+  if (inBackground) checkBackground(body);
   const accountId = key.account.id;
   const previousId = typeof body['previous_response_id'] === 'string' ? body['previous_response_id'] : null;
-  const earlier = previousId === null ? [] : await earlierItems(accountId, previousId, store);
+  const conversationId = conversationOf(body, previousId);
+  const earlier =
+    conversationId === null
+      ? await itemsBefore(accountId, previousId, store, nowMs)
+      : await itemsOfConversation(accountId, conversationId, conversations);
   const input = await resolveReferences(body['input'], accountId, earlier, store);
   const { svc } = body;
   const isDryRun = isJsonObject(svc) && svc['dry_run'] === true;
   const stored = body['store'] !== false && !isDryRun && isStorable(input, call, store);
-  const turn: Turn = { accountId, previousId, input: input ?? [], earlier: earlier.length, stored };
-  if (!input) return { body, turn: { ...turn, stored: false } };
+  if (inBackground && input && !stored && !isDryRun) throw notStorable();
+  const turn: Turn = {
+    accountId,
+    previousId,
+    conversationId: isDryRun ? null : conversationId,
+    input: input ?? [],
+    earlier: earlier.length,
+    stored,
+    inBackground,
+  };
+  if (!input) return { body, turn: { ...turn, stored: false, conversationId: null } };
   const untouched = earlier.length === 0 && !hasReference(body['input']);
-  return { body: { ...body, ...(!untouched && { input: [...earlier, ...input] }), store: stored }, turn };
+  const asked = { ...body, ...(!untouched && { input: [...earlier, ...input] }), store: stored };
+  return { body: inBackground ? asStream(asked) : asked, turn };
+}
+
+/** What a stream has generated is known at every moment, also when it is stopped. */
+function asStream({ stream_options: _options, ...body }: JsonObject): JsonObject {
+  return { ...body, stream: true };
 }
 
 function isStorable(input: JsonObject[] | undefined, call: Call, { bounds }: ResponseStore): boolean {
@@ -70,7 +120,27 @@ function isStorable(input: JsonObject[] | undefined, call: Call, { bounds }: Res
   return false;
 }
 
-async function earlierItems(accountId: string, previousId: string, store: ResponseStore): Promise<JsonObject[]> {
+async function itemsOfConversation(
+  accountId: string,
+  id: string,
+  conversations: ConversationStore,
+): Promise<JsonObject[]> {
+  const items = await conversations.items(accountId, id);
+  if (!items)
+    throw invalidRequest(
+      'conversation',
+      reasons.custom('گفت‌وگویی با این شناسه نگه داشته نشده است.', 'No conversation with this id is stored.'),
+    );
+  return items;
+}
+
+async function itemsBefore(
+  accountId: string,
+  previousId: string | null,
+  store: ResponseStore,
+  nowMs: number,
+): Promise<JsonObject[]> {
+  if (previousId === null) return [];
   const chain = await store.chain(accountId, previousId);
   if (!chain) {
     throw invalidRequest(
@@ -79,7 +149,26 @@ async function earlierItems(accountId: string, previousId: string, store: Respon
       { detail: { reason: 'previous_response_not_found' } },
     );
   }
+  if (chain.some(({ runsUntil = 0 }) => runsUntil > nowMs))
+    throw invalidRequest(
+      'previous_response_id',
+      reasons.custom('آن پاسخ هنوز به پایان نرسیده است.', 'That response has not ended yet.'),
+    );
   return chain.flatMap((link) => [...link.input, ...outputOf(link)]);
+}
+
+/** `conversation: "conv_…"` or `{ id }`. Two ways to say what came before would be two pasts. */
+function conversationOf({ conversation }: JsonObject, previousId: string | null): string | null {
+  const given = isJsonObject(conversation) ? conversation['id'] : conversation;
+  if (typeof given !== 'string') return null;
+  if (previousId === null) return given;
+  throw invalidRequest(
+    'conversation',
+    reasons.custom(
+      '«conversation» و «previous_response_id» با هم پذیرفته نیستند.',
+      "'conversation' and 'previous_response_id' cannot be combined.",
+    ),
+  );
 }
 
 /** The client's own items, each reference replaced by what it refers to; undefined when `input` is not as it must be. */
@@ -114,16 +203,32 @@ function idOf({ id }: JsonObject): string {
   return String(id);
 }
 
-function keepAnswer(answer: Answer, turn: Turn, store: ResponseStore, gw: Gateway): Answer {
-  const keep = (text: string): void => {
-    const response = parseTrustedJson(text);
-    if (isJsonObject(response)) store.keep(storedOf(response, turn, store, gw));
+async function keepAnswer(
+  answer: Answer,
+  turn: Turn,
+  call: Call,
+  { store, conversations }: ResponsesTools,
+  gw: Gateway,
+): Promise<Answer> {
+  const keep = async (response: JsonObject): Promise<void> => {
+    const inBackground = store.isRunning(String(response['id']));
+    // A cancelled answer in the background ended when it was cancelled.
+    if (inBackground && call.client.gone) return;
+    if (inBackground) store.end(storedOf(response, turn, store, gw));
+    if (response['status'] === 'failed') return;
+    if (turn.stored && !inBackground) store.keep(storedOf(response, turn, store, gw));
+    const { accountId, conversationId, input } = turn;
+    if (conversationId === null) return;
+    if (await conversations.append(accountId, conversationId, [...input, ...outputOf({ response })])) return;
+    call.trail.warnings.push('conversation not continued: it has no room for more, or was deleted');
   };
   if (answer.kind === 'body') {
-    if (answer.status === 200 && typeof answer.body === 'string') keep(answer.body);
+    const response =
+      answer.status === 200 && typeof answer.body === 'string' ? parseTrustedJson(answer.body) : undefined;
+    if (isJsonObject(response)) await keep(response);
     return answer;
   }
-  return { ...answer, run: (sink) => answer.run(listening(sink, (response) => keep(JSON.stringify(response)))) };
+  return { ...answer, run: (sink) => answer.run(listening(sink, (response) => void keep(response))) };
 }
 
 function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, gw: Gateway): StoredResponse {
@@ -140,14 +245,19 @@ function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, g
   };
 }
 
-const TERMINAL = /^event: response\.(?:completed|incomplete)\ndata: (.*)\n\n$/s;
+const LAST_EVENTS = ['completed', 'incomplete', 'failed'].map((name) => `event: response.${name}\ndata: `);
+const BETWEEN_EVENTS = '\n\nevent: response.';
 
 /** Hands on every frame and takes a copy of the last, which holds the whole answer. */
 function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink {
   return {
     write(data) {
       if (typeof data === 'string' && data.startsWith('event: response.')) {
-        const event = parseTrustedJson(TERMINAL.exec(data)?.[1] ?? '');
+        // Where nothing went out before, the first events stand in the same text.
+        const between = data.lastIndexOf(BETWEEN_EVENTS);
+        const at = between < 0 ? 0 : between + 2;
+        const last = LAST_EVENTS.find((beginning) => data.startsWith(beginning, at));
+        const event = last === undefined ? undefined : parseTrustedJson(data.slice(at + last.length));
         if (isJsonObject(event) && isJsonObject(event['response'])) onResponse(event['response']);
       }
       return sink.write(data);
@@ -161,17 +271,19 @@ function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink
 }
 
 /** Refusals name fields of the canonical form or items of the whole conversation; the client knows its own. */
-function inClientTerms(error: unknown, earlier: number): unknown {
+function inClientTerms(error: unknown, turn: Turn | undefined): unknown {
   if (!(error instanceof GatewayError) || error.options.param === undefined) return error;
-  const param = clientParam(error.options.param, earlier);
+  const param = clientParam(error.options.param, turn);
   return param === error.options.param ? error : new GatewayError(error.code, { ...error.options, param });
 }
 
-function clientParam(param: string, earlier: number): string {
+function clientParam(param: string, turn: Turn | undefined): string {
+  if (param === 'stream' && turn?.inBackground) return 'background';
   if (param === 'messages' || param.startsWith('messages.')) return 'input';
   if (param.startsWith('response_format')) return param.replace(/^response_format(?:\.json_schema)?/, 'text.format');
   const item = /^input\.(\d+)(.*)$/s.exec(param);
-  if (!item || earlier === 0) return param;
-  const own = Number(item[1]) - earlier;
-  return own < 0 ? 'previous_response_id' : `input.${own}${item[2]}`;
+  if (!item || !turn || turn.earlier === 0) return param;
+  const own = Number(item[1]) - turn.earlier;
+  if (own >= 0) return `input.${own}${item[2]}`;
+  return turn.previousId === null ? 'conversation' : 'previous_response_id';
 }

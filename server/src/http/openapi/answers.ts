@@ -54,9 +54,7 @@ export const TextCompletion = shown(
     object: Type.Literal('text_completion'),
     created: Type.Integer(),
     model: Type.String(),
-    choices: Type.Array(
-      shown({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) }),
-    ),
+    choices: Type.Array(shown({ index: Type.Integer(), text: Type.String(), finish_reason: nullable(Type.String()) })),
     svc: Type.Optional(Svc),
   },
   'TextCompletion',
@@ -191,6 +189,20 @@ export const ResponseAnswer = shown(
   },
   'Response',
 );
+export const ConversationAnswer = shown(
+  {
+    id: Type.String(),
+    object: Type.Literal('conversation'),
+    created_at: Type.Integer(),
+    metadata: Type.Record(Type.String(), Type.String()),
+  },
+  'Conversation',
+);
+export const ConversationDeleted = shown({
+  id: Type.String(),
+  object: Type.Literal('conversation.deleted'),
+  deleted: Type.Boolean(),
+});
 export const ItemList = shown({
   object: Type.Literal('list'),
   data: Type.Array(shown({ type: Type.String() })),

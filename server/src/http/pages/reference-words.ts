@@ -6,6 +6,8 @@ import type { Language } from '../../core/errors.ts';
 
 export const PERSIAN: Readonly<Record<string, string>> = {
   'Only false: it is given whole.': 'تنها «false»: پاسخ یک‌جا می‌آید.',
+  'Answered at once; the end is read by the id of the answer.':
+    'بی‌درنگ پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
   'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',
   'The `next` of the page before.': 'مقدار «next» صفحهٔ پیش.',
   'Give it as `after` to get the next page; null on the last.':

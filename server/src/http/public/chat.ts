@@ -1,6 +1,11 @@
 /** Chat in three protocols, and the one from before chat. Unknown betas and `?beta=true` of the Anthropic SDK are simply not looked at. */
 import { answerChat, answerCountTokens, type Gateway } from '../../gateway/index.ts';
-import { anthropicMessagesClient, decodeCountTokensRequest, openaiChatClient, openaiCompletionsClient } from '../../protocols/index.ts';
+import {
+  anthropicMessagesClient,
+  decodeCountTokensRequest,
+  openaiChatClient,
+  openaiCompletionsClient,
+} from '../../protocols/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { countTokens, createChatCompletion, createCompletion, createMessage } from './routes/chat.ts';
 

@@ -1,20 +1,33 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest, type Language } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { answerResponses, type Gateway } from '../../gateway/index.ts';
+import { answerResponses, BackgroundAnswers, type Gateway } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
-import { outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
-import type { QueryOf } from '../routes/describe-route.ts';
+import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { createResponse, deleteResponse, getResponse, listResponseInput, openResponsesSocket } from './routes/chat.ts';
+import { pageOfItems } from './item-page.ts';
+import {
+  cancelResponse,
+  createResponse,
+  deleteResponse,
+  getResponse,
+  listResponseInput,
+  openResponsesSocket,
+} from './routes/chat.ts';
 
 export const RESPONSES = { client: openaiResponsesClient, responseIdPrefix: 'resp_' };
 
-export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore): void {
+export function responses(
+  routes: KeyRoutes,
+  gw: Gateway,
+  store: ResponseStore,
+  conversations: ConversationStore,
+): void {
   const { client } = RESPONSES;
-  routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, store, gw));
+  const tools = { store, conversations, background: new BackgroundAnswers(store) };
+  routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, tools, gw));
   const stored = async (key: KeySnapshot, id: string): Promise<StoredResponse> => {
     const found = await store.find(key.account.id, id);
     // Another account's answer looks exactly like one that never was.
@@ -28,7 +41,7 @@ export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore):
   const options = { codec: client };
   routes.free(
     getResponse,
-    async ({ key, params, query }) => {
+    async ({ key, params, query, call }) => {
       const found = await stored(key, params.id);
       if (query.stream)
         throw invalidRequest(
@@ -38,7 +51,23 @@ export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore):
             "'stream' must be false: a stored answer is given whole.",
           ),
         );
-      return found.response;
+      return shownResponse(found, gw.clock.now(), call.language);
+    },
+    options,
+  );
+  routes.free(
+    cancelResponse,
+    async ({ key, params, call }) => {
+      const found = await stored(key, params.id);
+      if (found.response['background'] !== true)
+        throw invalidRequest(
+          'id',
+          reasons.custom('تنها پاسخ پس‌زمینه را می‌توان لغو کرد.', 'Only an answer in the background can be cancelled.'),
+        );
+      const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
+      const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
+      if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return cancelled.response;
+      return shownResponse(await stored(key, params.id), gw.clock.now(), call.language);
     },
     options,
   );
@@ -46,13 +75,15 @@ export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore):
     listResponseInput,
     async ({ key, params, query }) => {
       const { accountId, id } = await stored(key, params.id);
-      return pageOf((await store.chain(accountId, id)) ?? [], query);
+      return pageOfItems(inputOf((await store.chain(accountId, id)) ?? []), query);
     },
     options,
   );
   routes.free(
     deleteResponse,
     async ({ key, params: { id } }) => {
+      const running = await store.find(key.account.id, id);
+      if (running?.runsUntil !== undefined) await store.cancel(running);
       if (!(await store.remove(key.account.id, id))) throw new GatewayError('not_found');
       return { id, object: 'response', deleted: true };
     },
@@ -60,24 +91,16 @@ export function responses(routes: KeyRoutes, gw: Gateway, store: ResponseStore):
   );
 }
 
-const DEFAULT_PAGE = 20;
+/** An answer whose maker has fallen silent was lost with it. */
+export function shownResponse({ response, runsUntil }: StoredResponse, nowMs: number, language: Language): JsonObject {
+  if (runsUntil === undefined || runsUntil > nowMs) return response;
+  const message = new GatewayError('internal_error').text(language);
+  return { ...response, status: 'failed', error: { code: 'server_error', message } };
+}
 
-/** Everything the model was given, newest first unless asked otherwise. */
-function pageOf(
-  chain: readonly StoredResponse[],
-  { limit: size = DEFAULT_PAGE, order = 'desc', after }: QueryOf<typeof listResponseInput>,
-): JsonObject {
-  const items = chain.flatMap((link, at) => [...inputItems(link), ...(at < chain.length - 1 ? outputOf(link) : [])]);
-  if (order === 'desc') items.reverse();
-  const from = after === undefined ? 0 : items.findIndex(({ id }) => id === after) + 1;
-  const data = items.slice(from, from + size);
-  return {
-    object: 'list',
-    data,
-    first_id: data[0]?.['id'] ?? null,
-    last_id: data.at(-1)?.['id'] ?? null,
-    has_more: from + size < items.length,
-  };
+/** Everything the model was given. */
+function inputOf(chain: readonly StoredResponse[]): JsonObject[] {
+  return chain.flatMap((link, at) => [...inputItems(link), ...(at < chain.length - 1 ? outputOf(link) : [])]);
 }
 
 /** Items as the protocol lists them: each with an id and its content as parts, whatever short form the client wrote. */

@@ -9,7 +9,10 @@ export function completionOf(chat: JsonObject): JsonObject {
   return { ...chat, object: OBJECT, choices: choicesOf(chat).map((choice) => wholeChoice(choice, offsets)) };
 }
 
-function wholeChoice({ index, message, logprobs, finish_reason }: JsonObject, offsets: Map<number, number>): JsonObject {
+function wholeChoice(
+  { index, message, logprobs, finish_reason }: JsonObject,
+  offsets: Map<number, number>,
+): JsonObject {
   const text = isJsonObject(message) ? textOf(message) : '';
   return {
     text,
@@ -48,7 +51,9 @@ export class CompletionFrames {
     const text = isJsonObject(delta) ? textOf(delta) : '';
     if (text === '' && (finish_reason ?? null) === null) return [];
     const at = Number(index ?? 0);
-    return [{ text, index: at, logprobs: logprobsOf(logprobs, at, this.#offsets), finish_reason: finish_reason ?? null }];
+    return [
+      { text, index: at, logprobs: logprobsOf(logprobs, at, this.#offsets), finish_reason: finish_reason ?? null },
+    ];
   }
 }
 

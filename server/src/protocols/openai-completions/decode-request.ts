@@ -28,10 +28,7 @@ function refuseWhatChatModelsCannot(body: JsonObject): void {
   const notHere = (field: string): never =>
     refuse(
       field,
-      reasons.custom(
-        `مدل‌های گفت‌وگو از «${field}» پشتیبانی نمی‌کنند.`,
-        `Chat models do not support '${field}'.`,
-      ),
+      reasons.custom(`مدل‌های گفت‌وگو از «${field}» پشتیبانی نمی‌کنند.`, `Chat models do not support '${field}'.`),
     );
   if (optional(body['echo'], 'echo', asBoolean)) notHere('echo');
   if (optional(body['suffix'], 'suffix', asString)) notHere('suffix');
@@ -48,7 +45,10 @@ function promptOf(value: Json | undefined): string {
   if (Array.isArray(value) && value.length > 1 && typeof only === 'string')
     refuse(
       'prompt',
-      reasons.custom('در هر درخواست یک «prompt» بفرستید.', "Send one prompt per request: several are not answered at once."),
+      reasons.custom(
+        'در هر درخواست یک «prompt» بفرستید.',
+        'Send one prompt per request: several are not answered at once.',
+      ),
     );
   if (!Array.isArray(value) || typeof only !== 'string' || only === '')
     refuse('prompt', reasons.mustBe('prompt', expected.textOrOneText));

@@ -48,7 +48,6 @@ const readModel = (value: Json, param: string): string => asName(value, param, M
 const readUser = (value: Json, param: string): string => asName(value, param, MAX_USER);
 
 export function decodeRequest(body: JsonObject): ChatRequest {
-  refuseWhatWeDoNotKeep(body);
   const tools = decodeTools(body['tools']);
   const chosen = decodeToolChoice(body['tool_choice'], tools);
   const parallelToolCalls = optional(body['parallel_tool_calls'], 'parallel_tool_calls', asBoolean);
@@ -76,20 +75,10 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   };
 }
 
-/** Answers that outlive the connection, and conversations kept at the provider: we have neither. */
-function refuseWhatWeDoNotKeep(body: JsonObject): void {
-  if ((body['conversation'] ?? null) !== null) {
-    refuse(
-      'conversation',
-      reasons.custom(
-        'گفت‌وگوی ذخیره‌شده پشتیبانی نمی‌شود؛ «previous_response_id» بفرستید.',
-        'Stored conversations are not supported; send previous_response_id.',
-      ),
-    );
-  }
-  if (optional(body['background'], 'background', asBoolean)) {
-    refuse('background', reasons.custom('اجرای پس‌زمینه پشتیبانی نمی‌شود.', 'Background mode is not supported.'));
-  }
+/** `"conv_…"` or `{ id }`. Its items are put in front of the input before a body is decoded. */
+function readConversation(value: Json, param: string): JsonObject {
+  const id = typeof value === 'string' ? value : asObject(value, param)['id'];
+  return { id: asName(id, typeof value === 'string' ? param : `${param}.id`, MAX_RESPONSE_ID) };
 }
 
 /** What only this protocol has: for a provider that speaks it, and for the answer, which repeats it. */
@@ -104,6 +93,8 @@ function ownFields(
   const asked = include.filter((word) => word !== ENCRYPTED_REASONING);
   const textRest = fieldsBeside(text, TEXT_FIELDS);
   const streamOptions = optional(body['stream_options'], 'stream_options', asObject);
+  const conversation = optional(body['conversation'], 'conversation', readConversation);
+  const background = optional(body['background'], 'background', asBoolean);
   const previous = optional(body['previous_response_id'], 'previous_response_id', (value, param) =>
     asName(value, param, MAX_RESPONSE_ID),
   );
@@ -117,6 +108,8 @@ function ownFields(
       store: optional(body['store'], 'store', asBoolean) ?? true,
       metadata: optional(body['metadata'], 'metadata', asObject) ?? {},
       ...(previous !== undefined && { previous_response_id: previous }),
+      ...(conversation && { conversation }),
+      ...(background && { background }),
       ...(streamOptions && { stream_options: streamOptions }),
       ...(body['safety_identifier'] !== undefined && { safety_identifier: body['safety_identifier'] }),
     },

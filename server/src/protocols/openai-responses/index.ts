@@ -12,6 +12,9 @@ import { patchResponse, ResponsesStreamRelay } from './relay.ts';
 import { patchRequest } from './relay-request.ts';
 import { PROTOCOL } from './schema.ts';
 
+export { failedResponse } from './errors.ts';
+export { responseObject } from './response-object.ts';
+
 export const openaiResponsesClient: ClientCodec = {
   protocol: PROTOCOL,
   decodeRequest,

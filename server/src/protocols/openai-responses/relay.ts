@@ -14,6 +14,8 @@ const ECHOED_FIELDS = [
   'instructions',
   'store',
   'previous_response_id',
+  'conversation',
+  'background',
   'max_output_tokens',
   'metadata',
   'safety_identifier',

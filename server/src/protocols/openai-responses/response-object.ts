@@ -10,7 +10,7 @@ import { kept } from './schema.ts';
 import { encodeUsage } from './usage.ts';
 
 export interface ResponseOutcome {
-  status: 'in_progress' | 'completed' | 'incomplete' | 'failed';
+  status: 'queued' | 'in_progress' | 'completed' | 'incomplete' | 'failed';
   output: JsonObject[];
   incompleteReason?: string;
   /** As the provider reported it. */

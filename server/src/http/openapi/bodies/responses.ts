@@ -29,6 +29,14 @@ export const ResponsesRequest = open(
     text: maybe(AnyObject),
     truncation: maybe(words('auto', 'disabled')),
     store: maybe(Type.Boolean()),
+    background: maybe(Type.Boolean({ description: 'Answered at once; the end is read by the id of the answer.' })),
+    previous_response_id: maybe(Type.String({ minLength: 1, maxLength: 128 })),
+    conversation: maybe(
+      Type.Union([
+        Type.String({ minLength: 1, maxLength: 128 }),
+        open({ id: Type.String({ minLength: 1, maxLength: 128 }) }),
+      ]),
+    ),
     stream: maybe(Type.Boolean()),
     stream_options: maybe(AnyObject),
     metadata: maybe(AnyObject),

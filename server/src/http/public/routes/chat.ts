@@ -1,6 +1,13 @@
 /** Chat in three protocols, described. */
 import Type from 'typebox';
-import { ChatCompletion, ItemList, MessageAnswer, ResponseAnswer, TextCompletion, TokenCountAnswer } from '../../openapi/answers.ts';
+import {
+  ChatCompletion,
+  ItemList,
+  MessageAnswer,
+  ResponseAnswer,
+  TextCompletion,
+  TokenCountAnswer,
+} from '../../openapi/answers.ts';
 import { ChatCompletionRequest } from '../../openapi/bodies/chat-completions.ts';
 import { CompletionRequest } from '../../openapi/bodies/completions.ts';
 import { CountTokensRequest, MessagesRequest } from '../../openapi/bodies/messages.ts';
@@ -93,6 +100,17 @@ export const getResponse = describeRoute({
   query: Type.Object({ stream: Type.Optional(Type.Boolean({ description: 'Only false: it is given whole.' })) }),
   result: ResponseAnswer,
   errors: [...RULES, 'not_found'],
+});
+
+export const cancelResponse = describeRoute({
+  method: 'POST',
+  path: '/api/v1/responses/:id/cancel',
+  access: { door: 'key', endpoint: 'responses' },
+  operationId: 'cancelResponse',
+  tag: 'Chat',
+  summary: { fa: 'لغو پاسخ پس‌زمینه', en: 'Stop an answer that is made in the background' },
+  result: ResponseAnswer,
+  errors: [...RULES, 'invalid_request', 'not_found'],
 });
 
 export const listResponseInput = describeRoute({

@@ -1,0 +1,148 @@
+/**
+ * Answers that outlive their connection (`background: true`). The client gets the stored beginning at once and asks for the end.
+ * The request itself runs as any other stream, for a reader that only looks for its end: what was generated before somebody
+ * cancels it is therefore known, and charged.
+ */
+import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { type ClientView, failedResponse, responseObject } from '../../protocols/index.ts';
+import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
+import { authenticate } from '../admit/authenticate.ts';
+import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
+import { readJsonBody } from '../admit/read-body.ts';
+import { answerOncePerKey } from '../admit/replay.ts';
+import type { Call } from '../call.ts';
+import type { ClientProtocol, Gateway } from '../gateway.ts';
+import type { BackgroundAnswers, BackgroundPlace } from './background-places.ts';
+
+/** Reads the body only where the word stands in it; whoever may not call is refused here as everywhere. */
+export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> {
+  const { buffer, byteOffset, byteLength } = call.body;
+  if (!Buffer.from(buffer, byteOffset, byteLength).includes('"background"')) return false;
+  const key = await authenticate(call, gw);
+  if (byteLength > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
+  return readJsonBody(call)['background'] === true;
+}
+
+export function checkBackground({ stream, store }: JsonObject): void {
+  if (stream === true)
+    throw invalidRequest(
+      'stream',
+      reasons.custom(
+        'پاسخ پس‌زمینه جریانی نیست؛ آن را با شناسه‌اش بخوانید.',
+        'An answer in the background is not streamed; read it by its id.',
+      ),
+    );
+  if (store === false)
+    throw invalidRequest(
+      'background',
+      reasons.custom(
+        'پاسخ پس‌زمینه باید نگه داشته شود؛ «store» نباید «false» باشد.',
+        "An answer in the background must be stored: 'store' cannot be false.",
+      ),
+    );
+}
+
+/** Nothing is stored here, or not so much. */
+export function notStorable(): GatewayError {
+  return invalidRequest(
+    'background',
+    reasons.custom(
+      'این درخواست را نمی‌توان نگه داشت؛ پس پاسخش در پس‌زمینه ساخته نمی‌شود.',
+      'This request cannot be stored, so it cannot be answered in the background.',
+    ),
+  );
+}
+
+export interface InBackground {
+  call: Call;
+  protocol: ClientProtocol;
+  store: ResponseStore;
+  answers: BackgroundAnswers;
+  /** Runs the request, as a stream; its end is stored on the way to the sink. */
+  answer(call: Call, protocol: ClientProtocol): Promise<Answer>;
+  /** A response object as this request's answer is stored. */
+  stored(response: JsonObject): StoredResponse;
+}
+
+export async function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
+  const key = await authenticate(work.call, gw);
+  return answerOncePerKey(work.call, key, gw, () => start(work, key, gw));
+}
+
+/** Answers when the request was refused, or was admitted and its beginning is stored. */
+function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answer> {
+  const place = work.answers.enter(key.account.id, work.call.body.byteLength);
+  return new Promise((resolve, reject) => {
+    let view: ClientView | undefined;
+    const begun = async (known: ClientView): Promise<void> => {
+      await begin(work, known, place);
+      view = known;
+      resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
+    };
+    const failed = (error: unknown): void => {
+      if (!view) reject(error);
+      // The end of a cancelled one was written by whoever cancelled it.
+      else if (!place.client.gone) keepFailure(error, view, work, gw);
+    };
+    run(work, place, begun)
+      // An answer without a beginning: it was only tried.
+      .then((answer) => (view ? checkEnd(view, place, work, gw) : resolve(answer)))
+      .catch(failed)
+      .finally(() => place.leave());
+  });
+}
+
+async function run(
+  { call, protocol, answer }: InBackground,
+  { client }: BackgroundPlace,
+  begun: (view: ClientView) => Promise<void>,
+): Promise<Answer> {
+  // The Idempotency-Key is for the beginning, which is charged in it; the end is found by its id.
+  const { mayCharge: _mayCharge, ...rest } = call;
+  const answered = await answer({ ...rest, idempotencyKey: undefined, client }, { ...protocol, begun });
+  if (answered.kind === 'stream') await answered.run(new UnreadSink(client));
+  return answered;
+}
+
+/** Before any provider is asked: what cannot be found again must not be made. */
+async function begin({ call, store, stored }: InBackground, view: ClientView, place: BackgroundPlace): Promise<void> {
+  if (call.mayCharge && !(await call.mayCharge())) throw new GatewayError('conflict', { param: 'Idempotency-Key' });
+  try {
+    await store.begin(stored(responseObject(view, { status: 'in_progress', output: [] })));
+  } catch (cause) {
+    throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
+  }
+  place.begun(view.responseId);
+}
+
+function keepFailure(error: unknown, view: ClientView, { store, stored }: InBackground, { log }: Gateway): void {
+  const shown = error instanceof GatewayError ? error : new GatewayError('internal_error', { cause: error });
+  log.warn({ requestId: view.requestId, err: error }, 'an answer in the background failed');
+  store.end(stored(failedResponse(shown, view, [])));
+}
+
+/** A stream that ended without its last event must not look as if it were still being made. */
+function checkEnd(view: ClientView, { client }: BackgroundPlace, work: InBackground, gw: Gateway): void {
+  if (client.gone || !work.store.isRunning(view.responseId)) return;
+  keepFailure(new GatewayError('internal_error'), view, work, gw);
+}
+
+class UnreadSink implements Sink {
+  readonly #client: { readonly gone: boolean };
+
+  constructor(client: { readonly gone: boolean }) {
+    this.#client = client;
+  }
+
+  get gone(): boolean {
+    return this.#client.gone;
+  }
+
+  write(): undefined {}
+  end(): void {}
+  cut(): void {}
+}

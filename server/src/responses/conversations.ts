@@ -1,0 +1,260 @@
+/**
+ * Conversations: items in their order, kept for an account. Answers in a conversation read them all and add their own; the
+ * next answer of the same process waits for that, so that no turn is missing from its past.
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { makeId, type RandomBytes } from '../core/ids.ts';
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { reasons } from '../core/reasons.ts';
+import type { Background } from '../platform/background.ts';
+import { BATCH, type Database, inBatches, type Queryable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { isStorableId } from './stored-response.ts';
+
+export interface Conversation {
+  id: string;
+  metadata: JsonObject;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+}
+
+export interface ConversationStore {
+  create(accountId: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<Conversation>;
+  find(accountId: string, id: string): Promise<Conversation | undefined>;
+  update(accountId: string, id: string, metadata: JsonObject): Promise<Conversation | undefined>;
+  remove(accountId: string, id: string): Promise<boolean>;
+  /** All items, oldest first; undefined when there is no such conversation. */
+  items(accountId: string, id: string): Promise<JsonObject[] | undefined>;
+  /** Of an answer: never fails, since the answer is made and charged. False when there was no room, or no conversation any more. */
+  append(accountId: string, id: string, items: readonly JsonObject[]): Promise<boolean>;
+  /** The items as they were added, each with its id. */
+  add(accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]>;
+  removeItem(accountId: string, id: string, itemId: string): Promise<boolean>;
+}
+
+export interface ConversationOptions {
+  db: Database;
+  clock: Clock;
+  randomBytes: RandomBytes;
+  background: Background;
+  log: Log;
+  bounds: ConversationBounds;
+}
+
+export interface ConversationBounds {
+  keepMs: number;
+  perAccount: number;
+  characters: number;
+  charactersOfAccount: number;
+}
+
+const PURGE_MS = 3_600_000;
+
+interface Row {
+  id: string;
+  metadata: string;
+  created_at: Date;
+}
+
+export function createConversationStore(options: ConversationOptions): ConversationStore {
+  const { db, clock, background, bounds } = options;
+  background.every(PURGE_MS, 'expired conversations', () => purge(db, clock.now(), bounds.perAccount));
+  return new SqlConversations(options);
+}
+
+class SqlConversations implements ConversationStore {
+  readonly #options: ConversationOptions;
+  /** What answers are adding just now, by conversation. */
+  readonly #adding = new Map<string, Promise<boolean>>();
+
+  constructor(options: ConversationOptions) {
+    this.#options = options;
+  }
+
+  async create(accountId: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<Conversation> {
+    const { db, clock, randomBytes, bounds } = this.#options;
+    if (bounds.keepMs === 0) throw invalidRequest(undefined, NOT_KEPT);
+    const createdAt = clock.now();
+    const id = makeId('conv', createdAt, randomBytes);
+    await db.transaction(async (tx) => {
+      await tx.query(
+        `insert into conversation (id, account_id, metadata, created_at, expires_at)
+         values ($1, $2, $3, to_timestamp($4 / 1000.0), to_timestamp($5 / 1000.0))`,
+        [id, accountId, JSON.stringify(metadata), createdAt, this.#expiry()],
+      );
+      await this.#insert(tx, accountId, id, items);
+    });
+    return { id, metadata, createdAt };
+  }
+
+  async find(accountId: string, id: string): Promise<Conversation | undefined> {
+    if (!isStorableId(id)) return undefined;
+    const { db, clock } = this.#options;
+    const [row] = await db.query<Row>(
+      `select id, metadata, created_at from conversation
+        where id = $1 and account_id = $2 and expires_at > to_timestamp($3 / 1000.0)`,
+      [id, accountId, clock.now()],
+    );
+    return row && conversationOf(row);
+  }
+
+  async update(accountId: string, id: string, metadata: JsonObject): Promise<Conversation | undefined> {
+    if (!isStorableId(id)) return undefined;
+    const { db } = this.#options;
+    const [row] = await db.query<Row>(
+      `update conversation set metadata = $3, expires_at = to_timestamp($4 / 1000.0)
+        where id = $1 and account_id = $2 returning id, metadata, created_at`,
+      [id, accountId, JSON.stringify(metadata), this.#expiry()],
+    );
+    return row && conversationOf(row);
+  }
+
+  async remove(accountId: string, id: string): Promise<boolean> {
+    if (!isStorableId(id)) return false;
+    const { db } = this.#options;
+    const rows = await db.query('delete from conversation where id = $1 and account_id = $2 returning id', [
+      id,
+      accountId,
+    ]);
+    return rows.length > 0;
+  }
+
+  async items(accountId: string, id: string): Promise<JsonObject[] | undefined> {
+    await this.#adding.get(id);
+    if (!(await this.find(accountId, id))) return undefined;
+    const { db } = this.#options;
+    const rows = await db.query<{ item: string }>(
+      'select item from conversation_item where conversation_id = $1 order by place',
+      [id],
+    );
+    return rows.map(({ item }) => parseTrustedJson(item)).filter(isJsonObject);
+  }
+
+  async append(accountId: string, id: string, items: readonly JsonObject[]): Promise<boolean> {
+    const before = this.#adding.get(id) ?? Promise.resolve(true);
+    const adding = before
+      .then(() => this.add(accountId, id, items))
+      .then(() => true)
+      .catch((error: unknown) => {
+        this.#options.log.warn({ conversationId: id, err: error }, 'a conversation could not be continued');
+        return false;
+      });
+    this.#adding.set(id, adding);
+    const added = await adding;
+    if (this.#adding.get(id) === adding) this.#adding.delete(id);
+    return added;
+  }
+
+  async add(accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]> {
+    if (!isStorableId(id)) throw new GatewayError('not_found');
+    const { db } = this.#options;
+    return db.transaction(async (tx) => {
+      // Locks the conversation: its items have one order, whoever adds.
+      const rows = await tx.query(
+        `update conversation set expires_at = to_timestamp($3 / 1000.0) where id = $1 and account_id = $2 returning id`,
+        [id, accountId, this.#expiry()],
+      );
+      if (rows.length === 0) throw new GatewayError('not_found');
+      return this.#insert(tx, accountId, id, items);
+    });
+  }
+
+  async removeItem(accountId: string, id: string, itemId: string): Promise<boolean> {
+    if (!isStorableId(id) || !isStorableId(itemId)) return false;
+    const { db } = this.#options;
+    const rows = await db.query(
+      `with gone as (
+         delete from conversation_item i using conversation c
+          where i.conversation_id = c.id and c.id = $1 and c.account_id = $2 and i.id = $3
+         returning length(i.item) as characters)
+       update conversation set characters = conversation.characters - gone.characters
+         from gone where conversation.id = $1 returning conversation.id`,
+      [id, accountId, itemId],
+    );
+    return rows.length > 0;
+  }
+
+  #expiry(): number {
+    const { clock, bounds } = this.#options;
+    return clock.now() + bounds.keepMs;
+  }
+
+  async #insert(tx: Queryable, accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]> {
+    const { clock, randomBytes } = this.#options;
+    const named = items.map((item) => withId(item, (prefix) => makeId(prefix, clock.now(), randomBytes)));
+    // An item that is there already stays as it is.
+    await tx.query(
+      `with added as (
+         insert into conversation_item (conversation_id, id, item)
+         select $1, id, item from unnest($2::text[], $3::text[]) with ordinality as given (id, item, at) order by at
+         on conflict (conversation_id, id) do nothing returning length(item) as characters)
+       update conversation set characters = characters + (select coalesce(sum(added.characters), 0) from added)
+        where id = $1`,
+      [id, named.map((item) => item['id']), named.map((item) => JSON.stringify(item))],
+    );
+    await this.#checkRoom(tx, accountId, id);
+    return named;
+  }
+
+  async #checkRoom(tx: Queryable, accountId: string, id: string): Promise<void> {
+    const { characters, charactersOfAccount } = this.#options.bounds;
+    const [size] = await tx.query<{ own: number; all: number }>(
+      `select coalesce(sum(characters) filter (where id = $2), 0)::float8 as own, sum(characters)::float8 as all
+         from conversation where account_id = $1`,
+      [accountId, id],
+    );
+    if (!size || (size.own <= characters && size.all <= charactersOfAccount)) return;
+    throw invalidRequest('items', size.own > characters ? FULL : ACCOUNT_FULL, { status: 413 });
+  }
+}
+
+const NOT_KEPT = reasons.custom('گفت‌وگوها اینجا نگه داشته نمی‌شوند.', 'Conversations are not kept here.');
+const FULL = reasons.custom(
+  'این گفت‌وگو جای بیشتری ندارد؛ گفت‌وگوی تازه‌ای آغاز کنید.',
+  'This conversation has no room for more; begin a new one.',
+);
+const ACCOUNT_FULL = reasons.custom(
+  'گفت‌وگوهای این حساب جای بیشتری ندارند؛ برخی را پاک کنید.',
+  'The conversations of this account have no room for more; delete some.',
+);
+
+/** Items as the protocol lists them: each with an id, its type, and its content as parts. */
+function withId(item: JsonObject, newId: (prefix: string) => string): JsonObject {
+  const type = item['type'] ?? 'message';
+  const { content, role } = item;
+  const text = role === 'assistant' ? 'output_text' : 'input_text';
+  return {
+    ...item,
+    type,
+    ...(!isItemId(item['id']) && { id: newId(type === 'message' ? 'msg' : 'item') }),
+    ...(typeof content === 'string' && { content: [{ type: text, text: content }] }),
+  };
+}
+
+function isItemId(id: Json | undefined): boolean {
+  return typeof id === 'string' && isStorableId(id);
+}
+
+function conversationOf({ id, metadata, created_at }: Row): Conversation {
+  const parsed = parseTrustedJson(metadata);
+  return { id, metadata: isJsonObject(parsed) ? parsed : {}, createdAt: created_at.getTime() };
+}
+
+async function purge(db: Queryable, nowMs: number, perAccount: number): Promise<void> {
+  await inBatches(() =>
+    db.query(
+      `delete from conversation where id in (
+         select id from conversation where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
+      [nowMs],
+    ),
+  );
+  await inBatches(() =>
+    db.query(
+      `delete from conversation where id in (
+         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
+                           from conversation) placed where place > $1 limit ${BATCH}) returning id`,
+      [perAccount],
+    ),
+  );
+}
