@@ -79,6 +79,19 @@ describe('GET /models', () => {
   it.each(['chat', 'mock', 'mock/none'])('%s is not found', async (id) => {
     await expectError(await gateway.fetch(`/api/v1/models/${id}`), 'model_not_found', { param: 'model' });
   });
+
+  it('names the id that is not there, and the nearest that the key may use', async () => {
+    const { message, ...shown } = await refusal('mock/chatt');
+    expect(message).toContain('mock/chatt');
+    expect(shown).toMatchObject({ did_you_mean: 'mock/chat' });
+    expect(await refusal('mock/chatt', 'dg-test-one')).not.toMatchObject({ did_you_mean: 'mock/chat' });
+  });
+
+  async function refusal(id: string, key?: string): Promise<Body> {
+    const answered = await gateway.fetch(`/api/v1/models/${id}`, key === undefined ? {} : { key });
+    expect(answered.status).toBe(404);
+    return ((await answered.json()) as { error: Body }).error;
+  }
 });
 
 describe('GET /key', () => {

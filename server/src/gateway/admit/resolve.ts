@@ -46,7 +46,7 @@ export function resolveModel(
   // Noted at once: whatever refuses the request from here on, its row in the log says what was asked for.
   if (trail) trail.model = name.slice(0, LONGEST_ID);
   const model = catalog.models.get(name.startsWith(GROUP) ? groupDefault(name, key, catalog) : name);
-  if (!model) throw notFound(name, key, catalog);
+  if (!model) throw modelNotFound(name, key, catalog);
   if (trail) trail.model = model.id;
   if (!permitsModel(key, model.id, name, catalog.groups))
     throw new GatewayError('model_not_allowed', { param: 'model' });
@@ -64,12 +64,12 @@ export function resolveModel(
 
 function groupDefault(reference: string, key: KeySnapshot, catalog: CatalogSnapshot): string {
   const group = catalog.groups.get(reference.slice(GROUP.length));
-  if (!group) throw notFound(reference, key, catalog);
+  if (!group) throw modelNotFound(reference, key, catalog);
   return group.defaultModel;
 }
 
 /** Names the id that was asked for, and the nearest of those that the key may use. */
-function notFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
+export function modelNotFound(name: string, key: KeySnapshot, catalog: CatalogSnapshot): GatewayError {
   const asked = name.slice(0, LONGEST_ID);
   const near = name.length > LONGEST_ID ? undefined : nearestName(name, namesFor(key, catalog));
   return new GatewayError('model_not_found', {

@@ -1,7 +1,7 @@
 /** What a key may look up: the models it may use, its own rules and limits, receipts of its account. */
 import { listView, type Model, modelFor, modelView } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Gateway, keyView } from '../../gateway/index.ts';
+import { type Gateway, keyView, modelNotFound } from '../../gateway/index.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
@@ -16,7 +16,7 @@ export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
     // The router has decoded the id, and twice would be once too often.
     const { '*': id } = request.params as { '*': string };
     const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
-    if (!model) throw new GatewayError('model_not_found', { param: 'model' });
+    if (!model) throw modelNotFound(id, key, gw.catalog.current());
     return modelView(model);
   });
   routes.free(getCallingKey, ({ key }) => keyView(key, gw));
