@@ -9,6 +9,7 @@ import { refuseEarly } from './early-refusal.ts';
 import { endpointAt } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
+import { isReader, type SendMissing } from './pages/missing.ts';
 import { notFoundAt } from './right-address.ts';
 import { explain, type Serving } from './serve.ts';
 
@@ -22,7 +23,12 @@ export interface ServerLimits {
   keepAliveMs: number;
 }
 
-export function createApp(serving: Serving, limits: ServerLimits): FastifyInstance {
+export function createApp(serving: Serving, limits: ServerLimits, sendMissing: SendMissing): FastifyInstance {
+  const missing = (error: GatewayError, request: FastifyRequest, reply: FastifyReply) => {
+    if (!isReader(request)) return explainFault(serving, request, reply, () => error);
+    const right = error.options.detail?.['correct_path'];
+    return sendMissing(request, reply, typeof right === 'string' ? right : undefined);
+  };
   const onFault = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
     explainFault(serving, request, reply, (call) => readable(error, request.url, serving, call));
   const app = Fastify({
@@ -53,10 +59,16 @@ export function createApp(serving: Serving, limits: ServerLimits): FastifyInstan
     explain: (reply, request, call, error) =>
       void explain(serving, reply.raw, call, endpointAt(request.url).codec, error),
   });
-  app.setErrorHandler(onFault);
-  app.setNotFoundHandler((request, reply) => explainFault(serving, request, reply, () => notFoundAt(request.url)));
+  app.setErrorHandler((error, request, reply) =>
+    isMissing(error) ? missing(error, request, reply) : onFault(error, request, reply),
+  );
+  app.setNotFoundHandler((request, reply) => missing(notFoundAt(request.url), request, reply));
   app.head('/api', (_request, reply) => reply.code(200).send());
   return app;
+}
+
+function isMissing(error: unknown): error is GatewayError {
+  return error instanceof GatewayError && error.code === 'not_found';
 }
 
 async function explainFault(

@@ -29,6 +29,7 @@ import { DirectLane } from './direct-lane.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations, recordsHealth } from './operations.ts';
 import { type PageSources, pages } from './pages/index.ts';
+import { missingPages } from './pages/missing.ts';
 import { pay } from './pay/index.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
@@ -103,7 +104,9 @@ export function createHttp(options: HttpOptions): Http {
     requestMs: limits.requestMs,
     keepAliveMs: 65_000,
   };
-  const app = createApp(serving, serverLimits);
+  const site = new BuiltSite();
+  const brand = () => options.branding.current();
+  const app = createApp(serving, serverLimits, missingPages({ site, brand, origin: options.payments.origin }));
   const lane = new DirectLane(app, serving, { ...serverLimits, lane: config.lane === 'on' });
   limitConnections(app.server, {
     perAddress: limits.maxConnectionsPerAddress,
@@ -141,8 +144,6 @@ export function createHttp(options: HttpOptions): Http {
   });
   adminPayments(routes.register, options.payments);
   ownPayments(routes.register, options.payments);
-  const site = new BuiltSite();
-  const brand = () => options.branding.current();
   pay(app, options.payments, { site, brand });
   branding(routes.register, options.branding);
   peopleRoutes(routes.register, { ...options.admin, people, isFirstPassword, record: options.admin.recordPerson });

@@ -204,6 +204,32 @@ describe('the page of a model', () => {
       expect((await get(path)).status, path).toBeGreaterThanOrEqual(400);
   });
 
+  it('that is not there says so to a reader in the look of the site, and to a program as JSON', async () => {
+    const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+    for (const path of ['/en/models/maker/none', '/en/no-such-page', `/en/${encodeURIComponent(HOSTILE)}`]) {
+      const response = await get(path, browser);
+      expect(response.status, path).toBe(404);
+      expect(response.headers.get('content-type')).toContain('text/html');
+      const page = await response.text();
+      expect(page).toContain('This page was not found');
+      expect(page).toContain('name="robots" content="noindex"');
+      expect(page).not.toContain('<img src=x');
+    }
+    expect(await text('/fa/nowhere', browser)).toContain('این صفحه پیدا نشد');
+    expect(await text('/v1/chat/completions', { ...browser, 'accept-language': 'en' })).toContain(
+      '<span>/api/v1/chat/completions</span>',
+    );
+    for (const [path, headers] of [
+      ['/en/no-such-page', {}],
+      ['/api/v1/no-such', browser],
+      ['/api', browser],
+    ] as const) {
+      const response = await get(path, headers);
+      expect(response.status, path).toBe(404);
+      expect(await response.json(), path).toMatchObject({ error: { code: 'not_found' } });
+    }
+  });
+
   it('shows the history of the price and what is announced', async () => {
     const made = await gateway.admin('POST', '/api/admin/models', {
       id: 'maker/changing',

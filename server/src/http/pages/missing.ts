@@ -1,0 +1,56 @@
+/** What a reader sees at an address where nothing is. Programs get the same answer as JSON. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Text } from '../../core/errors.ts';
+import { frame, type Page } from './frame.ts';
+import type { PageSources } from './index.ts';
+import { sendPage, writtenPage } from './kept-pages.ts';
+import { html } from './markup.ts';
+import { addressOf, type Visit, visitOf } from './visit.ts';
+
+const WORDS = {
+  title: { fa: 'این صفحه پیدا نشد', en: 'This page was not found' },
+  text: {
+    fa: 'شاید نشانی را نادرست نوشته‌اید، یا صفحه جابه‌جا شده است.',
+    en: 'The address may be mistyped, or the page has moved.',
+  },
+  api: { fa: 'اگر برنامه‌ای می‌نویسید، نشانی درست این است:', en: 'If you are writing a program, the right address is:' },
+  home: { fa: 'صفحهٔ نخست', en: 'Home' },
+  catalog: { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' },
+} satisfies Record<string, Text>;
+
+/** `rightPath`: where a program with this address meant to go. */
+export type SendMissing = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  rightPath: string | undefined,
+) => Promise<FastifyReply>;
+
+/** Asks for a page, and not for an answer of the API. */
+export function isReader({ method, url, headers }: FastifyRequest): boolean {
+  if ((method !== 'GET' && method !== 'HEAD') || url === '/api' || url.startsWith('/api/')) return false;
+  return headers.accept?.includes('text/html') ?? false;
+}
+
+export function missingPages({ site, brand, origin }: Pick<PageSources, 'site' | 'brand' | 'origin'>): SendMissing {
+  return async (request, reply, rightPath) => {
+    // The switch of languages leads home: there is nothing here in either.
+    const visit = { ...visitOf(request, origin), path: '/', query: new URLSearchParams() };
+    const manifest = await site.manifest().catch(() => undefined);
+    const dress = { manifest, brand: brand() };
+    return sendPage(request, reply.code(404), writtenPage(frame(visit, dress, missingPage(visit, rightPath))));
+  };
+}
+
+function missingPage({ language }: Visit, rightPath: string | undefined): Page {
+  const say = (words: Text) => words[language];
+  const hint =
+    rightPath === undefined
+      ? undefined
+      : html`<p>${say(WORDS.api)} <bdi class="id boxed" dir="ltr"><span>${rightPath}</span></bdi></p>`;
+  return {
+    title: say(WORDS.title),
+    description: say(WORDS.text),
+    unlisted: true,
+    content: html`<div class="narrow-page stack"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.text)}</p></div>${hint}<p><a class="btn" href="${addressOf(language, '/')}">${say(WORDS.home)}</a> <a class="btn plain" href="${addressOf(language, '/catalog')}">${say(WORDS.catalog)}</a></p></div>`,
+  };
+}
