@@ -8,6 +8,7 @@ import type { ProtocolId } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
+import { toolChangesIn } from './anthropic-messages/tool-changes.ts';
 import type { Quirks } from './protocol.ts';
 
 interface PassedFields {
@@ -63,6 +64,9 @@ const AUDIO_FIELDS =
   stream_format include[] timestamp_granularities[] chunking_strategy known_speaker_names[] known_speaker_references[]
   sample_rate volume gain emotion`);
 
+/** What stands around a definition, or names a tool that was defined before. */
+const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)$/;
+
 /** Words of `service_tier` and `speed` that cost no more than the normal price. */
 const PLAIN_TIERS = /^(?:auto|default|standard|standard_only|flex|on_demand)$/;
 
@@ -72,6 +76,7 @@ export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirk
   const { fields, tools, habitualTools } = PASSED[protocol];
   checkTier(body, 'service_tier', quirks);
   checkTier(body, 'speed', quirks);
+  if (protocol === 'anthropic-messages') checkAddedTools(body['messages'], tools);
   const passed = passOnly(fields, body, quirks, warnings);
   return passTools(passed, tools, habitualTools, warnings);
 }
@@ -132,6 +137,30 @@ function passTools(body: JsonObject, free: RegExp, habitual: RegExp | undefined,
     warnings.push(droppedWarning(`tools.${index} (${type})`));
   }
   return kept ? withTools(body, kept) : body;
+}
+
+/** Tools can also be brought by a message, in the midst of a conversation. */
+function checkAddedTools(messages: Json | undefined, free: RegExp): void {
+  if (!Array.isArray(messages)) return;
+  for (const [at, message] of messages.entries()) {
+    const content = isJsonObject(message) ? message['content'] : undefined;
+    if (!Array.isArray(content)) continue;
+    for (const [index, block] of content.entries()) {
+      if (!isJsonObject(block)) continue;
+      for (const { tool } of toolChangesIn(block)) {
+        const dear = dearType(tool, free) ?? dearType(isJsonObject(tool) ? tool['definition'] : undefined, free);
+        if (dear === undefined) continue;
+        const param = `messages.${at}.content.${index}.tool`;
+        throw invalidRequest(param, reasons.costsMore(param, dear));
+      }
+    }
+  }
+}
+
+function dearType(tool: Json | undefined, free: RegExp): string | undefined {
+  const type = isJsonObject(tool) ? (tool['type'] ?? 'custom') : 'custom';
+  if (typeof type === 'string' && (free.test(type) || NAMED_TOOL.test(type))) return undefined;
+  return typeof type === 'string' ? type : JSON.stringify(type);
 }
 
 /** A choice of a tool that is gone goes with it; so does a choice among none. */

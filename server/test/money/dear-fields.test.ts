@@ -12,6 +12,25 @@ const RESPONSES = {
   body: { model: 'mock/responses', input: 'hello', max_output_tokens: 16 },
 };
 const TRANSLATED = { path: '/api/v1/messages', body: { model: 'mock/chat', messages, max_tokens: 16 } };
+/** Models that are served in another protocol than the one they are asked in. */
+const FOREIGN = {
+  chat: { path: CHAT.path, body: { ...CHAT.body, model: 'mock/claude' } },
+  messages: TRANSLATED,
+  responses: { path: RESPONSES.path, body: { ...RESPONSES.body, model: 'mock/claude' } },
+};
+const added = (definition: object) => ({ type: 'tool_addition', tool: { type: 'tool_definition', definition } });
+const addedInline = (definition: object) => [
+  { role: 'user', content: [{ type: 'text', text: 'hello' }, added(definition)] },
+];
+const compacted = (definition: object) => [
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'hello' },
+      { type: 'compaction', content: 'before', tool_changes: [added(definition)] },
+    ],
+  },
+];
 const EMBEDDINGS = { path: '/api/v1/embeddings', body: { model: 'mock/embed', input: 'hello' } };
 
 describe('fields that cost more', () => {
@@ -74,6 +93,19 @@ describe('fields that cost more', () => {
     ['tools.0', CHAT, { tools: [{ type: 'web_search' }] }],
     ['tools.0', MESSAGES, { tools: [{ type: 'web_search_20250305', name: 'web_search' }] }],
     ['tools.0', MESSAGES, { tools: [{ type: 'code_execution_20250825', name: 'code_execution' }] }],
+    ['tools.0', MESSAGES, { tools: [{ type: 'mcp_toolset', mcp_server_name: 'x' }] }],
+    [
+      'messages.0.content.1.tool',
+      MESSAGES,
+      { messages: addedInline({ type: 'web_search_20250305', name: 'web_search' }) },
+    ],
+    ['messages.0.content.1.tool', MESSAGES, { messages: addedInline({ type: 'mcp_toolset', mcp_server_name: 'x' }) }],
+    ['messages.0.content.1.tool', MESSAGES, { messages: compacted({ type: 'code_execution_20250825', name: 'x' }) }],
+    ['tools.0', CHAT, { tools: [{ type: 'image_generation' }] }],
+    ['tools.0', CHAT, { tools: [{ type: 'mcp', server_label: 'x' }] }],
+    ['tools.0', CHAT, { tools: [{ type: 'code_interpreter' }] }],
+    ['tools.0', CHAT, { tools: [{ google_search: {} }] }],
+    ['tools.0', RESPONSES, { tools: [{ type: 'namespace', name: 'n', tools: [{ type: 'web_search' }] }] }],
     ['tools.0', RESPONSES, { tools: [{ type: 'image_generation' }] }],
     ['tools.0', RESPONSES, { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.com' }] }],
     ['tools.0', RESPONSES, { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
@@ -84,6 +116,39 @@ describe('fields that cost more', () => {
     expect(error.code).toBe('invalid_request');
     expect(error.param.replaceAll(/[[\].]+/g, '.')).toContain(param);
     expect(gateway.vendor.requests).toHaveLength(0);
+  });
+
+  it.each([
+    ['web_search', FOREIGN.chat, { type: 'web_search' }],
+    ['image_generation', FOREIGN.chat, { type: 'image_generation' }],
+    ['web_search', FOREIGN.messages, { type: 'web_search_20250305', name: 'web_search' }],
+    ['code execution', FOREIGN.messages, { type: 'code_execution_20250825', name: 'code_execution' }],
+    ['mcp', FOREIGN.messages, { type: 'mcp_toolset', mcp_server_name: 'x' }],
+    ['image_generation', FOREIGN.responses, { type: 'image_generation' }],
+    ['mcp', FOREIGN.responses, { type: 'mcp', server_label: 'x', server_url: 'https://example.com' }],
+    ['code_interpreter', FOREIGN.responses, { type: 'code_interpreter', container: { type: 'auto' } }],
+    ['file_search', FOREIGN.responses, { type: 'file_search', vector_store_ids: ['vs_1'] }],
+  ])('%s is refused by name also where the request is translated', async (_name, to, tool) => {
+    const response = await send(to, { tools: [tool] });
+    expect(response.status, await response.clone().text()).toBe(400);
+    const { error } = (await response.json()) as { error: { code: string; param: string } };
+    expect(error).toMatchObject({ code: 'invalid_request', param: expect.stringMatching(/^tools\.0/) });
+    expect(gateway.vendor.requests).toHaveLength(0);
+  });
+
+  it('servers of tools are dropped, or refused where the request is translated', async () => {
+    const mcp_servers = [{ type: 'url', url: 'https://example.com', name: 'x' }];
+    const response = await send(MESSAGES, { mcp_servers });
+    expect(response.status).toBe(200);
+    expect(gateway.vendor.requests[0]?.body).not.toHaveProperty('mcp_servers');
+    expect(response.headers.get('x-svc-warnings')).toContain('mcp_servers dropped');
+    expect((await send(FOREIGN.messages, { mcp_servers })).status).toBe(400);
+  });
+
+  it('a function that a message brings along passes', async () => {
+    const definition = { name: 'f', input_schema: { type: 'object' } };
+    const response = await send(MESSAGES, { messages: addedInline(definition) });
+    expect(response.status, await response.clone().text()).toBe(200);
   });
 
   it('a plain tier passes', async () => {

@@ -14,7 +14,7 @@ export function offeredTools(declared: DecodedTools, messages: readonly Message[
     for (const part of parts) {
       const block = part.kind === 'text' && part.extras ? keptBlock(part) : undefined;
       if (!block) continue;
-      for (const change of changesIn(block)) {
+      for (const change of toolChangesIn(block)) {
         offer ??= new ToolOffer(declared);
         offer.apply(change, String(kept(part)?.['at'] ?? 'messages'));
       }
@@ -24,7 +24,7 @@ export function offeredTools(declared: DecodedTools, messages: readonly Message[
 }
 
 /** The block itself, or what a compacted stretch of the conversation had changed. */
-function changesIn(block: JsonObject): JsonObject[] {
+export function toolChangesIn(block: JsonObject): JsonObject[] {
   if (block['type'] === 'tool_addition' || block['type'] === 'tool_removal') return [block];
   const changes = block['type'] === 'compaction' ? block['tool_changes'] : undefined;
   return Array.isArray(changes) ? changes.filter(isJsonObject) : [];
