@@ -50,13 +50,13 @@ const MAKERS = {
   cohere: 'cohere',
   qwen: 'qwen',
   meta: 'meta',
-  'meta-llama': 'meta-llama',
+  'meta-llama': 'meta',
   amazon: 'amazon',
   nvidia: 'nvidia',
   xiaomi: 'xiaomi',
 };
 /** Makers whose models are listed even when OpenRouter is their only road here. */
-const LISTED_THROUGH_OPENROUTER = new Set(['qwen', 'meta', 'meta-llama', 'amazon', 'nvidia', 'xiaomi', 'cohere']);
+const LISTED_THROUGH_OPENROUTER = new Set(['qwen', 'meta', 'amazon', 'nvidia', 'xiaomi', 'cohere']);
 
 const NOT_LISTED = [
   /-\d{8}$/, // dated copies of a model that is listed anyway

@@ -16,6 +16,15 @@ describe('the listed models', () => {
     for (const { id } of models) expect(id).toMatch(/^[a-z0-9-]+\/[a-z0-9._-]+$/);
   });
 
+  it('name each maker once, whatever hosts call it', () => {
+    const makers = [...new Set(models.map(({ id }) => id.split('/')[0] ?? ''))];
+    for (const maker of makers) expect(makers.filter((other) => other.startsWith(`${maker}-`))).toEqual([]);
+    expect(find('meta/llama-4-scout')?.routes).toContainEqual({
+      vendor: 'openrouter',
+      model: 'meta-llama/llama-4-scout',
+    });
+  });
+
   it('all have a price that passes the sanity bounds: a gap in the data is never free', () => {
     for (const model of models) {
       const rates = ratesFromUsd(model.usd, { exchangeRate: '100000', margin: '0.1' });

@@ -40,7 +40,6 @@ export const CATEGORY_WORDS: Record<string, Text> = {
 
 const MAKERS: Record<string, Text> = {
   meta: { fa: 'متا', en: 'Meta' },
-  'meta-llama': { fa: 'متا (لاما)', en: 'Meta Llama' },
   nvidia: { fa: 'انویدیا', en: 'NVIDIA' },
   amazon: { fa: 'آمازون', en: 'Amazon' },
   xiaomi: { fa: 'شیائومی', en: 'Xiaomi' },
