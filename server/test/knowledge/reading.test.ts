@@ -171,6 +171,18 @@ describe('hostile files fail alone, with a reason', () => {
     expect(process.usable).toBe(false);
   });
 
+  it.runIf(process.platform === 'linux')('the kernel holds a process that outruns the watch', async () => {
+    const program = new URL('./files/greedy-program.mjs', import.meta.url);
+    const limits = { readingMs: 60_000, memoryMb: 128 };
+    const order = { bytes: new Uint8Array(), mediaType: undefined, limits: DEFAULT_READER_LIMITS };
+    const held = new ReadingProcess(program, limits);
+    const { blocks } = (await held.read({ ...order, name: 'limit' })) as { blocks: { text: string }[] };
+    expect(blocks[0]?.text).toBe(String((128 + 256) * 1024 * 1024));
+    // Refused by the kernel or seen by the watch: it is the same to whoever sent the file.
+    await expect(held.read({ ...order, name: 'fill' })).rejects.toThrow(/too much memory/);
+    expect(held.usable).toBe(false);
+  });
+
   it('a file that takes too long, too much memory, or too much text', async () => {
     const slow = createDocumentReader({ ...DEFAULT_READER_LIMITS, readingMs: 1 });
     await expect(slow({ bytes: persianPdf, name: 'a.pdf', mediaType: undefined })).rejects.toThrow(/too long/);

@@ -1,9 +1,11 @@
 /**
  * A process in which files are read, one after the other. What a hostile file does to memory happens there: its size is
- * watched from outside, for nothing inside can count the buffers of a decoder, and beyond the bound it is killed. A thread
- * would not do: its limits know only JavaScript's own heap.
+ * watched from outside, for nothing inside can count the buffers of a decoder, and beyond the bound it is killed. Between two
+ * looks the kernel holds it: a limit on what it may write to (RLIMIT_DATA), which the engine's large reservations do not count
+ * for, as they would for a limit on addresses. A thread would not do: its limits know only JavaScript's own heap.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Text } from '../../core/errors.ts';
@@ -17,6 +19,9 @@ export interface ProcessLimits {
 
 /** A decoder can fill about 2 GB in a second; seen this often it is caught a tenth of that over its bound. */
 const LOOK_EVERY_MS = 50;
+/** What the engine and its threads may write to beside what a file needs. */
+const OWN_MB = 256;
+const SHELL = '/bin/sh';
 /** After so many files a new process is started: libraries for odd formats do leak. */
 const FILES_PER_PROCESS = 200;
 
@@ -29,7 +34,7 @@ export class ReadingProcess {
   constructor(program: URL, limits: ProcessLimits) {
     this.#limits = limits;
     this.#child = fork(fileURLToPath(program), {
-      execArgv: [`--max-old-space-size=${limits.memoryMb}`],
+      ...boundByKernel([process.execPath, `--max-old-space-size=${limits.memoryMb}`], limits),
       env: {},
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
@@ -79,7 +84,10 @@ export class ReadingProcess {
         signal?.removeEventListener('abort', stop);
         child.off('message', onReport).off('exit', onExit);
       };
-      const onReport = (report: ReadingReport) => {
+      const onReport = async (report: ReadingReport) => {
+        // Libraries take a refused allocation for a damaged file, or for its end.
+        if (await this.#tooLarge()) giveUp(tooBig);
+        if (this.#over) return;
         finish();
         resolve(report);
       };
@@ -96,10 +104,17 @@ export class ReadingProcess {
   async #tooLarge(): Promise<boolean> {
     const { pid } = this.#child;
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    const resident = /^VmRSS:\s{0,20}(\d{1,15}) kB$/m.exec(status)?.[1];
+    const most = /^VmHWM:\s{0,20}(\d{1,15}) kB$/m.exec(status)?.[1];
     // Where there is no /proc, only the heap's own bound holds.
-    return resident !== undefined && Number(resident) > this.#limits.memoryMb * 1024;
+    return most !== undefined && Number(most) > this.#limits.memoryMb * 1024;
   }
+}
+
+/** A shell sets the limit and becomes the program. Without one (an image that holds nothing else) the watch alone is left. */
+function boundByKernel([program = '', ...args]: string[], { memoryMb }: ProcessLimits) {
+  if (process.platform !== 'linux' || !existsSync(SHELL)) return { execPath: program, execArgv: args };
+  const kilobytes = String((memoryMb + OWN_MB) * 1024);
+  return { execPath: SHELL, execArgv: ['-c', 'ulimit -d "$0" 2>/dev/null; exec "$@"', kilobytes, program, ...args] };
 }
 
 const tooSlow = {
