@@ -12,9 +12,12 @@ import type { Money } from '../core/money.ts';
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
 export const NO_LIMIT = 2 ** 50;
 
+/** Windows that only guard: nothing is sold by them. */
+type GuardName = 'free-requests' | 'ip-failures' | 'key-refusals';
+
 export interface WindowDemand {
   kind: 'window';
-  name: 'key-requests' | 'account-requests' | 'key-tokens' | 'free-requests' | 'ip-failures';
+  name: 'key-requests' | 'account-requests' | 'key-tokens' | GuardName;
   /** Identity of the counter, e.g. `rpm:key:<id>`. */
   id: string;
   limit: number;

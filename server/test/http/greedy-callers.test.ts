@@ -1,12 +1,16 @@
 /** One caller who wants more than its share must not stop the others. */
 import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createMemoryAdmission } from '../../src/admission/index.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import { tooMuchJson } from '../../src/core/json-size.ts';
-import { RefusalCounts } from '../../src/gateway/index.ts';
+import { RefusalCounts, recordRefusal } from '../../src/gateway/index.ts';
 import { BodyBudget } from '../../src/http/body-budget.ts';
 import { limitConnections } from '../../src/http/connection-limit.ts';
 import { answer } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 const MOST_REFUSALS = 30;
 const MIB = 1024 * 1024;
@@ -121,6 +125,31 @@ describe('refused requests', () => {
     expect(statuses.at(-1)).toBe(429);
     // Others are not affected.
     expect((await gateway.fetch('/api/v1/models')).status).toBe(200);
+  });
+
+  it('of replicas that share their windows count together', async () => {
+    const clock = { now: () => 0, monotonicMs: () => 0 };
+    const admission = createMemoryAdmission({ clock, loadPosted: async () => new Map() });
+    const replica = () => {
+      const refusals = new RefusalCounts(10, clock);
+      const journal = { depth: () => 0, close: async () => undefined };
+      return { refusals, admission, clock, journal, metrics: { refused: () => undefined } };
+    };
+    const [one, two] = [replica(), replica()];
+    const key = { id: 'k', account: { id: 'acme' } };
+    const refuse = (gw: ReturnType<typeof replica>, detail = {}) => {
+      const call = { id: 'req_1', endpoint: 'responses', startedMs: 0, receivedAt: 0, trail: { key, warnings: [] } };
+      recordRefusal(call as never, new GatewayError('rate_limited', { detail }), gw as never);
+    };
+    for (let at = 0; at < 6; at++) refuse(one);
+    for (let at = 0; at < 4; at++) refuse(two);
+    await setImmediate();
+    expect([one.refusals.waitOf('k'), two.refusals.waitOf('k')]).toEqual([undefined, undefined]);
+    refuse(two, { limit: 'refusals' });
+    await setImmediate();
+    expect(two.refusals.waitOf('k')).toBeUndefined();
+    refuse(two);
+    await eventually(() => expect(two.refusals.waitOf('k')).toBe(60_000));
   });
 
   it('that are alike share one row beyond the first ten', () => {

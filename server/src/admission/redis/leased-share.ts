@@ -21,7 +21,7 @@ import type {
 } from '../admission.ts';
 import { LocalCounters } from '../local-counters.ts';
 import { AdmissionUnavailable } from '../unavailable.ts';
-import { isLeased } from './leases.ts';
+import { isGuard, isLeased } from './leases.ts';
 import type { OwnCounts } from './own-counts.ts';
 
 /** Redis keeps leases of windows a minute longer than they are used (LEASE_KEPT in lua/counters.lua). */
@@ -82,8 +82,7 @@ export class LeasedShare {
 
   #windowShare(demand: WindowDemand): WindowDemand {
     if (!isLeased(demand)) {
-      const guards = demand.name === 'free-requests' || demand.name === 'ip-failures';
-      return guards ? { ...demand, limit: Math.ceil(demand.limit / this.#cutOff.replicas) } : demand;
+      return isGuard(demand) ? { ...demand, limit: Math.ceil(demand.limit / this.#cutOff.replicas) } : demand;
     }
     const lease = this.#cutOff.own.knownWindow(demand.id)?.lease ?? 0;
     return { ...demand, limit: this.#sinceBeatMs() < WINDOWS_LEASED_MS ? lease : 0 };

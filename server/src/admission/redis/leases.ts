@@ -110,9 +110,14 @@ export class Leases {
   }
 }
 
-/** Windows that only guard (free calls, failed keys) and those without a limit need no lease. */
-export function isLeased({ name, limit }: WindowDemand): boolean {
-  return limit < NO_LIMIT && name !== 'free-requests' && name !== 'ip-failures';
+/** Windows that only guard and those without a limit need no lease. */
+export function isLeased(demand: WindowDemand): boolean {
+  return demand.limit < NO_LIMIT && !isGuard(demand);
+}
+
+/** Free calls, failed keys, refusals. */
+export function isGuard({ name }: WindowDemand): boolean {
+  return name === 'free-requests' || name === 'ip-failures' || name === 'key-refusals';
 }
 
 function kindOf(counter: OwnBudget | OwnWindow): 'window' | 'budget' {

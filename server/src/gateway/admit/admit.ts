@@ -117,4 +117,5 @@ const LIMIT_NAMES: Record<Extract<Demand, { kind: 'window' }>['name'], string> =
   'key-tokens': 'tpm',
   'free-requests': 'free_requests',
   'ip-failures': 'failed_authentications',
+  'key-refusals': 'refusals',
 };

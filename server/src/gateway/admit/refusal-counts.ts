@@ -17,11 +17,11 @@ interface Minute {
 
 export class RefusalCounts {
   readonly #minutes = new Map<string, Minute>();
-  readonly #most: number;
+  readonly most: number;
   readonly #clock: Clock;
 
   constructor(mostPerMinute: number, clock: Clock) {
-    this.#most = mostPerMinute;
+    this.most = mostPerMinute;
     this.#clock = clock;
   }
 
@@ -30,7 +30,7 @@ export class RefusalCounts {
     // Nearly always empty: this is asked for every request.
     if (this.#minutes.size === 0) return undefined;
     const minute = this.#minutes.get(keyId);
-    if (!minute || minute.refused < this.#most) return undefined;
+    if (!minute || minute.refused < this.most) return undefined;
     const leftMs = minute.endsAtMs - this.#clock.monotonicMs();
     return leftMs > 0 ? leftMs : undefined;
   }
@@ -46,6 +46,11 @@ export class RefusalCounts {
     minute.alike.set(kind, alike);
     if (alike === ROWS_OF_THEIR_OWN + 1) this.#summariseAtEnd(minute, kind, summarise);
     return alike <= ROWS_OF_THEIR_OWN;
+  }
+
+  /** Together with those of other replicas there were too many. */
+  reached(keyId: string): void {
+    this.#minuteOf(keyId).refused = this.most;
   }
 
   #minuteOf(keyId: string): Minute {

@@ -34,6 +34,30 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
     write([`${others} more requests of this minute were refused like this one`]),
   );
   if (ownRow) write([]);
+  void countTogether(call, key, error, gw);
+}
+
+const NOTHING = { want: ZERO, least: ZERO };
+
+/**
+ * Replicas that share their windows share this count: whoever is refused by all of them in turn meets one bound. Nobody waits for
+ * it, and a request that is refused for this very bound does not count again.
+ */
+async function countTogether(
+  { id: requestId }: Call,
+  key: KeySnapshot,
+  error: GatewayError,
+  gw: Gateway,
+): Promise<void> {
+  if (error.options.detail?.['limit'] === 'refusals') return;
+  const id = `refused:key:${key.id}`;
+  const demand = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.most, amount: 1 } as const;
+  try {
+    const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NOTHING });
+    if (!ok) gw.refusals.reached(key.id);
+  } catch {
+    // Each still counts its own.
+  }
 }
 
 function writeRow(call: Call, key: KeySnapshot, error: GatewayError, warnings: string[], gw: Gateway): void {
