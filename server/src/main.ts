@@ -13,7 +13,7 @@ import {
 import { systemClock } from './core/clock.ts';
 import { greetingOf } from './greeting.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { DatabaseNotUsable } from './platform/db/index.ts';
+import { DatabaseNotUsable, lacksRoom } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { type Service, wire } from './wiring.ts';
 
@@ -21,6 +21,8 @@ import { type Service, wire } from './wiring.ts';
 const BACKLOG = 8_192;
 /** A terminal or a service manager signals the whole group, and npm passes the signal on: one order arrives twice. */
 const ONE_ORDER_MS = 2_000;
+
+const NO_ROOM = 'the disk of the data directory or of the database has no room; free some, or set DARGAH_DATA_DIR';
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
@@ -55,11 +57,7 @@ export async function main(args: string[]): Promise<void> {
   const { log, registerSecret, flush } = createLog({
     level: environment.logLevel === 'trace' ? 'debug' : environment.logLevel,
   });
-  const service = await wire({ environment, config, log, registerSecret, progress: say }).catch((error: unknown) => {
-    if (!(error instanceof DatabaseNotUsable)) throw error;
-    say(`Dargah cannot start: ${error.message}.`);
-    process.exit(1);
-  });
+  const service = await wire({ environment, config, log, registerSecret, progress: say });
   const address = await listen(service, environment);
   if (address === undefined) {
     await service.stop();
@@ -120,4 +118,12 @@ function drainOnSignal(service: Service, flush: () => void): void {
   process.on('SIGINT', () => stop('SIGINT'));
 }
 
-await main(process.argv.slice(2));
+/** What an operator can mend is said in words; anything else is a fault of ours, with its trace. */
+function cannotStart(error: unknown): never {
+  const reason = error instanceof DatabaseNotUsable ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
+  if (reason === undefined) throw error;
+  say(`Dargah cannot start: ${reason}.`);
+  process.exit(1);
+}
+
+await main(process.argv.slice(2)).catch(cannotStart);

@@ -8,6 +8,15 @@ export function isDiskFull(message: string): boolean {
   return /ENOSPC|no space left|errno: 51\b/i.test(message);
 }
 
+/** The disk under the data directory, or that of the database, is full: seen in the error or in what caused it. */
+export function lacksRoom(error: unknown): boolean {
+  for (let one = error, depth = 0; one instanceof Error && depth < 8; one = one.cause, depth++) {
+    const { code } = one as { code?: unknown };
+    if (code === 'EDQUOT' || code === '53100' || isDiskFull(`${String(code)} ${one.message}`)) return true;
+  }
+  return false;
+}
+
 export function sqlState(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null || !('code' in error)) return undefined;
   const { code } = error;

@@ -1,7 +1,7 @@
 export { BATCH, inBatches } from './batches.ts';
 export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
-export { DatabaseNotUsable, isLockTimeout, isUniqueViolation, isUnreachable } from './failures.ts';
+export { DatabaseNotUsable, isLockTimeout, isUniqueViolation, isUnreachable, lacksRoom } from './failures.ts';
 export { lockUntilCommit } from './locks.ts';
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
