@@ -120,7 +120,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
       }),
       resetOperatorPassword: async (actor) => {
         const password = await base.resetPassword(actor);
-        await people.signIn.forgetOperatorPassword();
+        await people.operator.forgetPassword();
         return password;
       },
       recordCredit: createChangeRecorder(base.tools, 'wallet'),

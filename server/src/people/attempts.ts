@@ -24,37 +24,49 @@ export class Attempts {
   }
 
   /** Counts one attempt against each limit; refuses when one is passed. A refused attempt is counted too. */
-  async count(limits: readonly AttemptLimit[]): Promise<void> {
-    const now = this.#clock.now();
-    let waitMs = 0;
-    for (const { bucket, most, spanMs } of limits) {
-      const start = now - (now % spanMs);
-      const [row] = await this.#db.query<{ count: number }>(
-        `insert into attempt_count (bucket, span_start, count) values ($1, $2, 1)
-         on conflict (bucket, span_start) do update set count = attempt_count.count + 1 returning count`,
-        [`${bucket}/${spanMs}`, new Date(start)],
-        { name: 'count-attempt' },
-      );
-      if (row && row.count > most) waitMs = Math.max(waitMs, start + spanMs - now);
-    }
+  async count(limits: readonly AttemptLimit[], now = this.#clock.now()): Promise<void> {
+    const counts = await this.#add(limits, now, 1);
+    const waits = limits.map(({ bucket, most, spanMs }) =>
+      (counts.get(`${bucket}/${spanMs}`) ?? 0) > most ? spanMs - (now % spanMs) : 0,
+    );
+    const waitMs = Math.max(0, ...waits);
     if (waitMs > 0) throw new GatewayError('rate_limited', { retryAfterMs: waitMs });
   }
 
-  /** Looks without counting: whether this many have already failed. */
-  async check(limits: readonly AttemptLimit[]): Promise<void> {
+  /**
+   * Counts a guess before it is judged, so that a thousand at once are a thousand, and takes it back unless it was wrong.
+   * True: it was right.
+   */
+  async guess(limits: readonly AttemptLimit[], isRight: () => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
-    for (const { bucket, most, spanMs } of limits) {
-      const start = now - (now % spanMs);
-      const [row] = await this.#db.query<{ count: number }>(
-        'select count from attempt_count where bucket = $1 and span_start = $2',
-        [`${bucket}/${spanMs}`, new Date(start)],
-        { name: 'look-attempt' },
-      );
-      if (row && row.count >= most) throw new GatewayError('rate_limited', { retryAfterMs: start + spanMs - now });
+    await this.count(limits, now);
+    let wrong = false;
+    try {
+      wrong = !(await isRight());
+      return !wrong;
+    } finally {
+      if (!wrong) await this.#add(limits, now, -1);
     }
   }
 
   async forgetOld(): Promise<void> {
     await this.#db.query('delete from attempt_count where span_start < $1', [new Date(this.#clock.now() - 2 * DAY)]);
+  }
+
+  /** Rows are locked in the order of the limits, which is the same for everybody who counts the same things. */
+  async #add(limits: readonly AttemptLimit[], now: number, amount: 1 | -1): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#db.query<{ bucket: string; count: number }>(
+      `insert into attempt_count (bucket, span_start, count)
+       select bucket, span_start::timestamptz, $3::integer from unnest($1::text[], $2::text[]) as given (bucket, span_start)
+       on conflict (bucket, span_start) do update set count = attempt_count.count + excluded.count
+       returning bucket, count`,
+      [
+        limits.map(({ bucket, spanMs }) => `${bucket}/${spanMs}`),
+        limits.map(({ spanMs }) => new Date(now - (now % spanMs)).toISOString()),
+        amount,
+      ],
+      { name: 'count-attempts' },
+    );
+    return new Map(rows.map(({ bucket, count }) => [bucket, count]));
   }
 }

@@ -90,21 +90,20 @@ export class Codes {
       { bucket: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR },
       { bucket: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR },
     ];
-    await this.#attempts.check(wrong);
     const digest = digestOfCode(pepper, value, purpose, latinDigits(given).trim());
-    const isRight = await db.transaction(async (tx) => {
-      // The try is counted before it is judged: a thousand at once are a thousand tries.
-      const [row] = await tx.query<{ digest: Buffer; tries: number }>(
-        `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3
-          returning digest, tries`,
-        [value, purpose, new Date(clock.now())],
-      );
-      if (!row || row.tries > MAX_TRIES || !sameDigest(row.digest, digest)) return false;
-      await tx.query('delete from sign_in_code where contact = $1 and purpose = $2', [value, purpose]);
-      return true;
-    });
-    if (isRight) return;
-    await this.#attempts.count(wrong);
+    const judge = () =>
+      db.transaction(async (tx) => {
+        // The try is counted before it is judged: a thousand at once are a thousand tries.
+        const [row] = await tx.query<{ digest: Buffer; tries: number }>(
+          `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3
+            returning digest, tries`,
+          [value, purpose, new Date(clock.now())],
+        );
+        if (!row || row.tries > MAX_TRIES || !sameDigest(row.digest, digest)) return false;
+        await tx.query('delete from sign_in_code where contact = $1 and purpose = $2', [value, purpose]);
+        return true;
+      });
+    if (await this.#attempts.guess(wrong, judge)) return;
     throw new GatewayError('wrong_code', { param: 'code' });
   }
 

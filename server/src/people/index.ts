@@ -14,9 +14,7 @@ export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
   type Identity,
-  insertIdentity,
   type Person,
-  removeIdentity,
   searchPersons,
   selectIdentities,
   selectPerson,

@@ -5,7 +5,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { compileAddresses, parseRange } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
-import type { Database } from '../platform/db/index.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import { MINUTE } from './attempts.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
@@ -123,6 +123,16 @@ export class ManagementKeys {
       await this.#changed(tx, actor, 'management_key.revoke', id, { account_id: accountId });
       return key;
     });
+  }
+
+  /** At the end of an account. */
+  async revokeAllWithin(tx: Queryable, accountId: string, actor: string): Promise<void> {
+    const revoked = await tx.query<{ id: string }>(
+      'update management_key set revoked_at = $2 where account_id = $1 and revoked_at is null returning id',
+      [accountId, new Date(this.#clock.now())],
+    );
+    for (const { id } of revoked)
+      await this.#changed(tx, actor, 'management_key.revoke', id, { account_id: accountId });
   }
 
   /** The key that was presented from this address, if it may be used now. */

@@ -89,13 +89,14 @@ export class Members {
     }));
   }
 
+  /** Whoever is a member already keeps their role. */
   async join(tx: Queryable, accountId: string, personId: string, role: MembershipRole): Promise<void> {
-    await tx.query('insert into membership (account_id, person_id, role, created_at) values ($1, $2, $3, $4)', [
-      accountId,
-      personId,
-      role,
-      new Date(this.#options.clock.now()),
-    ]);
+    const joined = await tx.query(
+      `insert into membership (account_id, person_id, role, created_at) values ($1, $2, $3, $4)
+       on conflict (account_id, person_id) do nothing returning person_id`,
+      [accountId, personId, role, new Date(this.#options.clock.now())],
+    );
+    if (joined.length === 0) return;
     await this.#changed(tx, `person:${personId}`, 'member.join', personId, { account_id: accountId, role });
   }
 
@@ -121,10 +122,12 @@ export class Members {
   transferOwnership(accountId: string, from: string, to: string, actor: string): Promise<void> {
     return this.#options.db.transaction(async (tx) => {
       if (from === to || !(await roleIn(tx, accountId, to))) throw new GatewayError('not_found');
-      await tx.query(
-        "update membership set role = 'admin' where account_id = $1 and person_id = $2 and role = 'owner'",
+      const given = await tx.query(
+        "update membership set role = 'admin' where account_id = $1 and person_id = $2 and role = 'owner' returning role",
         [accountId, from],
       );
+      // Given to somebody else in the meantime: there is nothing left to give.
+      if (given.length === 0) throw new GatewayError('forbidden');
       await tx.query("update membership set role = 'owner' where account_id = $1 and person_id = $2", [accountId, to]);
       await this.#changed(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });
     });
@@ -214,7 +217,6 @@ export class Members {
       [invitation.id, new Date(this.#options.clock.now())],
     );
     if (taken.length === 0) throw new GatewayError('not_found');
-    if (await roleIn(tx, invitation.accountId, personId)) return;
     await this.join(tx, invitation.accountId, personId, invitation.role);
   }
 
@@ -228,6 +230,14 @@ export class Members {
       if (ended.length === 0) throw new GatewayError('not_found');
       await this.#changed(tx, actor, 'member.uninvite', id, { account_id: accountId });
     });
+  }
+
+  /** At the end of an account. */
+  async withdrawAllWithin(tx: Queryable, accountId: string): Promise<void> {
+    await tx.query('update invitation set ended_at = $2 where account_id = $1 and ended_at is null', [
+      accountId,
+      new Date(this.#options.clock.now()),
+    ]);
   }
 
   #change(accountId: string, personId: string, work: (tx: Queryable) => Promise<void>): Promise<void> {

@@ -65,28 +65,36 @@ export class Passwords {
   async #order(order: Omit<HashOrder, 'id'>): Promise<Uint8Array> {
     if (this.#waiting.size >= MAX_WAITING) throw new GatewayError('overloaded', { retryAfterMs: RETRY_MS });
     const id = this.#count++;
+    this.#worker ??= this.#start();
+    const starting = this.#worker;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#worker ??= this.#start();
-      this.#worker.then((worker) => worker.postMessage({ id, ...order }), reject);
+      starting.then(
+        (worker) => worker.postMessage({ id, ...order }),
+        (error: unknown) => this.#failed(starting, error),
+      );
     });
   }
 
   async #start(): Promise<Worker> {
     const worker = new Worker(await workerUrl('people/password.worker.ts'));
+    const started = this.#worker;
     worker.unref();
     worker.on('message', ({ id, hash }: { id: number; hash: Uint8Array }) => {
       this.#waiting.get(id)?.resolve(hash);
       this.#waiting.delete(id);
     });
-    const fail = (error: unknown) => {
-      this.#worker = undefined;
-      for (const waiting of this.#waiting.values()) waiting.reject(error);
-      this.#waiting.clear();
-    };
-    worker.on('error', fail);
-    worker.on('exit', () => fail(new GatewayError('overloaded', { retryAfterMs: RETRY_MS })));
+    worker.on('error', (error) => this.#failed(started, error));
+    worker.on('exit', () => this.#failed(started, new GatewayError('overloaded', { retryAfterMs: RETRY_MS })));
     return worker;
+  }
+
+  /** Whoever waits is told, and the next order starts another worker. One that was replaced already has nobody waiting. */
+  #failed(worker: Promise<Worker> | undefined, error: unknown): void {
+    if (worker !== this.#worker) return;
+    this.#worker = undefined;
+    for (const waiting of this.#waiting.values()) waiting.reject(error);
+    this.#waiting.clear();
   }
 }
 

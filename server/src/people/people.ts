@@ -10,6 +10,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
 import { CODE_LIMITS, type CodeLimits, Codes } from './codes.ts';
+import { FirstOperator } from './first-operator.ts';
 import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
 import { Passkeys } from './passkeys.ts';
@@ -56,6 +57,7 @@ export function createPeople(options: PeopleOptions) {
   const members = new Members(options);
   const passwords = new Passwords(options.randomBytes);
   const secondFactor = new SecondFactor(options);
+  const operator = new FirstOperator({ ...options, sessions });
   const welcome = new WelcomeCredit({ ...options, pepper });
   background.every(TEND_MS, 'people', async () => {
     await codes.forgetOld();
@@ -72,11 +74,12 @@ export function createPeople(options: PeopleOptions) {
     codes,
     sessions,
     members,
+    operator,
     passwords,
     secondFactor,
     passkeys: new Passkeys({ ...options, tickets }),
     managementKeys: new ManagementKeys(options),
     staff: new StaffList(options),
-    signIn: new SignIn({ ...options, codes, members, passwords, secondFactor, sessions, tickets, welcome }),
+    signIn: new SignIn({ ...options, codes, members, operator, passwords, secondFactor, sessions, tickets, welcome }),
   };
 }

@@ -108,9 +108,7 @@ export class SecondFactor {
 
   async #guarded(personId: string, judge: (tx: Queryable) => Promise<boolean>): Promise<void> {
     const wrong = [{ bucket: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR }];
-    await this.#attempts.check(wrong);
-    if (await this.#options.db.transaction(judge)) return;
-    await this.#attempts.count(wrong);
+    if (await this.#attempts.guess(wrong, () => this.#options.db.transaction(judge))) return;
     throw new GatewayError('wrong_code', { param: 'code' });
   }
 }

@@ -24,6 +24,11 @@ export interface Session {
   viewUntil: Date | null;
 }
 
+export interface FoundSession extends Session {
+  /** Its life begins anew with this use; the browser must be told to keep its cookie as long. */
+  renewed: boolean;
+}
+
 export interface Device {
   address: string;
   agent: string | undefined;
@@ -83,7 +88,7 @@ export class Sessions {
   }
 
   /** Undefined: no such session, expired, or its person is blocked. */
-  async find(secret: string): Promise<Session | undefined> {
+  async find(secret: string): Promise<FoundSession | undefined> {
     if (!/^[0-9A-Za-z]{43}$/.test(secret)) return undefined;
     const now = this.#clock.now();
     const [session] = await this.#db.query<Session>(
@@ -92,14 +97,15 @@ export class Sessions {
       [digestOfSecret(secret), new Date(now)],
       { name: 'find-session' },
     );
-    if (session && now - session.seenAt.getTime() > NOTE_MS) {
+    if (!session) return undefined;
+    const renewed = now - session.seenAt.getTime() > NOTE_MS;
+    if (renewed)
       await this.#db.query('update session set seen_at = $2, expires_at = $3 where id = $1', [
         session.id,
         new Date(now),
         new Date(now + LIFE_MS),
       ]);
-    }
-    return session;
+    return { ...session, renewed };
   }
 
   list(personId: string): Promise<Session[]> {

@@ -12,17 +12,19 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import { Attempts, HOUR } from './attempts.ts';
 import { CODE_LIFE_MS, type CodePurpose, type Codes, RESEND_MS } from './codes.ts';
 import { type Contact, networkOf, parseContact } from './contacts.ts';
+import { type FirstOperator, OPERATOR } from './first-operator.ts';
 import type { Members } from './members.ts';
 import { codeMessage } from './messages-to-people.ts';
 import type { Passwords } from './passwords.ts';
 import {
   findByContact,
+  type Identity,
   insertIdentity,
   insertPerson,
   type Person,
+  removeIdentity,
   selectPerson,
   updatePerson,
-  updateTotp,
 } from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
@@ -40,6 +42,7 @@ export interface SignInOptions {
   accounts: AccountService;
   codes: Codes;
   members: Members;
+  operator: FirstOperator;
   passwords: Passwords;
   secondFactor: SecondFactor;
   sessions: Sessions;
@@ -169,39 +172,19 @@ export class SignIn {
     });
   }
 
-  /** After a reset the operator's own password is the new one: what was set since, and every session, ends. */
-  async forgetOperatorPassword(): Promise<void> {
-    const { db, sessions } = this.#options;
-    const person = await findByContact(db, OPERATOR);
-    if (!person) return;
-    await db.transaction(async (tx) => {
-      await updatePerson(tx, person.id, { passwordHash: null });
-      await updateTotp(tx, person.id, { totpSecret: null, totpConfirmed: false, totpStep: 0n, recovery: [] });
-      await sessions.endAll(person.id, null, tx);
+  addMethod(identity: Identity): Promise<void> {
+    const { personId, kind } = identity;
+    return this.#options.db.transaction(async (tx) => {
+      await insertIdentity(tx, identity);
+      await this.#changed(tx, `person:${personId}`, 'method.add', personId, { kind });
     });
   }
 
-  /** Makes the person of the operator of the first start, once. */
-  async operatorPerson(): Promise<Person> {
-    const { db, clock, randomBytes } = this.#options;
-    const found = await findByContact(db, OPERATOR);
-    if (found) return found;
-    const now = clock.now();
-    const createdAt = new Date(now);
-    const id = makeId('per', now, randomBytes);
-    await db.transaction(async (tx) => {
-      await insertPerson(tx, { id, name: 'Operator', language: 'fa', createdAt });
-      await insertIdentity(tx, { id: makeId('idn', now, randomBytes), personId: id, ...OPERATOR, createdAt });
-      await tx.query("insert into staff (person_id, role, created_at) values ($1, 'owner', $2)", [id, createdAt]);
-      await tx.query(
-        `insert into membership (account_id, person_id, role, created_at)
-         select 'operator', $1, 'owner', $2 where exists (select 1 from account where id = 'operator')
-         on conflict do nothing`,
-        [id, createdAt],
-      );
-      await this.#changed(tx, 'startup', 'staff.add', id, { role: 'owner' });
+  removeMethod(personId: string, id: string): Promise<void> {
+    return this.#options.db.transaction(async (tx) => {
+      const { kind } = await removeIdentity(tx, personId, id);
+      await this.#changed(tx, `person:${personId}`, 'method.remove', personId, { kind });
     });
-    return selectPerson(db, id);
   }
 
   /** Somebody who is not known yet, without a session: staff is added before it ever signed in. */
@@ -224,19 +207,23 @@ export class SignIn {
     password: string,
     find: () => Promise<Person | 'passes' | undefined>,
   ): Promise<Person> {
-    return this.#options.passwords.admit(async () => {
+    const { passwords, operator } = this.#options;
+    return passwords.admit(async () => {
       const wrong = [
         { bucket: `password-wrong:${subject}`, most: WRONG_PASSWORDS.perContactHourly, spanMs: HOUR },
         { bucket: `password-wrong-from:${address}`, most: WRONG_PASSWORDS.perAddressHourly, spanMs: HOUR },
         { bucket: `password-wrong-net:${networkOf(address)}`, most: WRONG_PASSWORDS.perNetworkHourly, spanMs: HOUR },
       ];
-      await this.#attempts.check(wrong);
-      const found = await find();
-      if (found === 'passes') return this.operatorPerson();
-      const isRight = await this.#options.passwords.verify(password, found?.passwordHash ?? null);
-      if (found && isRight && found.blockedAt === null) return found;
-      await this.#attempts.count(wrong);
-      throw new GatewayError('wrong_credentials');
+      let found: Person | undefined;
+      const isRight = await this.#attempts.guess(wrong, async () => {
+        const judged = await find();
+        found = judged === 'passes' ? await operator.person() : judged;
+        if (judged === 'passes') return true;
+        const fits = await passwords.verify(password, found?.passwordHash ?? null);
+        return fits && found?.blockedAt === null;
+      });
+      if (!found || !isRight) throw new GatewayError('wrong_credentials');
+      return found;
     });
   }
 
@@ -252,7 +239,9 @@ export class SignIn {
     const { db, members, accounts, settings, welcome } = this.#options;
     const invited = await members.invitationsTo([contact.value]);
     if (settings.registration !== 'open' && invited.length === 0) throw new GatewayError('registration_closed');
-    const chosen = words.invitation === undefined ? undefined : await this.#matching(words.invitation, invited);
+    const named = words.invitation === undefined ? undefined : await this.#matching(words.invitation, invited);
+    // Where only the invited may come, they come into the account that invited them and open none of their own.
+    const chosen = named ?? (settings.registration === 'open' ? undefined : invited[0]);
     let accountId: string | undefined;
     const personId = await db.transaction(async (tx) => {
       const id = await this.personFor(tx, contact, words.name, words.language ?? 'fa');
@@ -293,8 +282,6 @@ export class SignIn {
     return { kind: 'session', secret, sessionId: id, personId: person.id, isNew };
   }
 }
-
-const OPERATOR = { kind: 'name', value: 'operator' } as const;
 
 /** An invitation that does not fit does not keep anybody from signing in. */
 function refusalOnly(error: unknown): void {

@@ -75,7 +75,7 @@ export class StaffList {
 
 async function keepAnOwner(tx: Queryable, personId: string, role: StaffMemberRole | undefined): Promise<void> {
   const rows = await tx.query<{ person_id: string; role: StaffMemberRole }>(
-    'select person_id, role from staff for update',
+    'select person_id, role from staff order by person_id for update',
   );
   if (!rows.some((row) => row.person_id === personId)) throw new GatewayError('not_found');
   if (role === 'owner' || rows.some((row) => row.person_id !== personId && row.role === 'owner')) return;

@@ -70,12 +70,8 @@ export function accountRoutes(register: Register, services: ConsoleAccountServic
     let revoked = 0;
     await accounts.close(who.accountId, actor, async (tx) => {
       revoked = await keys.revokeAllWithin(tx, who.accountId, actor);
-      await tx.query('update management_key set revoked_at = coalesce(revoked_at, now()) where account_id = $1', [
-        who.accountId,
-      ]);
-      await tx.query('update invitation set ended_at = coalesce(ended_at, now()) where account_id = $1', [
-        who.accountId,
-      ]);
+      await people.managementKeys.revokeAllWithin(tx, who.accountId, actor);
+      await people.members.withdrawAllWithin(tx, who.accountId);
     });
     await services.forgetTexts(who.accountId);
     const wallet = await spending.wallet(who.accountId);

@@ -61,10 +61,11 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: bool
   });
 }
 
-/** A form of another site can send text and forms, never JSON: what is not JSON is no change of ours. */
-export function refuseOtherContent(headers: IncomingHttpHeaders): void {
+/** A form of another site can send text and forms, never JSON: what is not JSON is a change of ours only where files are taken. */
+export function refuseOtherContent({ headers, takesForm }: { headers: IncomingHttpHeaders; takesForm: boolean }): void {
   const type = headers['content-type'];
-  if (type === undefined || /^application\/json\b/i.test(type) || /^multipart\/form-data\b/i.test(type)) return;
+  if (type === undefined || /^application\/json\b/i.test(type)) return;
+  if (takesForm && /^multipart\/form-data\b/i.test(type)) return;
   throw new GatewayError('invalid_request', {
     param: 'Content-Type',
     reason: reasons.mustBe('Content-Type', expected.exactly('application/json')),

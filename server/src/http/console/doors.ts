@@ -5,7 +5,7 @@ import type { Call } from '../../gateway/index.ts';
 import { MANAGEMENT_PREFIX, type Membership, type People, type Session } from '../../people/index.ts';
 import type { Access } from '../routes/access.ts';
 import type { AccountVisitor, Doors, PersonVisitor, StaffVisitor, Visit } from '../routes/doors.ts';
-import { readSession, refuseForeignOrigin, refuseOtherContent } from './cookie.ts';
+import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './cookie.ts';
 
 /** Which token it is: for the trail, which names the real actor. */
 export type TokenName = (token: string | undefined) => 'operator' | 'cli' | undefined;
@@ -22,7 +22,10 @@ type ConsoleAccess = Extract<Access, { door: 'console' }>;
 export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): Doors {
   const sessionOf = async (visit: Visit): Promise<Session | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
-    return secret === undefined ? undefined : people.sessions.find(secret);
+    const session = secret === undefined ? undefined : await people.sessions.find(secret);
+    if (secret !== undefined && session?.renewed)
+      visit.answerHeaders['set-cookie'] = sessionCookie(secret, visit.isSecure);
+    return session;
   };
   /** A cookie comes by itself with whatever a browser is made to send: a change must also come from our own page. */
   const bySession = async (visit: Visit): Promise<Session> => {
@@ -30,7 +33,7 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
     if (!session) return refuse(visit.call);
     if (isChange(visit)) {
       refuseForeignOrigin(visit.headers, true);
-      refuseOtherContent(visit.headers);
+      refuseOtherContent(visit);
     }
     return session;
   };
@@ -38,7 +41,7 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
     open: async (visit) => {
       if (isChange(visit)) {
         refuseForeignOrigin(visit.headers, false);
-        refuseOtherContent(visit.headers);
+        refuseOtherContent(visit);
       }
       return { actor: 'visitor' };
     },

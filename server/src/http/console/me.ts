@@ -5,11 +5,9 @@ import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { reasons } from '../../core/reasons.ts';
 import {
   type Identity,
-  insertIdentity,
   type Membership,
   type People,
   parseContact,
-  removeIdentity,
   selectIdentities,
   updatePerson,
 } from '../../people/index.ts';
@@ -38,6 +36,7 @@ import {
   sendMethodCode,
   setPassword,
 } from './routes/me.ts';
+import { invitationGuesses } from './sign-in.ts';
 import { meView, ownAccountView, passkeyView, sessionView } from './views.ts';
 
 export interface MeServices {
@@ -101,7 +100,8 @@ export function meRoutes(register: Register, services: MeServices): void {
       })),
     );
   });
-  register(acceptInvitation, async ({ who, body }) => {
+  register(acceptInvitation, async ({ who, body, call }) => {
+    if (body.invitation !== undefined) await people.attempts.count(invitationGuesses(call.ip));
     const owned = await selectIdentities(db, [who.personId]);
     const invitation =
       body.invitation === undefined
@@ -137,11 +137,11 @@ function methodRoutes(register: Register, { people, randomBytes, isFirstPassword
       ...contact,
       createdAt: new Date(now),
     };
-    await insertIdentity(db, identity);
+    await signIn.addMethod(identity);
     return methodView(identity);
   });
   register(removeSignInMethod, async ({ who, params }) => {
-    await db.transaction((tx) => removeIdentity(tx, who.personId, params.id));
+    await signIn.removeMethod(who.personId, params.id);
     return { id: params.id, deleted: true };
   });
   register(setPassword, async ({ who, body, call }) => {

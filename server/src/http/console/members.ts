@@ -50,7 +50,7 @@ export function memberRoutes(register: Register, people: People): void {
     const contact = parseContact(body.to);
     const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;
     const { invitation, secret } = await members.invite(who.accountId, contact, body.role as never, { actor, name });
-    const link = `${siteOf(visit.headers, visit.isSecure).origin}/console/invitation#${secret}`;
+    const link = `${siteOf(visit.headers, visit.isSecure).origin}/console#invitation=${secret}`;
     people.messenger.send(
       invitationMessage(
         contact,

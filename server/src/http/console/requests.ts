@@ -36,6 +36,8 @@ const TAIL_MS = 1_000;
 const TAIL_BACK_MS = 15 * 60_000;
 const TAIL_LIFE_MS = 30 * 60_000;
 const TAILS_PER_ACCOUNT = 10;
+/** How many looks pass until the reader's right to look is checked again. */
+const LOOKS_PER_ENTRY = 5;
 
 export function requestRoutes(register: Register, services: RequestServices): void {
   const { accounts, log, texts, settings } = services;
@@ -59,7 +61,7 @@ export function requestRoutes(register: Register, services: RequestServices): vo
     return page(requests.map(requestView), next);
   });
   const tails = new Map<string, number>();
-  register(followRequests, async ({ who, query }) => {
+  register(followRequests, async ({ who, query, enterAgain }) => {
     const open = tails.get(who.accountId) ?? 0;
     if (open >= TAILS_PER_ACCOUNT) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
     tails.set(who.accountId, open + 1);
@@ -70,9 +72,11 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       ...given('state', query.state as RequestFilter['state']),
     };
     const run = (sink: Sink) =>
-      tail(services, who.accountId, filter, sink).finally(() =>
-        tails.set(who.accountId, (tails.get(who.accountId) ?? 1) - 1),
-      );
+      tail({ ...services, enterAgain }, who.accountId, filter, sink).finally(() => {
+        const left = (tails.get(who.accountId) ?? 1) - 1;
+        if (left > 0) tails.set(who.accountId, left);
+        else tails.delete(who.accountId);
+      });
     return new RawAnswer({ kind: 'stream', contentType: 'text/event-stream; charset=utf-8', run });
   });
   register(getReceipt, async ({ who, params }) => {
@@ -93,9 +97,16 @@ export function requestRoutes(register: Register, services: RequestServices): vo
   });
 }
 
-/** Looks once a second: it works the same on one replica and on many, and costs two indexed reads. */
-async function tail(services: RequestServices, accountId: string, filter: RequestFilter, sink: Sink): Promise<void> {
-  const { log, clock, pause, documentMark } = services;
+interface TailServices extends RequestServices {
+  enterAgain(): Promise<void>;
+}
+
+/**
+ * Looks once a second: it works the same on one replica and on many, and costs two indexed reads. Whoever is signed out, removed
+ * or blocked meanwhile is cut off.
+ */
+async function tail(services: TailServices, accountId: string, filter: RequestFilter, sink: Sink): Promise<void> {
+  const { log, clock, pause, documentMark, enterAgain } = services;
   const endsAt = clock.now() + TAIL_LIFE_MS;
   const seen = new Set<string>();
   const look = async () =>
@@ -106,7 +117,8 @@ async function tail(services: RequestServices, accountId: string, filter: Reques
     for (const { id } of await look()) seen.add(id);
     let mark = await documentMark(accountId);
     await sink.write(': open\n\n');
-    while (!sink.gone && clock.now() < endsAt) {
+    for (let looks = 1; !sink.gone && clock.now() < endsAt; looks++) {
+      if (looks % LOOKS_PER_ENTRY === 0) await enterAgain();
       const fresh = await look();
       for (const record of fresh.reverse()) {
         seen.add(record.id);
@@ -121,7 +133,7 @@ async function tail(services: RequestServices, accountId: string, filter: Reques
     }
     sink.end();
   } catch {
-    // The database went away, or the reader did: a reader that is still there comes back by itself.
+    // The database went away, the reader did, or may not look any more: one that is still there and may comes back by itself.
     sink.cut();
   }
 }

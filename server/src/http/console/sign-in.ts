@@ -1,5 +1,5 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
-import { type Entry, HOUR, networkOf, type People, selectPerson } from '../../people/index.ts';
+import { type AttemptLimit, type Entry, HOUR, networkOf, type People, selectPerson } from '../../people/index.ts';
 import type { Visit } from '../routes/doors.ts';
 import { AnswerWithHeaders, type Register } from '../routes/register.ts';
 import { endedCookie, readSession, sessionCookie, siteOf } from './cookie.ts';
@@ -62,10 +62,7 @@ export function signInRoutes(register: Register, people: People): void {
     return entered(people, await signIn.withPasskey(personId, comerOf(visit)), visit);
   });
   register(readInvitation, async ({ body, call }) => {
-    await people.attempts.count([
-      { bucket: `invitation-from:${call.ip}`, most: 100, spanMs: HOUR },
-      { bucket: `invitation-net:${networkOf(call.ip)}`, most: 300, spanMs: HOUR },
-    ]);
+    await people.attempts.count(invitationGuesses(call.ip));
     const { accountName, role, contact } = await people.members.findInvitation(body.invitation);
     return { account_name: accountName, role, to: contact };
   });
@@ -77,6 +74,14 @@ export function signInRoutes(register: Register, people: People): void {
     await people.sessions.end(who.personId, who.sessionId);
     return new AnswerWithHeaders({ done: true }, { 'set-cookie': endedCookie(visit.isSecure) });
   });
+}
+
+/** Secrets of invitations are not to be guessed, wherever they are shown. */
+export function invitationGuesses(address: string): AttemptLimit[] {
+  return [
+    { bucket: `invitation-from:${address}`, most: 100, spanMs: HOUR },
+    { bucket: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR },
+  ];
 }
 
 export function comerOf({ call, headers, isSecure }: Visit) {

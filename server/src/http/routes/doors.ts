@@ -13,6 +13,10 @@ export interface Visit {
   account: string | undefined;
   /** The caller came by https, as far as the socket or a trusted proxy tells. */
   isSecure: boolean;
+  /** The route takes a file as a multipart form. */
+  takesForm: boolean;
+  /** What a door adds to the answer: a session in use renews its cookie. */
+  answerHeaders: Record<string, string>;
 }
 
 export interface Visitor {

@@ -40,6 +40,8 @@ export interface RouteInput<D extends RouteDescription> {
   origin: string;
   call: Call;
   visit: Visit;
+  /** Asks the door once more, for answers that last: throws where the caller may not pass any more. */
+  enterAgain(): Promise<void>;
 }
 
 /** The result becomes the JSON answer; errors are thrown as GatewayError. */
@@ -105,7 +107,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   app.all(
     '/api/admin/*',
     { config },
-    handler(options, STAFF_READ, async () => {
+    handler(options, { access: STAFF_READ, takesForm: false }, async () => {
       throw new GatewayError('not_found');
     }),
   );
@@ -113,7 +115,8 @@ export function createRoutes(options: RoutesOptions): Routes {
     const { method, path: url, access } = description;
     if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
     described.push(description);
-    const served = { method, url, config, handler: handler(options, access, answering(description, run, form)) };
+    const kind = { access, takesForm: form !== undefined };
+    const served = { method, url, config, handler: handler(options, kind, answering(description, run, form)) };
     if (!form) app.route(served);
     // A context of its own: a form is left on the wire until the door was asked.
     else
@@ -129,6 +132,7 @@ type Work = (
   visit: Visit,
   request: FastifyRequest,
   who: VisitorAt[Access['door']],
+  enterAgain: () => Promise<void>,
 ) => Promise<{ status: number; value: unknown }>;
 
 function answering<D extends RouteDescription>(
@@ -139,7 +143,7 @@ function answering<D extends RouteDescription>(
   const { status = 200, query: querySchema, body: bodySchema } = description;
   const checkQuery = querySchema && compileGate(querySchema, 'query');
   const checkBody = bodySchema && compileGate(bodySchema, 'body');
-  return async (visit, request, who) => {
+  return async (visit, request, who, enterAgain) => {
     const { call } = visit;
     const query = readQuery(request.query as Record<string, unknown>, querySchema);
     if (description.access.door === 'console') delete query['account'];
@@ -153,6 +157,7 @@ function answering<D extends RouteDescription>(
       origin: `${request.protocol}://${request.host}`,
       call,
       visit,
+      enterAgain,
     };
     if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };
     const body = checkBody && readJsonBody(call);
@@ -167,17 +172,24 @@ function countedAs(access: Access): CalledEndpoint {
   return access.door === 'person' ? 'console' : access.door;
 }
 
-function handler({ serving, codec, doors, isSecure }: RoutesOptions, access: Access, work: Work) {
+interface Kind {
+  access: Access;
+  takesForm: boolean;
+}
+
+function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, takesForm }: Kind, work: Work) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = reply;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
     const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
-    const visit = visitOf(call, request, isSecure(request.raw));
+    const visit = visitOf(call, request, isSecure(request.raw), takesForm);
     try {
       const who = await enter(doors, access, visit);
-      const { status, value } = await work(visit, request, who);
-      const headers = { ...commonHeaders(call, codec, serving.gw.clock.now()), 'cache-control': 'no-store' };
+      const again = async () => void (await enter(doors, access, visit));
+      const { status, value } = await work(visit, request, who, again);
+      const common = commonHeaders(call, codec, serving.gw.clock.now());
+      const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };
       if (value instanceof RawAnswer) {
         await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
         return;
@@ -208,11 +220,11 @@ function enter(doors: Doors, access: Access, visit: Visit): Promise<VisitorAt[Ac
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest, isSecure: boolean): Visit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, takesForm: boolean): Visit {
   const { headers } = request;
   const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
   const account = typeof named === 'string' && named !== '' ? named : undefined;
-  return { call, method: request.method as Method, headers, account, isSecure };
+  return { call, method: request.method as Method, headers, account, isSecure, takesForm, answerHeaders: {} };
 }
 
 /** A database that is away is no fault of the caller and soon over. */
