@@ -1,20 +1,14 @@
 /** What a thief would try: guessing codes, passwords and sessions, foreign origins, planted sessions, farming credit. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MovedClock } from '../harness/moved-clock.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { Browser, codeTo, outbox } from './client.ts';
 
-/** Real time that can be pushed forward. */
-class MovedClock {
-  moved = 0;
-  now = () => Date.now() + this.moved;
-  monotonicMs = () => performance.now() + this.moved;
-}
-
 let gateway: TestGateway;
 const clock = new MovedClock();
 beforeAll(async () => {
-  gateway = await startGateway({ clock });
+  gateway = await startGateway({ clock, config: { settings: { trusted_proxies: ['127.0.0.0/8'] } } });
 });
 afterAll(() => gateway.stop());
 
@@ -146,6 +140,35 @@ describe('sessions', () => {
     const theirs = (await stranger.get<{ data: { id: string }[] }>('/me/sessions')).body.data[0];
     expect((await first.remove(`/me/sessions/${theirs?.id}`)).status).toBe(404);
     expect((await stranger.get('/me')).status).toBe(200);
+  });
+
+  it('renew the cookie with the session, so that a browser in daily use is never signed out', async () => {
+    const browser = new Browser(gateway);
+    await browser.signIn('09121500016');
+    const { cookie } = browser;
+    expect((await browser.get('/me')).headers.get('set-cookie')).toBeNull();
+    clock.moved += 6 * 60_000;
+    const renewed = (await browser.get('/keys')).headers.get('set-cookie');
+    expect(renewed).toBe(`${cookie}; HttpOnly; SameSite=Lax; Path=/; Max-Age=2592000`);
+    expect((await browser.get('/keys')).headers.get('set-cookie')).toBeNull();
+    clock.moved += 6 * 60_000;
+    const ended = (await browser.post('/sign-out')).headers.get('set-cookie');
+    expect(ended).toBe('dargah=; HttpOnly; SameSite=Lax; Path=/; Max-Age=0');
+  });
+
+  it('come over https in a cookie that no other host and no plain connection can set or read', async () => {
+    const https = { 'x-forwarded-proto': 'https', origin: gateway.origin.replace('http:', 'https:') };
+    const browser = new Browser(gateway);
+    const to = '09121500017';
+    await browser.post('/sign-in/codes', { to });
+    const code = await codeTo(gateway, to);
+    const entered = await browser.send('POST', '/api/console/sign-in/code', { to, code }, https);
+    expect(entered.headers.get('set-cookie')).toMatch(
+      /^__Host-dargah=[0-9A-Za-z]{43}; HttpOnly; SameSite=Lax; Path=\/; Max-Age=2592000; Secure$/,
+    );
+    expect((await browser.send('GET', '/api/console/me', undefined, https)).status).toBe(200);
+    const planted = { ...https, cookie: (browser.cookie ?? '').replace('__Host-', '') };
+    expect((await browser.send('GET', '/api/console/me', undefined, planted)).status).toBe(401);
   });
 
   it('end thirty days after their last use', async () => {

@@ -24,7 +24,7 @@ export class Browser {
   async send<T = Loose>(
     method: string,
     path: string,
-    body?: object,
+    body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Reply<T>> {
     const response = await fetch(this.gateway.origin + path, {

@@ -1,0 +1,318 @@
+/** What the store of people must do on every database, above all when many come at once. */
+import { randomBytes } from 'node:crypto';
+import { generateSync } from 'otplib';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { Attempts } from '../../src/people/attempts.ts';
+import { parseContact } from '../../src/people/index.ts';
+import { insertIdentity, selectIdentities, updatePerson } from '../../src/people/persons.ts';
+import { Tickets } from '../../src/people/tickets.ts';
+import {
+  AT_ONCE,
+  COMER,
+  DAY,
+  HERE,
+  HOUR,
+  openPeopleStage,
+  outcomes,
+  type PeopleStage,
+  times,
+} from '../people/people-stage.ts';
+import type { DatabaseUnderTest } from './database.suite.ts';
+import { managementKeys, members, staff } from './people-teams.ts';
+
+export function peopleSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
+  describe(`people conformance: ${name}`, { timeout: 60_000 }, () => {
+    let subject: DatabaseUnderTest;
+    let stage: PeopleStage;
+    beforeAll(async () => {
+      subject = await open();
+      stage = await openPeopleStage(subject.db);
+    }, 120_000);
+    afterAll(async () => {
+      await stage?.people.passwords.close();
+      await subject?.close();
+    });
+    // Limits of an hour do not reach into the next test.
+    beforeEach(() => {
+      stage.clock.ms += HOUR;
+    });
+
+    describe('codes', () => codes(() => stage));
+    describe('persons and their ways in', () => persons(() => stage));
+    describe('sessions', () => sessions(() => stage));
+    describe('members and invitations', () => members(() => stage));
+    describe('staff', () => staff(() => stage));
+    describe('what is counted', () => counted(() => stage));
+    describe('management keys', () => managementKeys(() => stage));
+  });
+}
+
+function codes(at: () => PeopleStage): void {
+  it('are redeemed once, however many try at the same moment', async () => {
+    const { people, db, number } = at();
+    const to = number();
+    const code = await people.codes.make(parseContact(to), 'sign-in', HERE);
+    const tries = times(5, () => people.signIn.withCode(to, code, {}, COMER));
+    const { done, refused } = await outcomes(tries);
+    expect([done, refused]).toEqual([1, { wrong_code: 4 }]);
+    const [row] = await db.query<{ count: bigint }>('select count(*) as count from identity where value = $1', [to]);
+    expect(row?.count).toBe(1n);
+  });
+
+  it('let exactly one of fifty in, or none, and never two', async () => {
+    const { people, number } = at();
+    const to = number();
+    const contact = parseContact(to);
+    const code = await people.codes.make(contact, 'sign-in', HERE);
+    const { done, refused } = await outcomes(times(AT_ONCE, () => people.codes.use(contact, 'sign-in', code, HERE)));
+    expect(done).toBe(1);
+    expect((refused['wrong_code'] ?? 0) + (refused['rate_limited'] ?? 0)).toBe(AT_ONCE - 1);
+  });
+
+  it('take five tries, also at once; then not even the right one', async () => {
+    const { people, number } = at();
+    const contact = parseContact(number());
+    const code = await people.codes.make(contact, 'sign-in', HERE);
+    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+    await outcomes(times(5, () => people.codes.use(contact, 'sign-in', wrong, HERE)));
+    await expect(people.codes.use(contact, 'sign-in', code, HERE)).rejects.toMatchObject({ code: 'wrong_code' });
+  });
+
+  it('end after two minutes, with a newer one, and serve one purpose and one contact', async () => {
+    const { people, clock, number } = at();
+    const contact = parseContact(number());
+    const other = parseContact(number());
+    const refused = (use: Promise<void>) => expect(use).rejects.toMatchObject({ code: 'wrong_code' });
+    const first = await people.codes.make(contact, 'sign-in', HERE);
+    await refused(people.codes.use(other, 'sign-in', first, HERE));
+    await refused(people.codes.use(contact, 'add-method', first, HERE));
+    clock.ms += 61_000;
+    const second = await people.codes.make(contact, 'sign-in', HERE);
+    if (first !== second) await refused(people.codes.use(contact, 'sign-in', first, HERE));
+    clock.ms += 121_000;
+    await refused(people.codes.use(contact, 'sign-in', second, HERE));
+  });
+
+  it('are kept as a keyed digest alone, and forgotten', async () => {
+    const { people, db, clock, number } = at();
+    const contact = parseContact(number());
+    const code = await people.codes.make(contact, 'sign-in', HERE);
+    const rows = await db.query<Record<string, unknown>>('select * from sign_in_code where contact = $1', [
+      contact.value,
+    ]);
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify({ ...rows[0], sent_at: '', expires_at: '', contact: '' })).not.toContain(code);
+    clock.ms += 2 * HOUR;
+    await people.codes.forgetOld();
+    expect(await db.query('select 1 from sign_in_code where contact = $1', [contact.value])).toEqual([]);
+  });
+
+  it('cause the same statements for known and unknown, and are sent only where they are wanted', async () => {
+    const { people, settings, sent, number, person } = at();
+    const known = await person();
+    settings.registration = 'closed';
+    const words = { language: 'fa', host: 'dargah.test' } as const;
+    at().clock.ms += 61_000;
+    const unknown = number();
+    const answers = [];
+    for (const to of [known.to, unknown]) answers.push(await people.signIn.sendCode(to, 'sign-in', HERE, words));
+    settings.registration = 'open';
+    expect(answers.map(({ contact: _contact, ...rest }) => rest)).toEqual([
+      { expiresInMs: 120_000, resendAfterMs: 60_000 },
+      { expiresInMs: 120_000, resendAfterMs: 60_000 },
+    ]);
+    expect(sent.map(({ to }) => to)).toContain(known.to);
+    expect(sent.map(({ to }) => to)).not.toContain(unknown);
+  });
+}
+
+function persons(at: () => PeopleStage): void {
+  it('sign up once and come back as themselves, with whatever is written', async () => {
+    const { people, enter, clock, number } = at();
+    const to = number();
+    const first = await enter(to, { name: 'Sara' });
+    clock.ms += 61_000;
+    const second = await enter(`+98${to.slice(1)}`);
+    expect([first, second]).toMatchObject([
+      { kind: 'session', isNew: true },
+      { kind: 'session', isNew: false, personId: first.kind === 'session' ? first.personId : '' },
+    ]);
+    const [membership] = first.kind === 'session' ? await people.members.ofPerson(first.personId) : [];
+    expect(membership).toMatchObject({ role: 'owner', accountName: 'Sara' });
+  });
+
+  it('keep a way in, though all are removed at the same moment', async () => {
+    const { people, db, clock, person, number } = at();
+    const { id } = await person();
+    for (let n = 0; n < 3; n++)
+      await people.signIn.addMethod({
+        id: `idn-${id}-${n}`,
+        personId: id,
+        kind: 'mobile',
+        value: number(),
+        createdAt: new Date(clock.ms),
+      });
+    const all = await selectIdentities(db, [id]);
+    const { done, refused } = await outcomes(all.map((one) => people.signIn.removeMethod(id, one.id)));
+    expect([all.length, done, refused]).toEqual([4, 3, { conflict: 1 }]);
+    expect(await selectIdentities(db, [id])).toHaveLength(1);
+  });
+
+  it('do not share a number', async () => {
+    const { db, clock, person } = at();
+    const first = await person();
+    const second = await person();
+    const taken = { id: 'idn-taken', personId: second.id, ...parseContact(first.to), createdAt: new Date(clock.ms) };
+    await expect(insertIdentity(db, taken)).rejects.toMatchObject({ code: 'conflict', options: { param: 'to' } });
+  });
+
+  it('who are invited where sign-up is closed come into that account and open none', async () => {
+    const { people, settings, enter, person, number } = at();
+    const host = await person();
+    const to = number();
+    await people.members.invite(host.accountId, parseContact(to), 'viewer', { actor: 'a', name: 'Sara' });
+    settings.registration = 'closed';
+    const entry = await enter(to);
+    await expect(enter(number())).rejects.toMatchObject({ code: 'registration_closed' });
+    settings.registration = 'open';
+    const found = entry.kind === 'session' ? await people.members.ofPerson(entry.personId) : [];
+    expect(found.map(({ accountId, role }) => [accountId, role])).toEqual([[host.accountId, 'viewer']]);
+  });
+
+  it('are made once when the operator of the first start comes twice at once', async () => {
+    const { people } = at();
+    const found = await Promise.all(times(10, () => people.operator.person()));
+    expect(new Set(found.map(({ id }) => id)).size).toBe(1);
+  });
+
+  it('use a code of the app once, and may guess ten times an hour however many sign-ins they began', async () => {
+    const { people, clock, person } = at();
+    const { id } = await person();
+    const { secret } = await people.secondFactor.begin(id, 'x');
+    const now = () => generateSync({ secret, epoch: Math.floor(clock.ms / 1000) });
+    await people.secondFactor.confirm(id, now());
+    await expect(people.secondFactor.check(id, now())).rejects.toMatchObject({ code: 'wrong_code' });
+    clock.ms += 60_000;
+    const once = now();
+    expect((await outcomes(times(5, () => people.secondFactor.check(id, once)))).done).toBe(1);
+    clock.ms += HOUR;
+    const wrong = String((Number(now()) + 1) % 1_000_000).padStart(6, '0');
+    const { refused } = await outcomes(times(AT_ONCE, () => people.secondFactor.check(id, wrong)));
+    expect(refused).toEqual({ wrong_code: 10, rate_limited: AT_ONCE - 10 });
+    await expect(people.secondFactor.check(id, now())).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('with a password are let in as often as it is right, and refused after ten wrong ones', async () => {
+    const { people, db, person } = at();
+    const { id, to } = await person();
+    await updatePerson(db, id, { passwordHash: await people.passwords.hash('correct horse') });
+    const with_ = (password: string) => people.signIn.withPassword(to, password, COMER);
+    for (let n = 0; n < 11; n++) expect((await with_('correct horse')).kind).toBe('session');
+    const { refused } = await outcomes(times(14, () => with_('wrong horse')));
+    expect(refused).toEqual({ wrong_credentials: 10, rate_limited: 4 });
+    await expect(with_('correct horse')).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+}
+
+function sessions(at: () => PeopleStage): void {
+  const begin = async (former?: string) => {
+    const { people, person } = at();
+    const { id: personId } = await person();
+    return { personId, ...(await people.sessions.begin(personId, 'mobile', false, COMER, former)) };
+  };
+
+  it('slide: thirty days from the last use, and the browser is told', async () => {
+    const { people, clock } = at();
+    const { secret, id } = await begin();
+    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: false });
+    clock.ms += 29 * DAY;
+    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: true });
+    clock.ms += 29 * DAY;
+    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: true });
+    clock.ms += 30 * DAY + 1;
+    expect(await people.sessions.find(secret)).toBeUndefined();
+  });
+
+  it('are new at every sign-in, and what the browser had before ends', async () => {
+    const { people } = at();
+    const planted = await begin();
+    const fresh = await begin(planted.secret);
+    expect(fresh.secret).not.toBe(planted.secret);
+    expect(await people.sessions.find(planted.secret)).toBeUndefined();
+    expect(await people.sessions.find(fresh.secret)).toMatchObject({ id: fresh.id });
+  });
+
+  it('are known by their digest alone', async () => {
+    const { db } = at();
+    const { secret, id } = await begin();
+    const [row] = await db.query<Record<string, unknown>>('select * from session where id = $1', [id]);
+    expect(JSON.stringify(row)).not.toContain(secret);
+    expect(row?.['digest']).toHaveLength(32);
+  });
+
+  it('end one by one, only for their person, all but one, and with a blocked person', async () => {
+    const { people, db, clock } = at();
+    const mine = await begin();
+    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
+    const foreign = await begin();
+    await expect(people.sessions.end(mine.personId, foreign.id)).rejects.toMatchObject({ code: 'not_found' });
+    // Signing up began one too.
+    expect(await people.sessions.endAll(mine.personId, mine.id)).toBe(2);
+    expect(await people.sessions.find(other.secret)).toBeUndefined();
+    await people.sessions.end(mine.personId, mine.id);
+    expect(await people.sessions.find(mine.secret)).toBeUndefined();
+    expect(await people.sessions.find(foreign.secret)).toBeDefined();
+    await updatePerson(db, foreign.personId, { blockedAt: new Date(clock.ms) });
+    expect(await people.sessions.find(foreign.secret)).toBeUndefined();
+  });
+
+  it('all end with a new password but the one that set it', async () => {
+    const { people } = at();
+    const mine = await begin();
+    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
+    const keep = { sessionId: mine.id, address: HERE };
+    await people.signIn.setPassword(mine.personId, undefined, 'correct horse battery', keep, () => false);
+    expect(await people.sessions.find(mine.secret)).toBeDefined();
+    expect(await people.sessions.find(other.secret)).toBeUndefined();
+  });
+}
+
+function counted(at: () => PeopleStage): void {
+  it('is exact when many come at once, and begins anew with the next span', async () => {
+    const { db, clock } = at();
+    const attempts = new Attempts(db, clock);
+    const limits = [
+      { bucket: 'suite-a', most: 7, spanMs: HOUR },
+      { bucket: 'suite-b', most: 1_000, spanMs: DAY },
+    ];
+    const { done, refused } = await outcomes(times(AT_ONCE, () => attempts.count(limits)));
+    expect([done, refused]).toEqual([7, { rate_limited: AT_ONCE - 7 }]);
+    clock.ms += HOUR;
+    expect((await outcomes([attempts.count(limits)])).done).toBe(1);
+  });
+
+  it('takes back a guess that was right or could not be judged, and keeps a wrong one', async () => {
+    const { db, clock } = at();
+    const attempts = new Attempts(db, clock);
+    const limits = [{ bucket: 'suite-guess', most: 2, spanMs: HOUR }];
+    for (let n = 0; n < 5; n++) expect(await attempts.guess(limits, async () => true)).toBe(true);
+    const broken = attempts.guess(limits, () => Promise.reject(new Error('away')));
+    await expect(broken).rejects.toThrow('away');
+    for (let n = 0; n < 2; n++) expect(await attempts.guess(limits, async () => false)).toBe(false);
+    await expect(attempts.guess(limits, async () => true)).rejects.toMatchObject({ code: 'rate_limited' });
+  });
+
+  it('of tickets: five looks, one use', async () => {
+    const { db, clock } = at();
+    const tickets = new Tickets({ db, clock, randomBytes });
+    const secret = await tickets.make('second-factor', null, { method: 'mobile' });
+    const looks = await Promise.all(times(AT_ONCE, () => tickets.look('second-factor', secret)));
+    expect(looks.filter((ticket) => ticket !== undefined)).toHaveLength(5);
+    const spent = await Promise.all(times(AT_ONCE, () => tickets.spend(secret)));
+    expect(spent.filter(Boolean)).toHaveLength(1);
+    const late = await tickets.make('second-factor', null, {});
+    expect(await tickets.look('passkey-add', late)).toBeUndefined();
+    clock.ms += 5 * 60_000;
+    expect(await tickets.look('second-factor', late)).toBeUndefined();
+  });
+}

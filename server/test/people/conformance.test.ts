@@ -1,0 +1,4 @@
+import { peopleSuite } from '../conformance/people.suite.ts';
+import { onBothDatabases } from '../services/both-databases.ts';
+
+onBothDatabases(peopleSuite);
