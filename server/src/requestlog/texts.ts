@@ -105,9 +105,5 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
 
 /** What was cut is no JSON any more and is shown as text. */
 function readable(text: string): Json {
-  try {
-    return parseTrustedJson(text) as Json;
-  } catch {
-    return text;
-  }
+  return parseTrustedJson(text) ?? text;
 }

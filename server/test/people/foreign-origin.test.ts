@@ -14,7 +14,7 @@ const all = [...(await describedRoutes('console')), ...(await describedRoutes('a
 const changes = all.filter(({ method }) => method !== 'GET');
 const byCookie = changes.filter(({ access }) => access.door !== 'open');
 /** What takes a file takes a form; its origin is checked like everybody's. */
-const TAKE_FILES = /^(POST|PUT) \/api\/(console|admin)\/knowledge-bases\/:id\/documents/;
+const TAKE_FILES = /^(POST|PUT) \/api\/(console|admin)\/knowledge[-_]bases\/:id\/documents/;
 
 let gateway: TestGateway;
 let browser: Browser;

@@ -21,7 +21,8 @@ interface Schema {
 
 export interface WrongBody {
   body: unknown;
-  field: string;
+  /** Null: the body as a whole. */
+  field: string | null;
 }
 
 /** Longer texts than this are not worth their bytes on the wire. */
@@ -64,7 +65,7 @@ function propertyOf({ properties }: Schema, name: string): Schema {
 
 function wrongIn(schema: Schema, path: string): WrongBody[] {
   const here = valuesFor(schema).filter((value) => !Check(schema as TSchema, value));
-  const found: WrongBody[] = here.map((body) => ({ body, field: path === '' ? 'body' : path }));
+  const found: WrongBody[] = here.map((body) => ({ body, field: path === '' ? null : path }));
   for (const form of schema.anyOf ?? [schema]) found.push(...wrongInside(form, path));
   return found;
 }
@@ -74,12 +75,12 @@ function valuesFor(schema: Schema): unknown[] {
   const forms = schema.anyOf ?? [schema];
   const isObject = forms.some(({ type }) => type === 'object');
   const otherKind = [isObject ? 'nonsense' : {}, 5, 'nonsense'].find((value) => !Check(schema as TSchema, value));
-  const bounds = forms.flatMap(({ minLength = 0, maxLength = LONGEST, minimum, maximum, maxItems }) => [
+  const bounds = forms.flatMap(({ minLength = 0, maxLength = LONGEST, minimum, maximum, maxItems, items = {} }) => [
     ...(minLength > 0 ? ['a'.repeat(minLength - 1)] : []),
     ...(maxLength < LONGEST ? ['a'.repeat(maxLength + 1)] : []),
     ...(minimum === undefined ? [] : [minimum - 1]),
     ...(maximum === undefined ? [] : [maximum + 1]),
-    ...(maxItems === undefined ? [] : [Array.from({ length: maxItems + 1 }, () => 'a')]),
+    ...(maxItems === undefined ? [] : [Array.from({ length: maxItems + 1 }, () => sampleOf(items))]),
   ]);
   return [...(otherKind === undefined ? [] : [otherKind]), ...bounds, null];
 }
