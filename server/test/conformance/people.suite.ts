@@ -32,9 +32,10 @@ export function peopleSuite(name: string, open: () => Promise<DatabaseUnderTest>
       await stage?.people.passwords.close();
       await subject?.close();
     });
-    // Limits of an hour do not reach into the next test.
+    // Neither limits of an hour nor a closed sign-up reach into the next test.
     beforeEach(() => {
       stage.clock.ms += HOUR;
+      stage.settings.registration = 'open';
     });
 
     describe('codes', () => codes(() => stage));
