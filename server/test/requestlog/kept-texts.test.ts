@@ -28,6 +28,7 @@ beforeAll(async () => {
     clock,
     secrets: createSecretBox(randomBytes(32)),
     background: background as Background,
+    maxDays: 365,
   });
 }, 60_000);
 afterAll(() => temporary?.remove());
