@@ -118,9 +118,12 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   add('key_id = ?', filter.keyId);
   add('model = ?', filter.model);
   add('endpoint = ?', filter.endpoint);
+  // Said once more in the words of the index of what went wrong.
+  if (filter.state !== undefined && filter.state !== 'completed') parts.push(`state <> 'completed'`);
   add('state = ?', filter.state);
   add('created_at >= to_timestamp(?::float8 / 1000)', filter.from);
   add('created_at < to_timestamp(?::float8 / 1000)', filter.to);
+  if (filter.errorCode !== undefined && filter.state === undefined) parts.push(`state <> 'completed'`);
   add('error_code = ?', filter.errorCode);
   add(`${USER_COLUMN} = ?`, filter.user === undefined ? undefined : escapedText(filter.user));
   add('cost > ?::numeric', filter.costOver?.toString());
