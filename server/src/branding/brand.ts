@@ -17,7 +17,7 @@ export interface Brand {
   logo: Logo | null;
 }
 
-export const OUR_NAME: Text = { fa: 'درگاه', en: 'Dargah' };
+const OUR_NAME: Text = { fa: 'درگاه', en: 'Dargah' };
 
 /** Without the picture, as it is stored and shown. */
 export interface StoredBrand {

@@ -5,7 +5,7 @@ import { isJsonObject, type Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Logo } from './brand.ts';
 
-export const MAX_LOGO_BYTES = 128 * 1024;
+const MAX_LOGO_BYTES = 128 * 1024;
 
 const KINDS: readonly (readonly [type: string, matches: (bytes: Buffer) => boolean])[] = [
   ['image/png', (bytes) => bytes.subarray(0, 8).equals(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))],

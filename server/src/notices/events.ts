@@ -33,7 +33,7 @@ const persian = (value: unknown): string =>
 /** An amount of toman with its thousands apart, to the last micro-toman. */
 const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
   const [whole = '', fraction = ''] = word(value).split('.');
-  if (!/^-?\d+$/.test(whole)) return word(value);
+  if (!/^-?\d{1,40}$/.test(whole)) return word(value);
   const thousands = new Intl.NumberFormat(locale).format(BigInt(whole));
   return fraction === '' ? thousands : thousands + point + (locale === 'en' ? fraction : persian(fraction));
 };

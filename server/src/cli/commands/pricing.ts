@@ -18,7 +18,7 @@ const PRICES = [
   'request',
 ];
 
-export function priceOptions({ options }: Context): Record<string, unknown> {
+function priceOptions({ options }: Context): Record<string, unknown> {
   const given = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
   return withoutUndefined(Object.fromEntries(given));
 }
