@@ -27,6 +27,6 @@ export function storedLogo(stored: Json | undefined): Logo | null {
 }
 
 const NOT_A_PICTURE = reasons.custom(
-  'تصویر باید از نوع PNG، JPEG یا WebP باشد.',
+  'تصویر باید از نوع «PNG»، «JPEG» یا «WebP» باشد.',
   'The picture must be a PNG, JPEG or WebP file.',
 );
