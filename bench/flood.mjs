@@ -1,17 +1,17 @@
 /**
  * Many who sign in with a password at once, a process of its own: each over a connection of its own, again and again; whoever is
  * told to come back waits as long as it was told. Ends with SIGTERM and prints how the answers were counted.
- *   node flood.mjs '<json>'   {port, to, password, lanes}
+ *   node flood.mjs '<json>'   {port, people, password, lanes}
  */
 import http from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const { port, to, password, lanes } = JSON.parse(process.argv[2]);
-const body = JSON.stringify({ to, password });
-const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+const { port, people, password, lanes } = JSON.parse(process.argv[2]);
 const counts = {};
 
-function signIn(agent) {
+function signIn(agent, to) {
+  const body = JSON.stringify({ to, password });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   return new Promise((resolve, reject) => {
     const options = { agent, port, host: '127.0.0.1', method: 'POST', path: '/api/console/sign-in/password', headers };
     const asked = http.request(options, (answer) => {
@@ -26,10 +26,10 @@ function signIn(agent) {
   });
 }
 
-async function lane() {
+async function lane(to) {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
   for (;;) {
-    const { status, wait } = await signIn(agent).catch(() => ({ status: 'cut', wait: 1 }));
+    const { status, wait } = await signIn(agent, to).catch(() => ({ status: 'cut', wait: 1 }));
     counts[status] = (counts[status] ?? 0) + 1;
     await pause(wait * 1_000);
   }
@@ -39,4 +39,4 @@ process.once('SIGTERM', () => {
   console.log(JSON.stringify(counts));
   process.exit(0);
 });
-for (let n = 0; n < lanes; n++) void lane();
+for (let n = 0; n < lanes; n++) void lane(people[n % people.length]);

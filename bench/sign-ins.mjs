@@ -16,36 +16,37 @@ import { WORKLOADS } from './workloads.mjs';
 const [rounds = 3, requests = 2_000, lanes = 1_000] = process.argv.slice(2).map(Number);
 const CONCURRENCY = 4;
 const SETTLE_MS = 3_000;
-const TO = '09120000001';
+/** One person may have ten guesses open at once; the places to wait are more. */
+const PEOPLE = Array.from({ length: 8 }, (_, n) => `0912000000${n}`);
 const PASSWORD = 'correct horse battery';
 const token = randomBytes(24).toString('hex');
 const [chat] = WORKLOADS;
 
-/** One person with a password, made as everybody is made: by a code from the outbox. */
-async function makePerson(origin) {
+/** A person with a password, made as everybody is made: by a code from the outbox. */
+async function makePerson(origin, to) {
   const send = async (method, path, body, more = {}) => {
     const headers = { origin, 'content-type': 'application/json', ...more };
     const answer = await fetch(origin + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
     return answer;
   };
-  await send('POST', '/api/console/sign-in/codes', { to: TO });
+  await send('POST', '/api/console/sign-in/codes', { to });
   let code;
   while (code === undefined) {
     await pause(100);
     const { data } = await (
       await send('GET', '/api/admin/outbox', undefined, { authorization: `Bearer ${token}` })
     ).json();
-    code = /\b\d{6}\b/.exec(data[0]?.text ?? '')?.[0];
+    code = /\b\d{6}\b/.exec(data.find((message) => message.to === to)?.text ?? '')?.[0];
   }
-  const entered = await send('POST', '/api/console/sign-in/code', { to: TO, code });
+  const entered = await send('POST', '/api/console/sign-in/code', { to, code });
   const cookie = entered.headers.get('set-cookie').split(';')[0];
   await send('PUT', '/api/console/me/password', { password: PASSWORD }, { cookie });
 }
 
 /** Gives what the work gave, and how the sign-ins were answered meanwhile. */
 async function whileSigningIn(port, work) {
-  const order = JSON.stringify({ port, to: TO, password: PASSWORD, lanes });
+  const order = JSON.stringify({ port, people: PEOPLE, password: PASSWORD, lanes });
   const script = fileURLToPath(new URL('flood.mjs', import.meta.url));
   const flood = spawn(process.execPath, [script, order], { stdio: ['ignore', 'pipe', 'inherit'] });
   let said = '';
@@ -69,7 +70,7 @@ try {
     upstreamPort: upstream.port,
     env: { DARGAH_OPERATOR_TOKEN: token },
   });
-  await makePerson(`http://127.0.0.1:${gateway.port}`);
+  for (const to of PEOPLE) await makePerson(`http://127.0.0.1:${gateway.port}`, to);
   const measured = () => drive(gateway, chat, { requests, warmup: 0, concurrency: CONCURRENCY });
   await drive(gateway, chat, { requests: 0, warmup: 10_000, concurrency: 16 });
   const alone = [];

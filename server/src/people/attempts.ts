@@ -34,14 +34,14 @@ export class Attempts {
   }
 
   /**
-   * Counts a guess before it is judged, so that a thousand at once are a thousand, and takes it back unless it was wrong.
-   * True: it was right.
+   * Counts a guess before it is judged, so that a thousand at once are a thousand, and takes it back unless it was wrong: right
+   * ones, and those that were refused unjudged, use nothing up. True: it was right.
    */
   async guess(limits: readonly AttemptLimit[], isRight: () => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
-    await this.count(limits, now);
     let wrong = false;
     try {
+      await this.count(limits, now);
       wrong = !(await isRight());
       return !wrong;
     } finally {

@@ -17,7 +17,7 @@ import { Passkeys } from './passkeys.ts';
 import { Passwords } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
-import { type PeopleSettings, SignIn } from './sign-in.ts';
+import { type PasswordLimits, type PeopleSettings, SignIn, WRONG_PASSWORDS } from './sign-in.ts';
 import { StaffList } from './staff.ts';
 import { Tickets } from './tickets.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
@@ -42,6 +42,7 @@ export interface PeopleOptions {
   /** What the house is called in messages. */
   brand(): Text;
   limits?: Partial<CodeLimits>;
+  passwordLimits?: Partial<PasswordLimits>;
 }
 
 export type People = ReturnType<typeof createPeople>;
@@ -57,6 +58,7 @@ export function createPeople(options: PeopleOptions) {
   const members = new Members(options);
   const passwords = new Passwords(options.randomBytes);
   const secondFactor = new SecondFactor(options);
+  const wrongPasswords = { ...WRONG_PASSWORDS, ...options.passwordLimits };
   const operator = new FirstOperator({ ...options, sessions });
   const welcome = new WelcomeCredit({ ...options, pepper });
   background.every(TEND_MS, 'people', async () => {
@@ -80,6 +82,17 @@ export function createPeople(options: PeopleOptions) {
     passkeys: new Passkeys({ ...options, tickets }),
     managementKeys: new ManagementKeys(options),
     staff: new StaffList(options),
-    signIn: new SignIn({ ...options, codes, members, operator, passwords, secondFactor, sessions, tickets, welcome }),
+    signIn: new SignIn({
+      ...options,
+      codes,
+      members,
+      operator,
+      passwords,
+      secondFactor,
+      sessions,
+      tickets,
+      welcome,
+      wrongPasswords,
+    }),
   };
 }

@@ -50,6 +50,7 @@ export interface SignInOptions {
   messenger: Messenger;
   brand(): Text;
   welcome: WelcomeCredit;
+  wrongPasswords: PasswordLimits;
   /** Read at every use. */
   settings: PeopleSettings;
 }
@@ -70,7 +71,13 @@ export interface Comer extends Device {
   former: string | undefined;
 }
 
-const WRONG_PASSWORDS = { perContactHourly: 10, perAddressHourly: 60, perNetworkHourly: 200 };
+export interface PasswordLimits {
+  perContactHourly: number;
+  perAddressHourly: number;
+  perNetworkHourly: number;
+}
+
+export const WRONG_PASSWORDS: PasswordLimits = { perContactHourly: 10, perAddressHourly: 60, perNetworkHourly: 200 };
 
 export class SignIn {
   readonly #options: SignInOptions;
@@ -207,12 +214,12 @@ export class SignIn {
     password: string,
     find: () => Promise<Person | 'passes' | undefined>,
   ): Promise<Person> {
-    const { passwords, operator } = this.#options;
+    const { passwords, operator, wrongPasswords } = this.#options;
     return passwords.admit(async () => {
       const wrong = [
-        { bucket: `password-wrong:${subject}`, most: WRONG_PASSWORDS.perContactHourly, spanMs: HOUR },
-        { bucket: `password-wrong-from:${address}`, most: WRONG_PASSWORDS.perAddressHourly, spanMs: HOUR },
-        { bucket: `password-wrong-net:${networkOf(address)}`, most: WRONG_PASSWORDS.perNetworkHourly, spanMs: HOUR },
+        { bucket: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR },
+        { bucket: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR },
+        { bucket: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR },
       ];
       let found: Person | undefined;
       const isRight = await this.#attempts.guess(wrong, async () => {

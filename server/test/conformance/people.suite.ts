@@ -213,6 +213,30 @@ function persons(at: () => PeopleStage): void {
     expect(refused).toEqual({ wrong_credentials: 10, rate_limited: 4 });
     await expect(with_('correct horse')).rejects.toMatchObject({ code: 'rate_limited' });
   });
+
+  it('sign in by the right password, many at once, and are not locked out by it', async () => {
+    const { people, db, person } = at();
+    const { id, to } = await person();
+    await updatePerson(db, id, { passwordHash: await people.passwords.hash('correct horse') });
+    const enter = () => people.signIn.withPassword(to, 'correct horse', COMER);
+    await outcomes(times(AT_ONCE, enter));
+    expect((await enter()).kind).toBe('session');
+  });
+
+  it('cannot be tried one password each, from one address or from one network', async () => {
+    const { people, number } = at();
+    const guess = (address: string) =>
+      people.signIn.withPassword(number(), 'password1234', { ...COMER, address }).catch(({ code }) => code as string);
+    const from = async (count: number, address: string) => {
+      const found: unknown[] = [];
+      for (let n = 0; n < count; n++) found.push(await guess(address));
+      return found;
+    };
+    const wrong = (count: number) => Array.from({ length: count }, () => 'wrong_credentials');
+    expect(await from(13, '203.0.113.1')).toEqual([...wrong(12), 'rate_limited']);
+    expect(await from(3, '203.0.113.2')).toEqual([...wrong(2), 'rate_limited']);
+    expect(await from(1, '192.0.2.1')).toEqual(wrong(1));
+  });
 }
 
 function sessions(at: () => PeopleStage): void {

@@ -65,6 +65,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     background: IDLE,
     settings,
     limits: { perAddressHourly: 10_000, perNetworkHourly: 10_000 },
+    passwordLimits: { perAddressHourly: 12, perNetworkHourly: 14 },
   });
   let numbers = 0;
   const stage: PeopleStage = {
