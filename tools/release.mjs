@@ -2,7 +2,7 @@
  * A release: everything built, the packages it runs with, its licences and its parts list, in one archive.
  *   npm run release                         release/dargah-<version>.tgz
  *   node tools/release.mjs --into FOLDER    the same as a folder (the image does this)
- * The archive is a package: `npx ./dargah-<version>.tgz start` runs it.
+ * The archive is a package: `npx "file:$PWD/dargah-<version>.tgz" start` runs it.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -85,4 +85,15 @@ describe('what the image is built from', () => {
     expect(await server.stop()).toBe(0);
     await home.remove();
   }, 120_000);
+
+  it('is also one archive, which npx runs without a registry', async () => {
+    await execute(process.execPath, ['tools/release.mjs'], { cwd: join(place, 'src'), env: { PATH, HOME } });
+    const folder = join(place, 'src', 'release');
+    const name = (await readdir(folder)).find((file) => /^dargah-.*\.tgz$/.test(file)) ?? '';
+    const { stdout } = await execute('npx', ['--offline', '--yes', `file:${join(folder, name)}`, '--help'], {
+      cwd: place,
+      env: { PATH, HOME, npm_config_cache: join(place, 'npm-cache') },
+    });
+    expect(stdout).toContain('npm run dargah -- <noun> <verb>');
+  }, 240_000);
 });
