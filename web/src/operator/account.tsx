@@ -8,7 +8,7 @@ import type { viewAs } from '../../../server/src/http/admin/routes/people.ts';
 import type { Result } from '../api/call.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../parts/dialog.tsx';
 import { Form, NumberField, TextField, Toggle } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
@@ -219,7 +219,6 @@ function Transfers({ id }: { id: string }) {
 
 function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
-  const shared = useShared();
   const format = useFormat();
   const [reason, setReason] = useState('');
   const view = useChange<typeof viewAs>('POST /api/admin/accounts/:id/view-as', {
@@ -230,19 +229,13 @@ function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
       title={words.viewAs}
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={reason.trim().length < 3 || view.isPending}
-            onClick={() => view.mutate({ params: { id }, body: { reason: reason.trim() } })}
-          >
-            {words.viewAs}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={reason.trim().length < 3 || view.isPending}
+          onAct={() => view.mutate({ params: { id }, body: { reason: reason.trim() } })}
+        >
+          {words.viewAs}
+        </DialogActs>
       }
     >
       <TextField

@@ -6,14 +6,13 @@ import type { listPeople } from '../../../server/src/http/admin/routes/people.ts
 import { useAddress } from '../address.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../parts/dialog.tsx';
 import { FilterText } from '../parts/filter.tsx';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, PageHead, Panel } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useShared } from '../words/shared.ts';
 import { useWords } from './words.ts';
 
 export default function AccountsPage() {
@@ -125,7 +124,6 @@ function Balance({ id }: { id: string }) {
 
 function NewAccount({ onClose }: { onClose(id?: string): void }) {
   const words = useWords();
-  const shared = useShared();
   const [name, setName] = useState('');
   const create = useChange<typeof createAccount>('POST /api/admin/accounts', {
     stale: ['GET /api/admin/accounts'],
@@ -136,19 +134,13 @@ function NewAccount({ onClose }: { onClose(id?: string): void }) {
       title={words.newAccount}
       onClose={() => onClose()}
       footer={
-        <>
-          <button type="button" className="btn" onClick={() => onClose()}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={name.trim() === '' || create.isPending}
-            onClick={() => create.mutate({ body: { name: name.trim() } })}
-          >
-            {words.save}
-          </button>
-        </>
+        <DialogActs
+          onClose={() => onClose()}
+          disabled={name.trim() === '' || create.isPending}
+          onAct={() => create.mutate({ body: { name: name.trim() } })}
+        >
+          {words.save}
+        </DialogActs>
       }
     >
       <TextField label={words.name} value={name} onChange={setName} dir="auto" error={create.error?.message} />

@@ -10,13 +10,12 @@ import type {
 import type { getRouteHealth } from '../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
-import { Dialog } from '../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../parts/dialog.tsx';
 import { TextField, Toggle } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Id, PageHead, Pill } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useShared } from '../words/shared.ts';
 import { useActWords } from './act-words.ts';
 import { RouteHealth } from './overview.tsx';
 import { ProviderTest } from './provider-test.tsx';
@@ -99,7 +98,6 @@ export default function ProvidersPage() {
 
 function NewProvider({ onClose }: { onClose(): void }) {
   const words = useWords();
-  const shared = useShared();
   const [id, setId] = useState('');
   const [vendor, setVendor] = useState('openai');
   const [key, setKey] = useState('');
@@ -114,28 +112,22 @@ function NewProvider({ onClose }: { onClose(): void }) {
       title={words.newProvider}
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={id.trim() === '' || create.isPending}
-            onClick={() =>
-              create.mutate({
-                body: {
-                  id: id.trim(),
-                  vendor: vendor.trim(),
-                  ...(key === '' ? {} : { api_key: key }),
-                  ...(url.trim() === '' ? {} : { base_url: url.trim() }),
-                },
-              })
-            }
-          >
-            {words.save}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={id.trim() === '' || create.isPending}
+          onAct={() =>
+            create.mutate({
+              body: {
+                id: id.trim(),
+                vendor: vendor.trim(),
+                ...(key === '' ? {} : { api_key: key }),
+                ...(url.trim() === '' ? {} : { base_url: url.trim() }),
+              },
+            })
+          }
+        >
+          {words.save}
+        </DialogActs>
       }
     >
       <TextField label={words.id} value={id} onChange={setId} dir="ltr" />

@@ -51,6 +51,32 @@ export function Dialog({
   );
 }
 
+/** The two answers to a dialog: leave it, or do what it is for. */
+export function DialogActs({
+  children,
+  disabled,
+  onAct,
+  onClose,
+}: {
+  /** Names the act, never "yes". */
+  children: ReactNode;
+  disabled: boolean;
+  onAct(): void;
+  onClose(): void;
+}) {
+  const words = useShared();
+  return (
+    <>
+      <button type="button" className="btn" onClick={onClose}>
+        {words.cancel}
+      </button>
+      <button type="button" className="btn main" disabled={disabled} onClick={onAct}>
+        {children}
+      </button>
+    </>
+  );
+}
+
 /** A question that names what stops working. The safe button is focused; with `typed` the name must be written first. */
 export function Confirm({
   title,

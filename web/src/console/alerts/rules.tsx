@@ -9,7 +9,7 @@ import type {
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { Check, Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
 import { Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -121,19 +121,13 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
       title={words.events[rule.event] ?? rule.event}
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={change.isPending}
-            onClick={() => change.mutate({ params: { event: rule.event }, body: { terms } })}
-          >
-            {shared.save}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={change.isPending}
+          onAct={() => change.mutate({ params: { event: rule.event }, body: { terms } })}
+        >
+          {shared.save}
+        </DialogActs>
       }
     >
       {'below' in terms && (

@@ -11,7 +11,7 @@ import type {
 import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
 import { forget, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Confirm, Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Note } from '../../parts/small.tsx';
@@ -88,7 +88,6 @@ export function Actions({ value }: { value: Key }) {
 
 function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
   const words = useWords();
-  const shared = useShared();
   const [hours, setHours] = useState<string | null>('24');
   const rotate = useChange<typeof rotateKey>('POST /api/console/keys/:id/rotate');
   const client = useQueryClient();
@@ -110,21 +109,15 @@ function Rotate({ value, onClose }: { value: Key; onClose(): void }) {
       title={words.rotateAsk.title(value.name)}
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={rotate.isPending}
-            onClick={() =>
-              rotate.mutate({ params: { id: value.id }, body: { overlap_hours: Math.round(Number(hours ?? '0')) } })
-            }
-          >
-            {words.rotateAsk.act}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={rotate.isPending}
+          onAct={() =>
+            rotate.mutate({ params: { id: value.id }, body: { overlap_hours: Math.round(Number(hours ?? '0')) } })
+          }
+        >
+          {words.rotateAsk.act}
+        </DialogActs>
       }
     >
       <p>{words.rotateAsk.text}</p>

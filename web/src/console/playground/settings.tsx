@@ -1,6 +1,6 @@
 /** System text, parameters, tools, schema and knowledge bases of the conversation. */
 import { useState } from 'react';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { AreaField, NumberField, SelectField } from '../../parts/form.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { Settings } from './talk.ts';
@@ -28,22 +28,16 @@ export function SettingsDialog({
       wide
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={wrong.tools || wrong.schema}
-            onClick={() => {
-              onChange(draft);
-              onClose();
-            }}
-          >
-            {shared.save}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={wrong.tools || wrong.schema}
+          onAct={() => {
+            onChange(draft);
+            onClose();
+          }}
+        >
+          {shared.save}
+        </DialogActs>
       }
     >
       <AreaField label={words.system} value={draft.system} onChange={(system) => put({ system })} rows={3} />

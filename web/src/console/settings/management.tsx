@@ -6,14 +6,13 @@ import type {
   revokeManagementKey,
 } from '../../../../server/src/http/console/routes/keys.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { CopyButton, Empty, Id, Moment, Panel, Pill } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useShared } from '../../words/shared.ts';
 import { useWords } from './words.ts';
 
 const STALE = ['GET /api/console/management-keys'];
@@ -100,7 +99,6 @@ export function ManagementKeys() {
 
 function NewManagementKey({ onClose }: { onClose(): void }) {
   const words = useWords();
-  const shared = useShared();
   const [name, setName] = useState('');
   const [access, setAccess] = useState<Record<string, string>>({ keys: 'read', requests: 'read' });
   const [ips, setIps] = useState<string[] | null>(null);
@@ -132,19 +130,13 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
       wide
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={name.trim() === '' || chosen.length === 0 || create.isPending}
-            onClick={() => create.mutate({ body: { name: name.trim(), resources: Object.fromEntries(chosen), ips } })}
-          >
-            {words.mgmtCreate}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={name.trim() === '' || chosen.length === 0 || create.isPending}
+          onAct={() => create.mutate({ body: { name: name.trim(), resources: Object.fromEntries(chosen), ips } })}
+        >
+          {words.mgmtCreate}
+        </DialogActs>
       }
     >
       <TextField label={words.mgmtName} value={name} onChange={setName} dir="auto" />

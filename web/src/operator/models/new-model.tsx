@@ -3,16 +3,14 @@ import { useState } from 'react';
 import type { createModel } from '../../../../server/src/http/admin/routes/models.ts';
 import type { listProviders } from '../../../../server/src/http/admin/routes/providers.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
-import { useShared } from '../../words/shared.ts';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
 
 export function NewModel({ onClose }: { onClose(): void }) {
   const texts = useModelWords();
-  const shared = useShared();
   const toast = useToast();
   const providers = useRead<typeof listProviders>('GET /api/admin/providers', {}).data?.data ?? [];
   const [id, setId] = useState('');
@@ -54,14 +52,9 @@ export function NewModel({ onClose }: { onClose(): void }) {
       wide
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="button" className="btn main" disabled={!ready || make.isPending} onClick={send}>
-            {texts.make}
-          </button>
-        </>
+        <DialogActs onClose={onClose} disabled={!ready || make.isPending} onAct={send}>
+          {texts.make}
+        </DialogActs>
       }
     >
       <div className="columns">

@@ -12,7 +12,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
 import { DateField } from '../../parts/date-field.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/form.tsx';
 import { Id, Moment, Note, Pill } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -47,27 +47,21 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
       wide
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={changed.length === 0 || save.isPending}
-            onClick={() =>
-              save.mutate({
-                params,
-                body: {
-                  price: Object.fromEntries(changed),
-                  ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
-                },
-              })
-            }
-          >
-            {day === null ? texts.setPrice : texts.announce}
-          </button>
-        </>
+        <DialogActs
+          onClose={onClose}
+          disabled={changed.length === 0 || save.isPending}
+          onAct={() =>
+            save.mutate({
+              params,
+              body: {
+                price: Object.fromEntries(changed),
+                ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
+              },
+            })
+          }
+        >
+          {day === null ? texts.setPrice : texts.announce}
+        </DialogActs>
       }
     >
       {model.price?.pinned === true && <Pinned id={model.id} />}

@@ -1,39 +1,22 @@
 /** The exchange rate and the margins of all layers: what holds now, what is announced, and a change that shows what it does first. */
 import { useMemo, useState } from 'react';
 import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
-import type { getProfit } from '../../../../server/src/http/admin/routes/payments.ts';
-import type {
-  changePricing,
-  getPricing,
-  previewPricing,
-  withdrawPricing,
-} from '../../../../server/src/http/admin/routes/pricing.ts';
+import type { getPricing, previewPricing, withdrawPricing } from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
-import { roughly, useFormat } from '../../format.ts';
+import { useFormat } from '../../format.ts';
 import { DateField } from '../../parts/date-field.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
 import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
-import { AmountCell, Id, Moment, Panel } from '../../parts/small.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Id, Moment, Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { useShared } from '../../words/shared.ts';
-import { useWords } from '../words.ts';
-import { fieldsOf, STALE } from './money-fields.ts';
+import { STALE } from './money-fields.ts';
+import { type Change, Proposal } from './proposal.tsx';
 import { useModelWords } from './words.ts';
 
 type Model = Result<typeof listManagedModels>['data'][number];
-type Preview = Result<typeof previewPricing>;
 type What = 'rate' | 'global' | 'vendor' | 'model';
-interface Change {
-  exchange_rate?: string;
-  margins?: { layer: 'global' | 'vendor' | 'model'; subject?: string; margin: string | null }[];
-  effective_at?: string;
-}
-/** More than these would not be read. */
-const ROWS_SHOWN = 40;
 
 export function Pricing({ models }: { models: readonly Model[] }) {
   const texts = useModelWords();
@@ -241,99 +224,4 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
       </ul>
     </div>
   );
-}
-
-/** What the server says a change does, before it is made. */
-function Proposal({ change, preview, onClose }: { change: Change; preview: Preview; onClose(): void }) {
-  const words = useWords();
-  const texts = useModelWords();
-  const shared = useShared();
-  const format = useFormat();
-  const toast = useToast();
-  const later = change.effective_at !== undefined;
-  const apply = useChange<typeof changePricing>('POST /api/admin/pricing', {
-    stale: STALE,
-    quiet: true,
-    done({ new_prices: count }) {
-      toast({ text: later ? texts.announcedDone : texts.applied(format.number(count)) });
-      onClose();
-    },
-  });
-  const rows = preview.changes.slice(0, ROWS_SHOWN);
-  const cell = (price: object | null, field: string) => {
-    const value = price === null ? undefined : fieldsOf(price)[field];
-    return value === undefined ? '—' : <AmountCell value={value} />;
-  };
-  return (
-    <Dialog
-      title={later ? texts.announcedFor(format.dateTime(preview.effective_at)) : texts.preview}
-      wide
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={apply.isPending}
-            onClick={() => apply.mutate({ body: change })}
-          >
-            {later ? texts.announce : texts.applyNow}
-          </button>
-        </>
-      }
-    >
-      <p>
-        {preview.changes.length === 0 ? texts.nothingChanges : texts.changed(format.number(preview.changes.length))}
-      </p>
-      <Revenue preview={preview} />
-      <p>{texts.previewPinned(format.number(preview.pinned.length))}</p>
-      {rows.length > 0 && (
-        <Table
-          label={texts.preview}
-          dense
-          rows={rows}
-          idOf={({ model, from }) => `${model} ${from ?? ''}`}
-          columns={[
-            { id: 'model', head: words.model, fold: 'c1', cell: ({ model }) => <Id value={model} /> },
-            {
-              id: 'old',
-              head: `${texts.outputPrice} · ${texts.old}`,
-              number: true,
-              cell: ({ old }) => cell(old, 'output'),
-            },
-            { id: 'new', head: texts.next, number: true, fold: 'c2', cell: (row) => cell(row.new, 'output') },
-            {
-              id: 'percent',
-              head: texts.percent,
-              number: true,
-              fold: 'c3',
-              cell: ({ change_percent: percent }) => (percent === null ? '—' : format.percent(percent / 100, 2)),
-            },
-          ]}
-        />
-      )}
-      {preview.changes.length > rows.length && (
-        <p className="dim">{texts.andMore(format.number(preview.changes.length - rows.length))}</p>
-      )}
-      {apply.error !== null && <p className="bad">{apply.error.message}</p>}
-    </Dialog>
-  );
-}
-
-/** The last week's sales at the new prices: what a change is worth, from what was really sold. */
-function Revenue({ preview }: { preview: Preview }) {
-  const texts = useModelWords();
-  const format = useFormat();
-  const from = useMemo(() => new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10), []);
-  const week = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'model', from } }).data;
-  if (week === undefined) return null;
-  const ratios = new Map(
-    preview.changes.map(({ model, change_percent: percent }) => [model, 1 + (percent ?? 0) / 100]),
-  );
-  const sold = week.data.reduce((sum, row) => sum + roughly(row.revenue), 0);
-  const after = week.data.reduce((sum, row) => sum + roughly(row.revenue) * (ratios.get(row.value) ?? 1), 0);
-  return <p>{texts.previewRevenue(format.number(sold, 0), format.number(after, 0))}</p>;
 }

@@ -9,7 +9,7 @@ import type {
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Id, Moment, Panel, Pill } from '../../parts/small.tsx';
 import { useShared } from '../../words/shared.ts';
@@ -140,14 +140,9 @@ function SourceDialog({ source, onClose }: { source: Source | null; onClose(): v
       wide
       onClose={onClose}
       footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button type="button" className="btn main" disabled={!ready || save.isPending} onClick={send}>
-            {shared.save}
-          </button>
-        </>
+        <DialogActs onClose={onClose} disabled={!ready || save.isPending} onAct={send}>
+          {shared.save}
+        </DialogActs>
       }
     >
       <div className="columns">
