@@ -8,8 +8,9 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Background } from '../platform/background.ts';
-import { BATCH, type Database, inBatches, type Queryable } from '../platform/db/index.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import { purge } from './purge.ts';
 import { isStorableId } from './stored-response.ts';
 
 export interface Conversation {
@@ -59,7 +60,7 @@ interface Row {
 
 export function createConversationStore(options: ConversationOptions): ConversationStore {
   const { db, clock, background, bounds } = options;
-  background.every(PURGE_MS, 'expired conversations', () => purge(db, clock.now(), bounds.perAccount));
+  background.every(PURGE_MS, 'expired conversations', () => purge(db, 'conversation', clock.now(), bounds.perAccount));
   return new SqlConversations(options);
 }
 
@@ -239,22 +240,4 @@ function isItemId(id: Json | undefined): boolean {
 function conversationOf({ id, metadata, created_at }: Row): Conversation {
   const parsed = parseTrustedJson(metadata);
   return { id, metadata: isJsonObject(parsed) ? parsed : {}, createdAt: created_at.getTime() };
-}
-
-async function purge(db: Queryable, nowMs: number, perAccount: number): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `delete from conversation where id in (
-         select id from conversation where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
-      [nowMs],
-    ),
-  );
-  await inBatches(() =>
-    db.query(
-      `delete from conversation where id in (
-         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
-                           from conversation) placed where place > $1 limit ${BATCH}) returning id`,
-      [perAccount],
-    ),
-  );
 }

@@ -1,5 +1,5 @@
 /** The statements of stored answers. */
-import { BATCH, inBatches, type Queryable } from '../platform/db/index.ts';
+import type { Queryable } from '../platform/db/index.ts';
 import { type PackedResponse, type StoredResponse, unpack } from './stored-response.ts';
 
 interface Row {
@@ -106,25 +106,6 @@ export async function prolong(db: Queryable, ids: readonly string[], expiresAt: 
   await db.query(
     'update response_store set expires_at = greatest(expires_at, to_timestamp($2 / 1000.0)) where id = any($1::text[])',
     [[...ids], expiresAt],
-  );
-}
-
-/** What has expired, and of each account what is beyond its newest so many. */
-export async function purge(db: Queryable, nowMs: number, maxPerAccount: number): Promise<void> {
-  await inBatches(() =>
-    db.query(
-      `delete from response_store where id in (
-         select id from response_store where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
-      [nowMs],
-    ),
-  );
-  await inBatches(() =>
-    db.query(
-      `delete from response_store where id in (
-         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
-                           from response_store) placed where place > $1 limit ${BATCH}) returning id`,
-      [maxPerAccount],
-    ),
   );
 }
 

@@ -7,13 +7,13 @@ import type { JsonObject } from '../core/json.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import { purge } from './purge.ts';
 import { RecentResponses } from './recent-responses.ts';
 import {
   deleteResponse,
   endResponse,
   insertResponse,
   prolong,
-  purge,
   selectChain,
   selectHolding,
   stillRunning,
@@ -79,7 +79,7 @@ export function createResponseStore(options: ResponseStoreOptions): ResponseStor
   const { db, clock, background, bounds } = options;
   background.every(FLUSH_MS, 'stored responses', () => store.flushWhenPossible());
   background.every(BEAT_MS, 'running responses', () => store.beat());
-  background.every(PURGE_MS, 'expired responses', () => purge(db, clock.now(), bounds.perAccount));
+  background.every(PURGE_MS, 'expired responses', () => purge(db, 'response_store', clock.now(), bounds.perAccount));
   return store;
 }
 

@@ -7,7 +7,7 @@ import { purgeExpired } from '../../src/idempotency/claims/purge.ts';
 import { BATCH, type Database, migrate, openDatabase, type Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createRequestTexts, dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
-import { purge as purgeResponses } from '../../src/responses/rows.ts';
+import { purge as purgeResponses } from '../../src/responses/purge.ts';
 import { createUptime } from '../../src/uptime/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { startGateway } from '../harness/start-gateway.ts';
@@ -75,7 +75,7 @@ describe('what has had its time', () => {
       select 'resp_' || n, 'acme', '[]', '{}', '{}', $1::timestamptz - interval '2 days', $1 from generate_series(1, ${many}) n`);
     await fill(`insert into response_store (id, account_id, input, response, item_ids, created_at, expires_at)
       values ('resp_young', 'acme', '[]', '{}', '{}', $1, $1::timestamptz + interval '1 day')`);
-    await purgeResponses(watched(), clock.now(), 100);
+    await purgeResponses(watched(), 'response_store', clock.now(), 100);
     expect([await left('response_store'), largest]).toEqual([1, BATCH]);
   });
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../src/core/json.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createResponseStore, type ResponseStore, type ResponseStoreBounds } from '../../src/responses/index.ts';
-import { purge } from '../../src/responses/rows.ts';
+import { purge } from '../../src/responses/purge.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
@@ -117,7 +117,7 @@ describe('stored responses', () => {
     now += 2_000;
     expect(await store.find('acme', 'resp_2')).toBeUndefined();
     expect(await openStore().find('acme', 'resp_1')).toBeDefined();
-    await purge(temporary.db, now, 100);
+    await purge(temporary.db, 'response_store', now, 100);
     const left = await temporary.db.query<{ id: string }>('select id from response_store');
     expect(left).toEqual([{ id: 'resp_1' }]);
   });
@@ -129,7 +129,7 @@ describe('stored responses', () => {
       store.keep(stored(id));
     }
     await store.flush();
-    await purge(temporary.db, now, 2);
+    await purge(temporary.db, 'response_store', now, 2);
     const left = await temporary.db.query<{ id: string }>('select id from response_store order by id');
     expect(left.map(({ id }) => id)).toEqual(['resp_2', 'resp_3']);
   });

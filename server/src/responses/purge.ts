@@ -1,0 +1,25 @@
+/** Ends what is kept: what has expired, and of each account what is beyond its newest so many. */
+import { BATCH, inBatches, type Queryable } from '../platform/db/index.ts';
+
+export async function purge(
+  db: Queryable,
+  table: 'response_store' | 'conversation',
+  nowMs: number,
+  mostPerAccount: number,
+): Promise<void> {
+  await inBatches(() =>
+    db.query(
+      `delete from ${table} where id in (
+         select id from ${table} where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
+      [nowMs],
+    ),
+  );
+  await inBatches(() =>
+    db.query(
+      `delete from ${table} where id in (
+         select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
+                           from ${table}) placed where place > $1 limit ${BATCH}) returning id`,
+      [mostPerAccount],
+    ),
+  );
+}
