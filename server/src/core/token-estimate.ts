@@ -42,7 +42,7 @@ export function countTokens(text: string): TokenCount {
   const { length } = text;
   if (length === 0) return { likely: 0, most: 0 };
   if (length > READ_WHOLE) return countWindows(text);
-  weigh(text, 0, length);
+  weighPart(text, 0, length);
   return { likely: Math.max(1, Math.ceil(likely)), most: Math.max(1, Math.ceil(most)) };
 }
 
@@ -54,7 +54,7 @@ function countWindows(text: string): TokenCount {
   for (let i = 0; i < windows; i++) {
     const chance = (places[i % places.length] as number) / 65_536;
     const from = Math.floor(i * stride + chance * (stride - WINDOW));
-    weigh(text, from, from + WINDOW);
+    weighPart(text, from, from + WINDOW);
     sums.likely += likely;
     sums.likelySquares += likely * likely;
     sums.most += most;
@@ -100,27 +100,39 @@ const MOST_PER_PAIR = 1.4;
 /** Outside ASCII letters are counted one by one where only the newer vocabulary knows words: a little may still be lost. */
 const MOST_PER_UNIT = 1.1;
 
-function kindAt(text: string, at: number): number {
-  const code = text.charCodeAt(at);
+function kindAt(at: number): number {
+  const code = units[at] as number;
   return code < 128 ? (KINDS[code] as number) : BEYOND;
 }
+
+// What is read stands here as numbers: reading them out of a text one by one takes three times as long.
+const units = new Uint16Array(READ_WHOLE + 1);
+const written = Buffer.from(units.buffer);
 
 // The sums of the pass under way. Returning a pair from every function below would cost more than the counting.
 let likely = 0;
 let most = 0;
 
-function weigh(text: string, from: number, to: number): void {
+/** With the character before it, which says how the first word begins. */
+function weighPart(text: string, from: number, to: number): void {
+  const before = from === 0 ? 0 : 1;
+  const part = from === 0 && to === text.length ? text : text.slice(from - before, to);
+  written.write(part, 'utf16le');
+  weigh(before, before + to - from);
+}
+
+function weigh(from: number, to: number): void {
   likely = 0;
   most = 0;
   for (let at = from; at < to; ) {
-    const kind = kindAt(text, at);
-    if (kind === DIGIT) at = weighDigits(text, at, to);
-    else if (kind === BLANK) at = weighBlanks(text, at, to);
+    const kind = kindAt(at);
+    if (kind === DIGIT) at = weighDigits(at, to);
+    else if (kind === BLANK) at = weighBlanks(at, to);
     else {
-      const spaced = at > from && text.charCodeAt(at - 1) === SPACE;
-      if (kind === LETTER) at = weighWord(text, at, to, spaced);
-      else if (kind === MARK) at = weighMarks(text, at, to, spaced);
-      else at = weighBeyond(text, at, to, spaced);
+      const spaced = at > from && (units[at - 1] as number) === SPACE;
+      if (kind === LETTER) at = weighWord(at, to, spaced);
+      else if (kind === MARK) at = weighMarks(at, to, spaced);
+      else at = weighBeyond(at, to, spaced);
     }
   }
 }
@@ -133,47 +145,47 @@ function weighed(tokens: number, end: number): number {
 }
 
 /** A word ends where a capital follows a small letter, as in `camelCase`. */
-function weighWord(text: string, from: number, to: number, spaced: boolean): number {
+function weighWord(from: number, to: number, spaced: boolean): number {
   let hashA = spaced ? SPACED_A : START_A;
   let hashB = spaced ? SPACED_B : START_B;
   let at = from;
   let small = false;
   for (; at < to; at++) {
-    const code = text.charCodeAt(at);
+    const code = units[at] as number;
     if (code >= 97 && code <= 122) small = true;
     else if (code < 65 || code > 90 || small) break;
     hashA = hashedA(hashA, code);
     hashB = hashedB(hashB, code);
   }
-  if (at - from >= LONGEST || known(hashA, hashB) !== 2) return weighPairs(text, from, at, spaced);
+  if (at - from >= LONGEST || known(hashA, hashB) !== 2) return weighPairs(from, at, spaced);
   // The older vocabulary does not cut there, and may cut elsewhere.
-  if (from > 0 && kindAt(text, from - 1) === LETTER) most += MOST_PER_PAIR - 1;
+  if (from > 0 && kindAt(from - 1) === LETTER) most += MOST_PER_PAIR - 1;
   return weighed(1, at);
 }
 
-function weighPairs(text: string, from: number, to: number, spaced: boolean): number {
+function weighPairs(from: number, to: number, spaced: boolean): number {
   // A space that goes with the first character tears the first pair apart.
-  let pairs = spaced ? (isKnown(text, from, 1, true) ? 0.5 : 1) : 0;
-  for (let at = from; at < to; pairs++) at += at + 1 < to && isKnown(text, at, 2, false) ? 2 : 1;
+  let pairs = spaced ? (isKnown(from, 1, true) ? 0.5 : 1) : 0;
+  for (let at = from; at < to; pairs++) at += at + 1 < to && isKnown(at, 2, false) ? 2 : 1;
   if (to - from === 1) return weighed(Math.floor(pairs), to);
   likely += pairs * LIKELY_PER_PAIR;
   most += pairs * MOST_PER_PAIR;
   return to;
 }
 
-function isKnown(text: string, at: number, length: number, spaced: boolean): boolean {
+function isKnown(at: number, length: number, spaced: boolean): boolean {
   let hashA = spaced ? SPACED_A : START_A;
   let hashB = spaced ? SPACED_B : START_B;
   for (let i = 0; i < length; i++) {
-    hashA = hashedA(hashA, text.charCodeAt(at + i));
-    hashB = hashedB(hashB, text.charCodeAt(at + i));
+    hashA = hashedA(hashA, units[at + i] as number);
+    hashB = hashedB(hashB, units[at + i] as number);
   }
   return known(hashA, hashB) !== 0;
 }
 
-function weighDigits(text: string, from: number, to: number): number {
+function weighDigits(from: number, to: number): number {
   let at = from + 1;
-  while (at < to && kindAt(text, at) === DIGIT) at++;
+  while (at < to && kindAt(at) === DIGIT) at++;
   return weighed(Math.ceil((at - from) / DIGITS_PER_TOKEN), at);
 }
 
@@ -181,51 +193,51 @@ function weighDigits(text: string, from: number, to: number): number {
  * One token for every stretch of the same blank. The last blank before something else stands apart, unless it ends a line;
  * a space goes with the word or mark that follows.
  */
-function weighBlanks(text: string, from: number, to: number): number {
+function weighBlanks(from: number, to: number): number {
   let at = from;
   let stretches = 0;
   let length = 0;
   let previous = -1;
-  for (; at < to && kindAt(text, at) === BLANK; at++) {
-    const code = text.charCodeAt(at);
+  for (; at < to && kindAt(at) === BLANK; at++) {
+    const code = units[at] as number;
     length = code === previous && RUNS[code] === 1 ? length + 1 : 1;
     if (length === 1) stretches += code === NEWLINE && previous === RETURN ? 0 : 1;
     else if (code === NEWLINE) stretches += length > 2 ? 0.5 : 0;
     else if (length % LONGEST === 0) stretches++;
     previous = code;
   }
-  const next = at < to ? kindAt(text, at) : BLANK;
+  const next = at < to ? kindAt(at) : BLANK;
   if (next === BLANK || previous === NEWLINE || previous === RETURN) return weighed(stretches, at);
   const joins = previous === SPACE && next !== DIGIT;
   return weighed(stretches + (length > 1 ? 1 : 0) - (joins ? 1 : 0), at);
 }
 
 /** A run of marks is one token when it is known as a whole, with the line ends after it; else it is counted in pairs. */
-function weighMarks(text: string, from: number, to: number, spaced: boolean): number {
+function weighMarks(from: number, to: number, spaced: boolean): number {
   let hashA = spaced ? SPACED_A : START_A;
   let hashB = spaced ? SPACED_B : START_B;
   let end = from;
-  for (; end < to && kindAt(text, end) === MARK; end++) {
-    hashA = hashedA(hashA, text.charCodeAt(end));
-    hashB = hashedB(hashB, text.charCodeAt(end));
+  for (; end < to && kindAt(end) === MARK; end++) {
+    hashA = hashedA(hashA, units[end] as number);
+    hashB = hashedB(hashB, units[end] as number);
   }
-  if (end - from > MOST_MARKS) return weighPairs(text, from, end, spaced);
+  if (end - from > MOST_MARKS) return weighPairs(from, end, spaced);
   let at = known(hashA, hashB) === 2 ? end : -1;
-  for (let next = end; next < to && next < end + 2 && text.charCodeAt(next) === NEWLINE; next++) {
+  for (let next = end; next < to && next < end + 2 && (units[next] as number) === NEWLINE; next++) {
     hashA = hashedA(hashA, NEWLINE);
     hashB = hashedB(hashB, NEWLINE);
     if (known(hashA, hashB) === 2) at = next + 1;
   }
-  return at < 0 ? weighPairs(text, from, end, spaced) : weighed(1, at);
+  return at < 0 ? weighPairs(from, end, spaced) : weighed(1, at);
 }
 
-function weighBeyond(text: string, from: number, to: number, spaced: boolean): number {
+function weighBeyond(from: number, to: number, spaced: boolean): number {
   let hashA = spaced ? SPACED_A : START_A;
   let hashB = spaced ? SPACED_B : START_B;
   let at = from;
   let inOlder = spaced ? 1 : 0;
   for (; at < to; at++) {
-    const code = text.charCodeAt(at);
+    const code = units[at] as number;
     if (code < 128) break;
     hashA = hashedA(hashA, code);
     hashB = hashedB(hashB, code);
@@ -238,17 +250,17 @@ function weighBeyond(text: string, from: number, to: number, spaced: boolean): n
     most += inOlder;
     return at;
   }
-  const pairs = pairsBeyond(text, from, at, spaced);
+  const pairs = pairsBeyond(from, at, spaced);
   likely += pairs * LIKELY_PER_PAIR;
   most += Math.max(pairs * MOST_PER_PAIR, inOlder * MOST_PER_UNIT);
   return at;
 }
 
-function pairsBeyond(text: string, from: number, to: number, spaced: boolean): number {
-  let tokens = spaced && !isKnown(text, from, 1, true) ? 1 : 0;
+function pairsBeyond(from: number, to: number, spaced: boolean): number {
+  let tokens = spaced && !isKnown(from, 1, true) ? 1 : 0;
   for (let at = from; at < to; ) {
-    const pair = at + 1 < to && isKnown(text, at, 2, false);
-    tokens += pair ? 1 : aloneTokens(text.charCodeAt(at));
+    const pair = at + 1 < to && isKnown(at, 2, false);
+    tokens += pair ? 1 : aloneTokens(units[at] as number);
     at += pair ? 2 : 1;
   }
   return tokens;
