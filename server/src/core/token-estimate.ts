@@ -9,6 +9,7 @@ import {
   aloneTokensInOlder,
   hashedA,
   hashedB,
+  isAsciiPair,
   known,
   LONGEST,
   SPACED_A,
@@ -18,7 +19,7 @@ import {
 } from './token-pieces.ts';
 
 /** Up to this length all of a text is read, beyond it windows at places that nobody can know beforehand. */
-const READ_WHOLE = 32_768;
+export const READ_WHOLE = 32_768;
 const WINDOW = 256;
 /** At least this share of a longer text is read. */
 const SHARE = 1 / 16;
@@ -43,7 +44,7 @@ export function countTokens(text: string): TokenCount {
   if (length === 0) return { likely: 0, most: 0 };
   if (length > READ_WHOLE) return countWindows(text);
   weighPart(text, 0, length);
-  return { likely: Math.max(1, Math.ceil(likely)), most: Math.max(1, Math.ceil(most)) };
+  return { likely: Math.max(1, Math.ceil(likely / TOKEN)), most: Math.max(1, Math.ceil(most / TOKEN)) };
 }
 
 function countWindows(text: string): TokenCount {
@@ -60,7 +61,7 @@ function countWindows(text: string): TokenCount {
     sums.most += most;
     sums.mostSquares += most * most;
   }
-  const scale = text.length / WINDOW;
+  const scale = text.length / WINDOW / TOKEN;
   const least = text.length * LEAST_PER_CHARACTER;
   const upper = (sum: number, squares: number): number => {
     const mean = sum / windows;
@@ -78,7 +79,8 @@ const BEYOND = 5;
 const NEWLINE = 10;
 const RETURN = 13;
 const SPACE = 32;
-const KINDS = new Uint8Array(128).fill(MARK);
+const KINDS = new Uint8Array(2 ** 16).fill(BEYOND);
+KINDS.fill(MARK, 0, 128);
 for (let code = 0; code < 128; code++) {
   if (code === SPACE || (code >= 9 && code <= RETURN)) KINDS[code] = BLANK;
   else if (code >= 48 && code <= 57) KINDS[code] = DIGIT;
@@ -88,6 +90,8 @@ for (let code = 0; code < 128; code++) {
 const RUNS = new Uint8Array(128);
 for (const code of [9, NEWLINE, SPACE]) RUNS[code] = 1;
 
+/** Tokens are added up in twentieths, as whole numbers: sums of fractions would take room on the heap at every addition. */
+const TOKEN = 20;
 const DIGITS_PER_TOKEN = 3;
 /** Longer runs of marks are not looked for. */
 const MOST_MARKS = 4;
@@ -95,14 +99,13 @@ const MOST_MARKS = 4;
  * What is not one known piece is counted in known pairs. Tokenizers mostly find longer pieces there, but where the pairs do
  * not fit together they leave single letters between them.
  */
-const LIKELY_PER_PAIR = 0.7;
-const MOST_PER_PAIR = 1.4;
+const LIKELY_PER_PAIR = 14;
+const MOST_PER_PAIR = 28;
 /** Outside ASCII letters are counted one by one where only the newer vocabulary knows words: a little may still be lost. */
-const MOST_PER_UNIT = 1.1;
+const MOST_PER_UNIT = 22;
 
 function kindAt(at: number): number {
-  const code = units[at] as number;
-  return code < 128 ? (KINDS[code] as number) : BEYOND;
+  return KINDS[units[at] as number] as number;
 }
 
 // What is read stands here as numbers: reading them out of a text one by one takes three times as long.
@@ -126,67 +129,85 @@ function weigh(from: number, to: number): void {
   most = 0;
   for (let at = from; at < to; ) {
     const kind = kindAt(at);
-    if (kind === DIGIT) at = weighDigits(at, to);
-    else if (kind === BLANK) at = weighBlanks(at, to);
-    else {
-      const spaced = at > from && (units[at - 1] as number) === SPACE;
-      if (kind === LETTER) at = weighWord(at, to, spaced);
-      else if (kind === MARK) at = weighMarks(at, to, spaced);
-      else at = weighBeyond(at, to, spaced);
-    }
+    const spaced = at > from && (units[at - 1] as number) === SPACE;
+    if (kind === LETTER) at = weighWords(at, to, spaced);
+    else if (kind === BLANK) at = isOneSpace(at, to) ? at + 1 : weighBlanks(at, to);
+    else if (kind === MARK) at = weighMarks(at, to, spaced);
+    else if (kind === DIGIT) at = weighDigits(at, to);
+    else at = weighBeyond(at, to, spaced);
   }
+}
+
+/** The commonest of all blanks: it is part of the word that follows and counts nothing. */
+function isOneSpace(at: number, to: number): boolean {
+  return (units[at] as number) === SPACE && at + 1 < to && kindAt(at + 1) === LETTER;
 }
 
 /** Returns where it ends. */
-function weighed(tokens: number, end: number): number {
-  likely += tokens;
-  most += tokens;
+function weighed(parts: number, end: number): number {
+  likely += parts;
+  most += parts;
   return end;
 }
 
-/** A word ends where a capital follows a small letter, as in `camelCase`. */
-function weighWord(from: number, to: number, spaced: boolean): number {
-  let hashA = spaced ? SPACED_A : START_A;
-  let hashB = spaced ? SPACED_B : START_B;
-  let at = from;
-  let small = false;
-  for (; at < to; at++) {
-    const code = units[at] as number;
-    if (code >= 97 && code <= 122) small = true;
-    else if (code < 65 || code > 90 || small) break;
-    hashA = hashedA(hashA, code);
-    hashB = hashedB(hashB, code);
+/**
+ * Words with one space between them, of which most text is made. A word ends where a capital follows a small letter, as in
+ * `camelCase`.
+ */
+function weighWords(first: number, to: number, firstSpaced: boolean): number {
+  let whole = 0;
+  let spaced = firstSpaced;
+  for (let from = first; ; spaced = true) {
+    let hashA = spaced ? SPACED_A : START_A;
+    let hashB = spaced ? SPACED_B : START_B;
+    let at = from;
+    let small = false;
+    for (; at < to; at++) {
+      const code = units[at] as number;
+      if (code >= 97 && code <= 122) small = true;
+      else if (code < 65 || code > 90 || small) break;
+      hashA = hashedA(hashA, code);
+      hashB = hashedB(hashB, code);
+    }
+    if (at - from >= LONGEST || known(hashA, hashB) !== 2) weighPairs(from, at, spaced);
+    else {
+      whole += TOKEN;
+      // The older vocabulary does not cut there, and may cut elsewhere.
+      if (from > 0 && kindAt(from - 1) === LETTER) most += MOST_PER_PAIR - TOKEN;
+    }
+    if (!isOneSpace(at, to)) return weighed(whole, at);
+    from = at + 1;
   }
-  if (at - from >= LONGEST || known(hashA, hashB) !== 2) return weighPairs(from, at, spaced);
-  // The older vocabulary does not cut there, and may cut elsewhere.
-  if (from > 0 && kindAt(from - 1) === LETTER) most += MOST_PER_PAIR - 1;
-  return weighed(1, at);
 }
 
 function weighPairs(from: number, to: number, spaced: boolean): number {
   // A space that goes with the first character tears the first pair apart.
-  let pairs = spaced ? (isKnown(from, 1, true) ? 0.5 : 1) : 0;
-  for (let at = from; at < to; pairs++) at += at + 1 < to && isKnown(at, 2, false) ? 2 : 1;
-  if (to - from === 1) return weighed(Math.floor(pairs), to);
-  likely += pairs * LIKELY_PER_PAIR;
-  most += pairs * MOST_PER_PAIR;
+  const torn = spaced ? (isKnownSpaced(from) ? 1 : 2) : 0;
+  if (to - from === 1) return weighed(torn === 2 ? 2 * TOKEN : TOKEN, to);
+  let pairs = 0;
+  for (let at = from; at < to; pairs++) at += at + 1 < to && isKnownPair(at) ? 2 : 1;
+  likely += pairs * LIKELY_PER_PAIR + torn * (LIKELY_PER_PAIR / 2);
+  most += pairs * MOST_PER_PAIR + torn * (MOST_PER_PAIR / 2);
   return to;
 }
 
-function isKnown(at: number, length: number, spaced: boolean): boolean {
-  let hashA = spaced ? SPACED_A : START_A;
-  let hashB = spaced ? SPACED_B : START_B;
-  for (let i = 0; i < length; i++) {
-    hashA = hashedA(hashA, units[at + i] as number);
-    hashB = hashedB(hashB, units[at + i] as number);
-  }
-  return known(hashA, hashB) !== 0;
+/** Is this one character, with the space before it, one token? */
+function isKnownSpaced(at: number): boolean {
+  const code = units[at] as number;
+  return known(hashedA(SPACED_A, code), hashedB(SPACED_B, code)) !== 0;
+}
+
+function isKnownPair(at: number): boolean {
+  const first = units[at] as number;
+  const second = units[at + 1] as number;
+  if (first < 128 && second < 128) return isAsciiPair(first, second);
+  return known(hashedA(hashedA(START_A, first), second), hashedB(hashedB(START_B, first), second)) !== 0;
 }
 
 function weighDigits(from: number, to: number): number {
   let at = from + 1;
   while (at < to && kindAt(at) === DIGIT) at++;
-  return weighed(Math.ceil((at - from) / DIGITS_PER_TOKEN), at);
+  return weighed(Math.ceil((at - from) / DIGITS_PER_TOKEN) * TOKEN, at);
 }
 
 /**
@@ -201,15 +222,15 @@ function weighBlanks(from: number, to: number): number {
   for (; at < to && kindAt(at) === BLANK; at++) {
     const code = units[at] as number;
     length = code === previous && RUNS[code] === 1 ? length + 1 : 1;
-    if (length === 1) stretches += code === NEWLINE && previous === RETURN ? 0 : 1;
-    else if (code === NEWLINE) stretches += length > 2 ? 0.5 : 0;
-    else if (length % LONGEST === 0) stretches++;
+    if (length === 1) stretches += code === NEWLINE && previous === RETURN ? 0 : TOKEN;
+    else if (code === NEWLINE) stretches += length > 2 ? TOKEN / 2 : 0;
+    else if (length % LONGEST === 0) stretches += TOKEN;
     previous = code;
   }
   const next = at < to ? kindAt(at) : BLANK;
   if (next === BLANK || previous === NEWLINE || previous === RETURN) return weighed(stretches, at);
   const joins = previous === SPACE && next !== DIGIT;
-  return weighed(stretches + (length > 1 ? 1 : 0) - (joins ? 1 : 0), at);
+  return weighed(stretches + (length > 1 ? TOKEN : 0) - (joins ? TOKEN : 0), at);
 }
 
 /** A run of marks is one token when it is known as a whole, with the line ends after it; else it is counted in pairs. */
@@ -228,7 +249,7 @@ function weighMarks(from: number, to: number, spaced: boolean): number {
     hashB = hashedB(hashB, NEWLINE);
     if (known(hashA, hashB) === 2) at = next + 1;
   }
-  return at < 0 ? weighPairs(from, end, spaced) : weighed(1, at);
+  return at < 0 ? weighPairs(from, end, spaced) : weighed(TOKEN, at);
 }
 
 function weighBeyond(from: number, to: number, spaced: boolean): number {
@@ -244,10 +265,10 @@ function weighBeyond(from: number, to: number, spaced: boolean): number {
     inOlder += aloneTokensInOlder(code);
   }
   const found = at - from < LONGEST ? known(hashA, hashB) : 0;
-  if (found === 2) return weighed(1, at);
+  if (found === 2) return weighed(TOKEN, at);
   if (found === 1) {
-    likely += 1;
-    most += inOlder;
+    likely += TOKEN;
+    most += inOlder * TOKEN;
     return at;
   }
   const pairs = pairsBeyond(from, at, spaced);
@@ -257,9 +278,9 @@ function weighBeyond(from: number, to: number, spaced: boolean): number {
 }
 
 function pairsBeyond(from: number, to: number, spaced: boolean): number {
-  let tokens = spaced && !isKnown(from, 1, true) ? 1 : 0;
+  let tokens = spaced && !isKnownSpaced(from) ? 1 : 0;
   for (let at = from; at < to; ) {
-    const pair = at + 1 < to && isKnown(at, 2, false);
+    const pair = at + 1 < to && isKnownPair(at);
     tokens += pair ? 1 : aloneTokens(units[at] as number);
     at += pair ? 2 : 1;
   }

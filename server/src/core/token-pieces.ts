@@ -5,7 +5,8 @@
  */
 import pieces from './data/token-pieces.gen.json' with { type: 'json' };
 
-const SLOTS = 2 ** 17;
+const SLOT_BITS = 17;
+const SLOTS = 2 ** SLOT_BITS;
 /** No known piece is longer. */
 export const LONGEST = 16;
 const SEPARATOR = '\t';
@@ -25,26 +26,35 @@ const table = new Int32Array(SLOTS);
 /** Tokens of one UTF-16 unit outside ASCII when it stands alone, in the newer and in the older vocabulary. */
 const alone = new Uint8Array(2 ** 16);
 const aloneInOlder = new Uint8Array(2 ** 16);
+const asciiPairs = new Uint8Array(2 ** 14);
 for (let code = 128; code < 2 ** 16; code++) alone[code] = aloneInOlder[code] = bytesOf(code);
 
 export function hashedA(hash: number, code: number): number {
-  const mixed = Math.imul(hash ^ code, FACTOR_A);
-  return mixed ^ (mixed >>> 15);
+  return Math.imul(hash ^ code, FACTOR_A);
 }
 
 export function hashedB(hash: number, code: number): number {
-  const mixed = Math.imul(hash + code, FACTOR_B);
-  return mixed ^ (mixed >>> 14);
+  return Math.imul(hash + code, FACTOR_B);
+}
+
+/** A product is mixed best in its highest bits. */
+function slotOf(hashA: number): number {
+  return hashA >>> (32 - SLOT_BITS);
 }
 
 /** 0: not one token; 1: one token in the newer vocabulary; 2: in both. */
 export function known(hashA: number, hashB: number): 0 | 1 | 2 {
   const wanted = hashB | 1;
-  for (let slot = hashA & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+  for (let slot = slotOf(hashA); ; slot = (slot + 1) & (SLOTS - 1)) {
     const found = table[slot] as number;
     if (found === 0) return 0;
     if ((found | 1) === wanted) return found & 1 ? 2 : 1;
   }
+}
+
+/** Is this pair of ASCII characters one token? Asked for nearly every character of text that holds no words. */
+export function isAsciiPair(first: number, second: number): boolean {
+  return asciiPairs[(first << 7) | second] === 1;
 }
 
 export function aloneTokens(code: number): number {
@@ -73,14 +83,19 @@ function learn(coded: string, inBoth: boolean): void {
       hashB = hashedB(hashB, piece.charCodeAt(at));
     }
     put(hashA, hashB, inBoth);
+    if (piece.length === 2) learnPair(piece.charCodeAt(0), piece.charCodeAt(1));
     if (piece.length > 1) continue;
     alone[piece.charCodeAt(0)] = 1;
     if (inBoth) aloneInOlder[piece.charCodeAt(0)] = 1;
   }
 }
 
+function learnPair(first: number, second: number): void {
+  if (first < 128 && second < 128) asciiPairs[(first << 7) | second] = 1;
+}
+
 function put(hashA: number, hashB: number, inBoth: boolean): void {
-  let slot = hashA & (SLOTS - 1);
+  let slot = slotOf(hashA);
   while (table[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
   // Never 0, which is an empty slot.
   table[slot] = (hashB & ~1 || 2) | (inBoth ? 1 : 0);

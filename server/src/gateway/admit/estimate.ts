@@ -3,8 +3,9 @@ import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest, Part } from '../../core/chat.ts';
 import { type Money, max, money } from '../../core/money.ts';
 import { dearestUnitPrice } from '../../core/price.ts';
-import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
+import type { TokenCount } from '../../core/token-estimate.ts';
 import type { History } from './history.ts';
+import { countInputText } from './remembered-counts.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
@@ -153,7 +154,7 @@ class InputCount implements TokenCount {
   }
 
   text(text: string): void {
-    const { likely, most } = countTokens(text);
+    const { likely, most } = countInputText(text);
     this.likely += likely;
     this.most += most;
   }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { countTokens, READ_WHOLE } from '../../src/core/token-estimate.ts';
+import { countInputText } from '../../src/gateway/admit/remembered-counts.ts';
+
+const CHEAP = 'the town of the old clock '.repeat(200);
+
+describe('countInputText', () => {
+  it.each([
+    ['short', 'Hello there'],
+    ['long', CHEAP],
+    ['Persian', 'درگاه هزینه را دقیق حساب می‌کند. '.repeat(60)],
+  ])('answers what a pass answers, at first and again: %s', (_name, text) => {
+    expect(countInputText(text)).toEqual(countTokens(text));
+    expect(countInputText(`${text}`)).toEqual(countTokens(text));
+  });
+
+  it('never takes a dear text for a cheap one that begins, ends and measures the same', () => {
+    const dear =
+      `${CHEAP.slice(0, 100)}${'ᚠᛇᚻ'.repeat(200)}`.padEnd(CHEAP.length - 400, CHEAP.slice(700)) + CHEAP.slice(-400);
+    const twin = dear.slice(0, CHEAP.length / 2) + CHEAP.slice(CHEAP.length / 2);
+    expect(twin).toHaveLength(CHEAP.length);
+    const cheap = countInputText(CHEAP);
+    expect(countInputText(twin)).toEqual(countTokens(twin));
+    expect(countInputText(twin).most).toBeGreaterThan(cheap.most * 1.2);
+    expect(countInputText(CHEAP)).toEqual(cheap);
+  });
+
+  it('remembers no count of a text that was only sampled', () => {
+    const half = 'x9$ᚠ'.repeat(10).padEnd(4_000, ' the');
+    const sampled = half.repeat(Math.ceil((READ_WHOLE * 4) / half.length));
+    const counts = new Set(Array.from({ length: 12 }, () => countInputText(sampled).most));
+    expect(counts.size).toBeGreaterThan(1);
+  });
+});
