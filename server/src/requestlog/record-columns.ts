@@ -14,7 +14,7 @@
  *            between them: the database takes that part apart once for all requests of a batch that have the same
  *   detail   JSON at the end, for what nobody filters or adds up; a value that is as in a request that did nothing is left out
  *
- * A new value is one entry here, where its value comes from (gateway/settle/run.ts), and, unless it is part of the detail, a
+ * A new value is one entry here, where its value comes from (gateway/settle/record.ts), and, unless it is part of the detail, a
  * migration that adds the column to request_log. An entry with `initial` is known when the request ends; until then, and in
  * the record of a request whose process died, it has that value.
  */

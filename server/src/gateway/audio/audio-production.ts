@@ -4,7 +4,7 @@ import { costOf } from '../../core/price.ts';
 import { promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import { pricedByTokens } from '../../protocols/index.ts';
 import type { Estimate } from '../admit/estimate.ts';
-import type { Production } from '../settle/run.ts';
+import type { Production } from '../settle/production.ts';
 
 /** Length is known before anything is sent, so the hold is the whole price: there is no shorter answer to fall back to. */
 export function estimateAudio(model: Model, usage: Usage): Estimate {

@@ -10,7 +10,8 @@ import type { Commitment } from '../attempt/attempt-course.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import { KeepAlive } from '../settle/keep-alive.ts';
-import type { Run, Settlement } from '../settle/run.ts';
+import type { Settlement } from '../settle/production.ts';
+import type { Run } from '../settle/run.ts';
 import type { OpenedEvents } from './audio-event-source.ts';
 import { type AudioProduction, productionOf } from './audio-production.ts';
 

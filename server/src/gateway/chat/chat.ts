@@ -150,10 +150,10 @@ function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): Outpu
   // Where the provider was told the limit, our count only catches one that does not keep to it.
   const slack = growing ? 1 : TOLD_LIMIT_SLACK;
   return new OutputAllowance({
-    held: Math.floor(affordableOutput(model, input, run.held) * slack),
+    held: Math.floor(affordableOutput(model, input, run.money.amount) * slack),
     stepTokens: settings.holdStepTokens,
     price: outputPrice(model, input),
-    hold: (amount) => run.hold(amount),
+    hold: (amount) => run.money.add(amount),
   });
 }
 

@@ -27,7 +27,8 @@ import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { Run, type Settlement } from '../settle/run.ts';
+import type { Settlement } from '../settle/production.ts';
+import { Run } from '../settle/run.ts';
 
 export async function answerEmbeddings(
   call: Call,

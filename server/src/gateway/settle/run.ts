@@ -2,35 +2,23 @@
  * One admitted request from hold to settlement. Whatever happens, `settle` runs exactly once: it is owned by the server and
  * never by the response stream, so a client that leaves can neither escape a charge nor leave a hold behind.
  */
-import type { BudgetDemand, Hold, TakenMoney } from '../../admission/index.ts';
+import type { BudgetDemand, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Money, money, toTomanText, ZERO } from '../../core/money.ts';
-import { costOf } from '../../core/price.ts';
+import { type Money, ZERO } from '../../core/money.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
-import { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
+import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation } from '../../platform/upstream/index.ts';
 import type { AttemptRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { affordableOutput } from '../admit/estimate.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { HeldMoney } from './held-money.ts';
+import { NOTHING_PRODUCED, type Production, type Settlement } from './production.ts';
+import { endedRecord } from './record.ts';
 import type { Running } from './running.ts';
-
-/** What was produced and delivered, as the meter of the endpoint knows it. */
-export interface Production {
-  finishSeen: boolean;
-  generated: boolean;
-  delivered: boolean;
-  reported: Usage | undefined;
-  counted: () => Usage;
-}
-
-export interface Settlement {
-  usage: Usage;
-  cost: Money;
-}
 
 export interface RunOptions {
   call: Call;
@@ -50,16 +38,6 @@ export interface RunOptions {
   /** The model may think without showing it. */
   thinksUnseen?: boolean;
 }
-
-const NOTHING_USED = { spent: ZERO, tokens: undefined };
-
-const NOTHING_PRODUCED: Production = {
-  finishSeen: false,
-  generated: false,
-  delivered: false,
-  reported: undefined,
-  counted: () => ({ buckets: {}, source: 'estimated' }),
-};
 
 const NOT_TRACED = new Map<Target, string>();
 
@@ -88,13 +66,9 @@ export class Run implements Running {
   readonly #inputTokens: number;
   /** Monotonic instant that holds across attempts. */
   readonly deadlineAtMs: number;
-  /** What all holds of this request hold together. */
-  held: Money;
-  readonly #hold: Hold;
-  readonly #budgets: readonly BudgetDemand[];
-  /** What was taken after the first hold. */
-  #added: Hold[] | undefined;
-  readonly #counters: string[];
+  readonly money: HeldMoney;
+  /** The spend counters that its charge is added to. */
+  readonly counters: string[];
   readonly #gw: Gateway;
   #settled = false;
   #settling = false;
@@ -108,10 +82,14 @@ export class Run implements Running {
     this.#inputTokens = options.inputTokens;
     this.thinksUnseen = options.thinksUnseen ?? false;
     this.#inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
-    this.#budgets = options.budgets;
-    this.held = hold.amount;
-    this.#hold = hold;
-    this.#counters = options.counters;
+    this.money = new HeldMoney({
+      requestId: call.id,
+      first: hold,
+      budgets: options.budgets,
+      admission: gw.admission,
+      log: gw.log,
+    });
+    this.counters = options.counters;
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
@@ -139,25 +117,9 @@ export class Run implements Running {
 
   #neverBegan(cause: unknown): never {
     this.#gw.running.remove(this);
-    this.#gw.admission.settle(this.#hold, { spent: ZERO, tokens: 0 });
+    this.money.settle(ZERO, 0);
     this.#settled = true;
     throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause });
-  }
-
-  /** Holds more of every budget, between `least` and `want`; answers what was granted. */
-  async hold(amount: TakenMoney, budgets: readonly BudgetDemand[] = this.#budgets): Promise<Money> {
-    const result = await this.#gw.admission.take({ requestId: this.call.id, demands: [...budgets], money: amount });
-    if (!result.ok) return ZERO;
-    const { hold } = result;
-    // The request ended while it was asked.
-    if (this.#settled) {
-      this.#gw.admission.settle(hold, NOTHING_USED);
-      return ZERO;
-    }
-    this.#added ??= [];
-    this.#added.push(hold);
-    this.held = money(this.held + hold.amount);
-    return hold.amount;
   }
 
   attempting(record: AttemptRecord): void {
@@ -181,7 +143,7 @@ export class Run implements Running {
     if (!this.thinksUnseen || this.#handedOverMs === undefined) return 0;
     const ms = (this.#answeredMs ?? this.#gw.clock.monotonicMs()) - this.#handedOverMs;
     const tokens = Math.round(this.#gw.history.thoughtRate(this.model.id) * ms);
-    return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.held));
+    return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.money.amount));
   }
 
   /** By a proxy: the operator's receipt says by which. */
@@ -228,10 +190,12 @@ export class Run implements Running {
     this.#settling = true;
     const outcome = this.#decide(ended, production);
     const charge = chargeOf(outcome, this.model.price);
-    const asked = this.call.mayCharge !== undefined || charge.cost > this.held;
+    const asked = this.call.mayCharge !== undefined || charge.cost > this.money.amount;
     const payable = asked ? await this.#payable(charge.cost) : charge.cost;
     this.#settled = true;
-    const record = this.#recordOf(outcome, limitCharge(charge, payable), error);
+    this.money.end();
+    const durationMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
+    const record = endedRecord(this, { outcome, charge: limitCharge(charge, payable), error, durationMs });
     try {
       await this.#gw.journal.close(record);
     } catch (failure) {
@@ -263,68 +227,13 @@ export class Run implements Running {
       this.#gw.log.warn({ requestId: this.call.id }, 'not charged: another replica answers under its Idempotency-Key');
       return ZERO;
     }
-    return cost > this.held ? this.#asFarAsPaid(cost) : cost;
-  }
-
-  /**
-   * An answer that cost more than its hold (a provider counts what nobody could see) is charged as far as the wallet reaches:
-   * a wallet never falls below zero, and what is missing is the operator's.
-   */
-  async #asFarAsPaid(cost: Money): Promise<Money> {
-    const wallet = this.#budgets.at(-1);
-    if (!wallet) return cost;
-    try {
-      await this.hold({ want: money(cost - this.held), least: ZERO }, [{ ...wallet, limit: ZERO }]);
-    } catch (error) {
-      this.#gw.log.warn({ requestId: this.call.id, err: error }, 'a charge above its hold could not be checked');
-      return this.held;
-    }
-    if (this.held >= cost) return cost;
-    const missing = toTomanText(money(cost - this.held));
-    this.#gw.log.warn({ requestId: this.call.id, missing }, 'the wallet could not pay all of an answer');
-    return this.held;
-  }
-
-  #recordOf(outcome: Outcome, { cost, formula }: Charge, error: GatewayError | undefined): RequestRecord {
-    const { price } = this.model;
-    const { opening } = this;
-    // Field by field: with `...opening` the record would become a slow dictionary (docs/performance.md).
-    const record: RequestRecord = {
-      id: opening.id,
-      createdAt: opening.createdAt,
-      accountId: opening.accountId,
-      keyId: opening.keyId,
-      endpoint: opening.endpoint,
-      model: this.model.id,
-      stream: opening.stream,
-      held: opening.held,
-      priceVersion: price.version,
-      user: opening.user,
-      budgets: this.#hold.budgets,
-      state: outcome.state,
-      errorCode: error?.code ?? null,
-      status: error?.status ?? 200,
-      usage: outcome.usage,
-      cost,
-      formula,
-      attempts: this.attempts,
-      plan: this.plan,
-      providerCost: this.#providerCost(outcome),
-      provider: this.target?.route.provider.id ?? null,
-      firstEventMs: this.firstEventMs,
-      durationMs: Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs),
-      counters: this.#counters,
-      retrievedTokens: this.retrievedTokens,
-      warnings: this.call.trail.warnings,
-    };
-    return record;
+    return this.money.asFarAsPaid(cost);
   }
 
   #close({ usage, charge, state }: Outcome, record: RequestRecord): Settlement {
     const { cost } = record;
     const gw = this.#gw;
-    gw.admission.settle(this.#hold, { spent: cost, tokens: usage && charge ? totalTokens(usage) : 0 });
-    for (const hold of this.#added ?? []) gw.admission.settle(hold, NOTHING_USED);
+    this.money.settle(cost, usage && charge ? totalTokens(usage) : 0);
     this.call.trail.cost = cost;
     this.call.trail.state = state;
     if (usage) this.#learn(usage);
@@ -333,11 +242,6 @@ export class Run implements Running {
     const { trace, body } = this.call;
     if (trace) gw.tracer?.finished(trace, record, body);
     return { usage: usage ?? emptyUsage('estimated'), cost };
-  }
-
-  #providerCost({ usage, charge }: Outcome): Money | null {
-    const price = this.target?.route.cost;
-    return price && charge ? costOf(price, usage ?? emptyUsage('estimated')) : null;
   }
 
   /** Only a stream tells thinking from speaking: by the moment of its first word. */
