@@ -1,6 +1,7 @@
 export { describeAudit } from './audit.ts';
 export { type Books, createLedger } from './books.ts';
-export { FileJournal, type JournalHealth, type JournalOptions, type JournalReader, openJournal } from './journal.ts';
+export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
+export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
 export {
   type Charge,

@@ -4,27 +4,22 @@
  * All records of one turn of the event loop are written by one system call, at the turn's end, and synced to disk on an
  * interval. Closed records also wait in memory for the poster, and are forgotten when it has posted them.
  */
-import { appendFileSync } from 'node:fs';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import {
-  decodeRecord,
-  type EndedRequest,
-  encodeRecord,
-  type RequestOpening,
-  type RequestRecord,
-} from '../requestlog/index.ts';
+import { type EndedRequest, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
-import { afterLines, bodyOf, readLines, seal, unsealed } from './journal-lines.ts';
+import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
+import type { JournalHealth, JournalReader } from './journal-views.ts';
 import type { Journal } from './ledger.ts';
 import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
+import { SetAsideCharges } from './set-aside.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
 import { type BatchPlace, type ClosedLine, heldBudgets, type WaitingBatch, WaitingBatches } from './waiting-batches.ts';
 
@@ -44,33 +39,6 @@ export interface JournalOptions {
   patienceMs?: number;
   /** Where segments come from; a test hands in a disk that fills up. */
   createSegment?: typeof createSegment;
-}
-
-/** What the poster and the request log see of the journal. */
-export interface JournalReader {
-  /** The oldest closed records that are not posted; from now on nothing is added to this batch. */
-  oldest(): WaitingBatch | undefined;
-  /** The oldest batch is in the database. */
-  posted(batch: WaitingBatch): void;
-  /** Whether more waits than the poster should let gather. */
-  behind(): boolean;
-  /** Running longer than this and not yet announced to other replicas. */
-  longRunning(olderThanMs: number, limit: number): Opened[];
-  /** The text of a request that is running or waits for the database. */
-  lookup(id: string): string | undefined;
-  /** Keeps the line of a record that the database can never take where an operator finds it. */
-  setAside(line: Buffer): void;
-  depth(): number;
-}
-
-export interface JournalHealth {
-  writing: boolean;
-  depth: number;
-  bytes: number;
-  running: number;
-  segments: number;
-  /** Charges that the database can never take, of this process and of earlier ones. */
-  setAside: number;
 }
 
 const DEFAULTS = {
@@ -96,18 +64,12 @@ interface Turn {
   closing: Deferred;
 }
 
-/** In the journal's folder. An operator who has dealt with a charge removes its line, or the file. */
-const SET_ASIDE = 'rejected.lines';
-
-function readSetAside(folder: string): Promise<Buffer> {
-  return readFile(join(folder, SET_ASIDE)).catch(() => Buffer.alloc(0));
-}
-
 export async function openJournal(options: JournalOptions): Promise<FileJournal> {
   await mkdir(options.folder, { recursive: true, mode: 0o700 });
   const unlock = await lockDataDirectory(join(options.folder, 'lock'));
   try {
-    const setAside = readLines(await readSetAside(options.folder)).lines.length;
+    const setAside = new SetAsideCharges(options.folder);
+    await setAside.recount();
     return new FileJournal(options, await recoverJournal(options.folder), setAside, unlock);
   } catch (error) {
     await unlock();
@@ -126,12 +88,12 @@ export class FileJournal implements Journal, JournalReader {
   /** For the bytes of one turn, which are written and copied before it ends. */
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #turn: Turn | undefined;
-  #setAside: number;
+  readonly #setAside: SetAsideCharges;
   #failing = false;
   #ended = false;
   #retryTimer: NodeJS.Timeout | undefined;
 
-  constructor(options: JournalOptions, recovery: Recovery, setAside: number, unlock: () => Promise<void>) {
+  constructor(options: JournalOptions, recovery: Recovery, setAside: SetAsideCharges, unlock: () => Promise<void>) {
     this.#setAside = setAside;
     this.#options = { ...DEFAULTS, ...options };
     this.#unlock = unlock;
@@ -184,7 +146,7 @@ export class FileJournal implements Journal, JournalReader {
       bytes: this.#waiting.bytes,
       running: this.#running.size,
       segments: this.#chain.length,
-      setAside: this.#setAside,
+      setAside: this.#setAside.count,
     };
   }
 
@@ -207,13 +169,11 @@ export class FileJournal implements Journal, JournalReader {
   }
 
   setAside(line: Buffer): void {
-    appendFileSync(join(this.#options.folder, SET_ASIDE), line, { mode: 0o600 });
-    this.#setAside++;
+    this.#setAside.add(line);
   }
 
-  async setAsideRecords(): Promise<RequestRecord[]> {
-    const { lines } = readLines(await readSetAside(this.#options.folder));
-    return lines.flatMap(({ body }) => decodeRecord(body) ?? []);
+  setAsideRecords(): Promise<RequestRecord[]> {
+    return this.#setAside.records();
   }
 
   posted(batch: WaitingBatch): void {

@@ -4,7 +4,8 @@ import type { EndedRequest, RequestOpening } from '../requestlog/index.ts';
 
 /**
  * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
- * operating system, so a killed process loses nothing; power loss is bounded by the fdatasync interval.
+ * operating system, so a killed process loses nothing; what a power cut loses is bounded by the fdatasync interval. With an
+ * interval of 0 they resolve once the disk has it.
  *
  * When the disk refuses: `open` rejects, and the request must not run. `close` waits until the disk takes the record again or
  * the database has it, and rejects after a few seconds; even then the record stays in memory and is still posted.

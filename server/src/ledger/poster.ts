@@ -9,8 +9,8 @@ import type { Database } from '../platform/db/database.ts';
 import { sqlState } from '../platform/db/failures.ts';
 import type { Log } from '../platform/log.ts';
 import { idOf, withoutDetail } from '../requestlog/index.ts';
-import type { JournalReader } from './journal.ts';
 import { bodyOf, halves, seal, unsealed, writeLine } from './journal-lines.ts';
+import type { JournalReader } from './journal-views.ts';
 import { ANNOUNCE_RUNNING, LOAD_POSTED, POST_AGAIN, POST_NEW } from './sql.ts';
 import type { WaitingBatch } from './waiting-batches.ts';
 

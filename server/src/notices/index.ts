@@ -5,4 +5,4 @@ export { type MessageSender, Outbox } from './outbox.ts';
 export { endSentence, endsAt } from './pace.ts';
 export { type StaffFacts, StaffWatch } from './staff-watch.ts';
 export { createTargets, type Delivery, type Target, type Targets } from './targets.ts';
-export { Watch } from './watch.ts';
+export { Watch } from './watch/watch.ts';

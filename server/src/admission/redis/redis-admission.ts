@@ -4,7 +4,7 @@
  * `outstanding` from the memory of each replica. It must not evict keys (`maxmemory-policy noeviction`).
  */
 import { randomBytes } from 'node:crypto';
-import { type Money, money } from '../../core/money.ts';
+import type { Money } from '../../core/money.ts';
 import type { RedisClient } from '../../platform/redis/index.ts';
 import type * as port from '../admission.ts';
 import { LedgerRefresh } from '../ledger-refresh.ts';
@@ -13,6 +13,7 @@ import { AdmissionUnavailable } from '../unavailable.ts';
 import { Courier } from './courier.ts';
 import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
+import { LimitReadings } from './limit-readings.ts';
 import type { RedisAdmissionOptions } from './options.ts';
 import { holdChange, Outbox } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
@@ -21,7 +22,7 @@ import { RedisHold } from './redis-hold.ts';
 import { registerReplica } from './registration.ts';
 import { ReplicaMembership } from './replica-membership.ts';
 import { ScriptCalls } from './script-calls.ts';
-import { grantedResult, refusedResult, windowState } from './take-results.ts';
+import { grantedResult, refusedResult } from './take-results.ts';
 
 /** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
 const MOST_TRIES = 6;
@@ -48,6 +49,7 @@ class RedisAdmission implements port.Admission {
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
   readonly #leases: Leases;
+  readonly #readings: LimitReadings;
   readonly #mostWaits: number;
   readonly #redis: RedisClient;
   readonly #onReady = (): void => {
@@ -111,6 +113,14 @@ class RedisAdmission implements port.Admission {
     };
     this.#share = cutOff();
     this.#loader = new PostedLoader(loadPosted, (rows) => this.#accept(rows));
+    this.#readings = new LimitReadings({
+      calls: this.#calls,
+      membership: this.#membership,
+      loader: this.#loader,
+      own: this.#own,
+      share: () => this.#share,
+      started: () => this.#starting,
+    });
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
     this.#starting = this.#start().finally(() => {
       this.#starting = undefined;
@@ -151,34 +161,12 @@ class RedisAdmission implements port.Admission {
     }
   }
 
-  async windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
-    const readings = await this.#read(() => this.#calls.readWindows(demands));
-    const nowMs = this.#membership.now();
-    return new Map(
-      demands.map((demand, i) => {
-        const reading = readings?.[i];
-        const share = (): port.WindowState => this.#share.windowState(demand, nowMs);
-        return [demand.id, reading ? windowState(demand, reading.used, reading.resetMs) : share()];
-      }),
-    );
+  windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
+    return this.#readings.windows(demands);
   }
 
-  async budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const readings = await this.#read(() => this.#calls.readBudgets(demands));
-      if (readings === undefined) return this.#localBudgets(demands);
-      const missing = demands.filter((_, i) => readings[i] === undefined);
-      if (missing.length === 0) {
-        return new Map(
-          demands.map(({ id, limit }, i) => {
-            const { posted = 0n, held = 0n } = readings[i] ?? {};
-            return [id, { limit, posted: money(posted), held: money(held) }];
-          }),
-        );
-      }
-      await this.#loader.load(missing.map((demand) => demand.id));
-    }
-    return new Map();
+  budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+    return this.#readings.budgets(demands);
   }
 
   health(): port.AdmissionHealth {
@@ -301,26 +289,5 @@ class RedisAdmission implements port.Admission {
     });
     // Without success the next try finds this replica cut off, or asks again.
     await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
-  }
-
-  /** Undefined while Redis is away. */
-  async #read<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    if (this.#starting !== undefined) await this.#starting;
-    if (!this.#membership.shared) return undefined;
-    const { member } = this.#membership;
-    return ask().catch((error: unknown) => {
-      this.#membership.lost(member, error);
-      return undefined;
-    });
-  }
-
-  async #localBudgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
-    const rows = await this.#loader.peek(demands.map((demand) => demand.id));
-    return new Map(
-      demands.map(({ id, limit }) => {
-        const held = money(this.#own.knownBudget(id)?.outstanding.total ?? 0n);
-        return [id, { limit, posted: money(rows.get(id)?.posted ?? 0n), held }];
-      }),
-    );
   }
 }

@@ -1,0 +1,86 @@
+/** Where windows and budgets stand: by Redis, or by this replica's own share and the ledger while Redis is away. */
+import { money } from '../../core/money.ts';
+import type * as port from '../admission.ts';
+import type { PostedLoader } from '../posted-loader.ts';
+import type { LeasedShare } from './leased-share.ts';
+import type { OwnCounts } from './own-counts.ts';
+import type { ReplicaMembership } from './replica-membership.ts';
+import type { ScriptCalls } from './script-calls.ts';
+import { windowState } from './take-results.ts';
+
+/** A budget that Redis does not know is loaded and asked for again. */
+const MOST_TRIES = 6;
+
+export interface LimitReadingsOptions {
+  calls: ScriptCalls;
+  membership: ReplicaMembership;
+  loader: PostedLoader;
+  own: OwnCounts;
+  /** Another one after every cut. */
+  share: () => LeasedShare;
+  /** The first connection is made or given up. */
+  started: () => Promise<void> | undefined;
+}
+
+export class LimitReadings {
+  readonly #options: LimitReadingsOptions;
+
+  constructor(options: LimitReadingsOptions) {
+    this.#options = options;
+  }
+
+  async windows(demands: port.WindowDemand[]): Promise<Map<string, port.WindowState>> {
+    const { calls, membership, share } = this.#options;
+    const readings = await this.#read(() => calls.readWindows(demands));
+    const nowMs = membership.now();
+    return new Map(
+      demands.map((demand, i) => {
+        const reading = readings?.[i];
+        const state = reading ? windowState(demand, reading.used, reading.resetMs) : share().windowState(demand, nowMs);
+        return [demand.id, state];
+      }),
+    );
+  }
+
+  async budgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+    const { calls, loader } = this.#options;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const readings = await this.#read(() => calls.readBudgets(demands));
+      if (readings === undefined) return this.#ownBudgets(demands);
+      const missing = demands.filter((_, i) => readings[i] === undefined);
+      if (missing.length === 0) {
+        return new Map(
+          demands.map(({ id, limit }, i) => {
+            const { posted = 0n, held = 0n } = readings[i] ?? {};
+            return [id, { limit, posted: money(posted), held: money(held) }];
+          }),
+        );
+      }
+      await loader.load(missing.map((demand) => demand.id));
+    }
+    return new Map();
+  }
+
+  /** Undefined while Redis is away. */
+  async #read<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    const { membership, started } = this.#options;
+    await started();
+    if (!membership.shared) return undefined;
+    const { member } = membership;
+    return ask().catch((error: unknown) => {
+      membership.lost(member, error);
+      return undefined;
+    });
+  }
+
+  async #ownBudgets(demands: port.BudgetDemand[]): Promise<Map<string, port.BudgetState>> {
+    const { loader, own } = this.#options;
+    const rows = await loader.peek(demands.map((demand) => demand.id));
+    return new Map(
+      demands.map(({ id, limit }) => {
+        const held = money(own.knownBudget(id)?.outstanding.total ?? 0n);
+        return [id, { limit, posted: money(rows.get(id)?.posted ?? 0n), held }];
+      }),
+    );
+  }
+}

@@ -1,0 +1,30 @@
+/** What others see of the journal: the poster and the request log, and whoever asks for its health. */
+import type { Opened } from './running-openings.ts';
+import type { WaitingBatch } from './waiting-batches.ts';
+
+/** What the poster and the request log see of the journal. */
+export interface JournalReader {
+  /** The oldest closed records that are not posted; from now on nothing is added to this batch. */
+  oldest(): WaitingBatch | undefined;
+  /** The oldest batch is in the database. */
+  posted(batch: WaitingBatch): void;
+  /** Whether more waits than the poster should let gather. */
+  behind(): boolean;
+  /** Running longer than this and not yet announced to other replicas. */
+  longRunning(olderThanMs: number, limit: number): Opened[];
+  /** The text of a request that is running or waits for the database. */
+  lookup(id: string): string | undefined;
+  /** Keeps the line of a record that the database can never take where an operator finds it. */
+  setAside(line: Buffer): void;
+  depth(): number;
+}
+
+export interface JournalHealth {
+  writing: boolean;
+  depth: number;
+  bytes: number;
+  running: number;
+  segments: number;
+  /** Charges that the database can never take, of this process and of earlier ones. */
+  setAside: number;
+}

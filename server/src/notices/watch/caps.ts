@@ -1,0 +1,51 @@
+/** Spend caps of keys and of the account that have been reached to a part worth telling. */
+import { type Money, money, toTomanText } from '../../core/money.ts';
+import { CAP_PERIODS, capBudget, periodOf } from '../../keys/index.ts';
+import type { Terms } from '../events.ts';
+import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
+
+export async function watchCaps(
+  { db, clock, notices }: WatchTools,
+  { accountId, calendar }: WatchedAccount,
+  scope: 'key' | 'account',
+  what: WatchedKey,
+): Promise<void> {
+  const periods = CAP_PERIODS.flatMap((period) => {
+    const limit = what.caps[period];
+    return limit === null || limit === 0n
+      ? []
+      : [{ period, limit, budget: capBudget(scope, what.id, period, periodOf(period, calendar, clock.now()).id) }];
+  });
+  if (periods.length === 0) return;
+  const { terms } = await notices.rule(accountId, 'cap.reached');
+  const rows = await db.query<{ id: string; spent: string }>(
+    'select id, spent::text as spent from spend_counter where id = any($1)',
+    [periods.map(({ budget }) => budget)],
+  );
+  const spentOf = new Map(rows.map(({ id, spent }) => [id, BigInt(spent)]));
+  for (const { period, limit, budget } of periods) {
+    const spent = spentOf.get(budget) ?? 0n;
+    const percent = highest(terms, spent, limit);
+    if (percent === undefined) continue;
+    const data = {
+      scope,
+      id: what.id,
+      name: what.name || accountId,
+      period,
+      percent,
+      spent: toTomanText(money(spent)),
+      limit: toTomanText(limit),
+    };
+    await notices.raise({
+      accountId,
+      event: 'cap.reached',
+      occasion: `${budget}:${percent}`,
+      data,
+      link: scope === 'key' ? `/console/keys/${what.id}` : '/console/limits',
+    });
+  }
+}
+
+function highest({ percents = [] }: Terms, spent: bigint, limit: Money): number | undefined {
+  return percents.filter((percent) => spent * 100n >= limit * BigInt(percent)).sort((a, b) => b - a)[0];
+}

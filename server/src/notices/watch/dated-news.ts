@@ -1,0 +1,66 @@
+/** What comes or has come by a date, whether or not an account spends: expiring keys, payments that do not move, the catalog. */
+import { DAY_MS, type WatchTools } from './watch-tools.ts';
+
+export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Promise<void> {
+  const rows = await db.query<{ id: string; account_id: string; name: string; expires_at: string }>(
+    `select id, account_id, name, rules ->> 'expires_at' as expires_at from api_key
+     where revoked_at is null and rules ->> 'expires_at' is not null`,
+  );
+  for (const { id, account_id: accountId, name, expires_at: expiresAt } of rows) {
+    const left = Date.parse(expiresAt) - clock.now();
+    if (Number.isNaN(left) || left <= 0) continue;
+    const { terms } = await notices.rule(accountId, 'key.expiring');
+    const days = (terms.days_before ?? []).filter((before) => left <= before * DAY_MS).sort((a, b) => a - b)[0];
+    if (days === undefined) continue;
+    const data = { key_id: id, name, days, expires_at: expiresAt };
+    await notices.raise({
+      accountId,
+      event: 'key.expiring',
+      occasion: `${id}:${expiresAt}:${days}`,
+      data,
+      link: `/console/keys/${id}`,
+    });
+  }
+}
+
+export async function tellStuckPayments({ db, clock, notices }: WatchTools): Promise<void> {
+  const rows = await db.query<{ id: string; problem: string | null }>(
+    `select id, problem from payment_order where state in ('returned', 'paid') and updated_at < $1 limit 100`,
+    [new Date(clock.now() - 900_000)],
+  );
+  for (const { id, problem } of rows)
+    await notices.raise({
+      accountId: '',
+      event: 'payment.stuck',
+      occasion: id,
+      data: { order: id, problem },
+      link: `/operator/payments/${id}`,
+    });
+}
+
+/** Announced prices and withdrawn models, to whoever used them within a month. */
+export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promise<void> {
+  const now = new Date(clock.now());
+  const changes = await db.query<{
+    event: 'price.announced' | 'model.withdrawn';
+    model: string;
+    occasion: string;
+    at: Date;
+  }>(
+    `select 'price.announced' as event, model_id as model, version as occasion, effective_at as at
+       from price where effective_at > $1
+     union all
+     select 'model.withdrawn', id, id || ':' || extract(epoch from updated_at)::text, updated_at
+       from model where not enabled and updated_at > $1::timestamptz - interval '1 day'`,
+    [now],
+  );
+  for (const { event, model, occasion, at } of changes) {
+    const users = await db.query<{ account_id: string }>(
+      'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',
+      [model, now],
+    );
+    const data = { model, from: at.toISOString().slice(0, 10) };
+    for (const { account_id: accountId } of users)
+      await notices.raise({ accountId, event, occasion, data, link: `/models/${model}` });
+  }
+}

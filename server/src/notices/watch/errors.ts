@@ -1,0 +1,30 @@
+/** Requests of an account that fail more often than it wants. */
+import { periodOf } from '../../keys/index.ts';
+import type { WatchedAccount, WatchTools } from './watch-tools.ts';
+
+/** Fewer requests say nothing. */
+const LEAST_REQUESTS = 20;
+
+export async function watchErrors(
+  { db, clock, notices }: WatchTools,
+  { accountId, calendar }: WatchedAccount,
+): Promise<void> {
+  const { enabled, terms } = await notices.rule(accountId, 'errors.high');
+  if (!enabled) return;
+  const [row] = await db.query<{ all: bigint; failed: bigint }>(
+    `select count(*) as all, count(*) filter (where error_code in ('upstream_error', 'upstream_timeout', 'internal_error', 'overloaded')) as failed
+     from request_log where account_id = $1 and created_at > $2`,
+    [accountId, new Date(clock.now() - 3_600_000)],
+  );
+  const all = Number(row?.all ?? 0);
+  const percent = all === 0 ? 0 : Math.round((Number(row?.failed ?? 0) / all) * 100);
+  if (all < LEAST_REQUESTS || percent < (terms.error_percent ?? 100)) return;
+  const occasion = periodOf('daily', calendar, clock.now()).id;
+  await notices.raise({
+    accountId,
+    event: 'errors.high',
+    occasion,
+    data: { percent, requests: all },
+    link: '/console/requests',
+  });
+}

@@ -1,0 +1,61 @@
+/** Keys that spend many times what is usual for them; the account may want them paused. */
+import { type Money, money, toTomanText } from '../../core/money.ts';
+import { periodOf } from '../../keys/index.ts';
+import { readMemory, writeMemory } from './memory.ts';
+import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
+
+/** Too little history or money to call anything unusual. */
+const LEAST_DAYS = 3;
+const LEAST_SPEND = money(10_000_000_000n);
+
+export async function watchSpend(
+  tools: WatchTools,
+  { accountId, calendar }: WatchedAccount,
+  keys: WatchedKey[],
+): Promise<void> {
+  const { db, clock, notices } = tools;
+  const { enabled, terms } = await notices.rule(accountId, 'key.unusual_spend');
+  if (!enabled) return;
+  const today = periodOf('daily', calendar, clock.now()).id;
+  const rows = await db.query<{ key_id: string; today: string; before: string; days: bigint }>(
+    `select key_id, coalesce(sum(cost) filter (where day = $2::date), 0)::text as today,
+       coalesce(sum(cost) filter (where day < $2::date), 0)::text as before,
+       count(distinct day) filter (where day < $2::date and cost > 0) as days
+     from usage_daily where account_id = $1 and day > $2::date - 15 group by key_id`,
+    [accountId, today],
+  );
+  for (const { key_id: id, today: spentText, before, days } of rows) {
+    const spent = money(BigInt(spentText));
+    const times = timesUsual(spent, BigInt(before), Number(days));
+    if (times === undefined || times < (terms.times ?? Number.POSITIVE_INFINITY)) continue;
+    const name = keys.find((key) => key.id === id)?.name ?? id;
+    const paused = terms.pause === true && (await pause(tools, accountId, id, today));
+    const data = { key_id: id, name, spent: toTomanText(spent), times: Math.floor(times), paused };
+    await notices.raise({
+      accountId,
+      event: 'key.unusual_spend',
+      occasion: `${id}:${today}`,
+      data,
+      link: `/console/keys/${id}`,
+    });
+  }
+}
+
+/** Once a day: somebody who resumed the key has looked at it. */
+async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: string, day: string): Promise<boolean> {
+  const subject = `paused:${keyId}`;
+  if ((await readMemory(db, accountId, subject))?.['day'] === day) return false;
+  await writeMemory(db, accountId, subject, { day });
+  try {
+    await keys.update(keyId, { rules: { paused: true } }, 'unusual-spend');
+    return true;
+  } catch (error) {
+    log.warn({ key: keyId, err: error }, 'a key with unusual spend could not be paused');
+    return false;
+  }
+}
+
+function timesUsual(spent: Money, before: bigint, days: number): number | undefined {
+  if (days < LEAST_DAYS || before <= 0n || spent < LEAST_SPEND) return undefined;
+  return Number((spent * BigInt(days) * 100n) / before) / 100;
+}

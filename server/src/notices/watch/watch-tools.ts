@@ -1,0 +1,28 @@
+/** What everything that looks at accounts needs. */
+import type { Clock } from '../../core/clock.ts';
+import type { AccountRules, Calendar, KeyService } from '../../keys/index.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Notices } from '../notices.ts';
+
+export interface WatchTools {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  notices: Notices;
+  keys: Pick<KeyService, 'update'>;
+}
+
+export interface WatchedAccount {
+  accountId: string;
+  calendar: Calendar;
+  rules: AccountRules;
+}
+
+export interface WatchedKey {
+  id: string;
+  name: string;
+  caps: AccountRules['caps'];
+}
+
+export const DAY_MS = 86_400_000;

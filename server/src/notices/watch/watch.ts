@@ -1,0 +1,63 @@
+/**
+ * Looks at what was posted and tells people of it. It reads rows that posting has written anyway, so requests pay nothing for
+ * it; one replica looks at a time, and a notice exists once per occasion whoever raises it.
+ */
+import type { JsonObject } from '../../core/json.ts';
+import { parseCalendar, readStoredAccountRules } from '../../keys/index.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { watchBalance } from './balance.ts';
+import { watchCaps } from './caps.ts';
+import { tellCatalogNews, tellExpiringKeys, tellStuckPayments } from './dated-news.ts';
+import { watchErrors } from './errors.ts';
+import { watchSpend } from './unusual-spend.ts';
+import { DAY_MS, type WatchedAccount, type WatchedKey, type WatchTools } from './watch-tools.ts';
+
+export class Watch {
+  readonly #tools: WatchTools;
+
+  constructor(tools: WatchTools) {
+    this.#tools = tools;
+  }
+
+  /** Everything, for accounts that spent something since yesterday. */
+  async look(): Promise<void> {
+    const { db, clock, log } = this.#tools;
+    const since = new Date(clock.now() - DAY_MS);
+    const active = await db.query<{ id: string; calendar: JsonObject; rules: JsonObject }>(
+      `select id, calendar, rules from account
+       where id in (select distinct account_id from usage_daily where day >= $1::date)`,
+      [since],
+    );
+    for (const { id, calendar, rules } of active) {
+      const owner = { accountId: id, calendar: parseCalendar(calendar), rules: readStoredAccountRules(rules) };
+      await this.lookAt(owner).catch((error: unknown) =>
+        log.warn({ account: id, err: error }, 'an account was not watched'),
+      );
+    }
+    await tellExpiringKeys(this.#tools);
+    await tellStuckPayments(this.#tools);
+    await tellCatalogNews(this.#tools);
+  }
+
+  async lookAt(account: WatchedAccount): Promise<void> {
+    const tools = this.#tools;
+    const { accountId, rules } = account;
+    const keys = await keysOf(tools.db, accountId);
+    await watchBalance(tools, account);
+    await watchCaps(tools, account, 'account', { id: accountId, name: '', caps: rules.caps });
+    for (const key of keys) await watchCaps(tools, account, 'key', key);
+    await watchSpend(tools, account, keys);
+    await watchErrors(tools, account);
+  }
+}
+
+async function keysOf(db: Queryable, accountId: string): Promise<WatchedKey[]> {
+  const rows = await db.query<{ id: string; name: string; rules: JsonObject }>(
+    'select id, name, rules from api_key where account_id = $1 and revoked_at is null',
+    [accountId],
+  );
+  return rows.map(({ id, name, rules }) => {
+    const { caps } = readStoredAccountRules({ ...(rules['caps'] === undefined ? {} : { caps: rules['caps'] }) });
+    return { id, name, caps };
+  });
+}
