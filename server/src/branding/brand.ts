@@ -1,6 +1,7 @@
 /** What the operator's house is called and looks like to its customers. */
-import type { Text } from '../core/errors.ts';
+
 import { isJsonObject, type Json } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
 
 export interface Logo {
   type: string;

@@ -1,5 +1,5 @@
 /** Sentences that explain an invalid field, in both languages. One place, so that wording stays one. */
-import type { Text } from './errors.ts';
+import type { Text } from './text.ts';
 
 /** Words of the wire stand in quotation marks inside a Persian sentence. */
 export function quoted(words: readonly string[]): string {

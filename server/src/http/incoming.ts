@@ -1,6 +1,7 @@
 /** From an HTTP request to a Call: identity, address, language. Nothing here trusts a header that nobody vouches for. */
-import type { Language } from '../core/errors.ts';
+
 import { makeId } from '../core/ids.ts';
+import type { Language } from '../core/text.ts';
 import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
 import type { CallHeaders, Incoming } from './call-headers.ts';

@@ -1,5 +1,5 @@
 /** Knowledge bases as answers show them. */
-import type { Language } from '../core/errors.ts';
+import type { Language } from '../core/text.ts';
 import {
   type CutOut,
   excerptOf,

@@ -1,5 +1,5 @@
 /** A message to a person, and who carries it. */
-import type { Language } from '../core/errors.ts';
+import type { Language } from '../core/text.ts';
 
 export type Channel = 'sms' | 'email';
 

@@ -1,6 +1,7 @@
 /** What can be told, to whom by default, and in which words. */
-import type { Text } from '../core/errors.ts';
+
 import type { JsonObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
 

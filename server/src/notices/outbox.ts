@@ -4,8 +4,8 @@
  * and the account hears of it by another way.
  */
 import type { Clock } from '../core/clock.ts';
-import type { Language } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { Language } from '../core/text.ts';
 import { type Calendar, parseCalendar } from '../keys/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';

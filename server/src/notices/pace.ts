@@ -1,6 +1,7 @@
 /** How fast money goes, and when it ends at that pace. */
-import type { Text } from '../core/errors.ts';
+
 import { type Money, money } from '../core/money.ts';
+import type { Text } from '../core/text.ts';
 import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 

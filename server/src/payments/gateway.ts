@@ -2,8 +2,9 @@
  * What a payment gateway is to us. `begin` opens a payment at the gateway, `verify` asks it, server to server, what became of
  * it. What a browser or a message brings back only says which payment to ask about.
  */
-import type { Text } from '../core/errors.ts';
+
 import type { Money } from '../core/money.ts';
+import type { Text } from '../core/text.ts';
 import type { Payable } from './amounts.ts';
 
 export interface OrderToBegin {

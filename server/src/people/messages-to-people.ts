@@ -1,5 +1,5 @@
 /** The words of messages to people. */
-import type { Language, Text } from '../core/errors.ts';
+import type { Language, Text } from '../core/text.ts';
 import type { Message } from '../messages/index.ts';
 import { CODE_LIFE_MS } from './codes.ts';
 import type { Contact } from './contacts.ts';

@@ -1,8 +1,8 @@
 /** Everything about people, put together. */
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Text } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import type { Text } from '../core/text.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Messenger } from '../messages/index.ts';
 import type { Background } from '../platform/background.ts';

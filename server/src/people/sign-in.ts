@@ -4,8 +4,9 @@
  */
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, type Language, type Text } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { Language, Text } from '../core/text.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';

@@ -1,8 +1,9 @@
 /** What the operator tells everybody: announcements with their time, and incidents with their updates. */
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, type Text } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
+import type { Text } from '../core/text.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';

@@ -3,8 +3,8 @@
  * named ways it departs from that protocol. A new vendor is one such file and one line in index.ts.
  */
 import type { ProtocolId } from '../core/chat.ts';
-import type { Text } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
 import type { Quirks } from '../protocols/index.ts';
 
 export const AUTH_SCHEMES = ['bearer', 'x-api-key', 'x-goog-api-key', 'api-key', 'none'] as const;

@@ -1,8 +1,8 @@
 /** People, the messages to them, and the settings they live by. */
 import type { ProcessEnvironment } from '../config/index.ts';
-import type { Text } from '../core/errors.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
+import type { Text } from '../core/text.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
 import {
   type Carrier,

@@ -1,5 +1,5 @@
 /** The page of errors, from the one registry. */
-import { ERRORS, type ErrorCode } from '../../src/core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../src/core/error-registry.ts';
 
 export function errorsMarkdown(): string {
   const rows = (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
@@ -9,7 +9,7 @@ export function errorsMarkdown(): string {
   return [
     '# Errors',
     '',
-    'Written by `npm run docs:openapi` from `server/src/core/errors.ts`. The body is `{"error": {message, type, code, param}}`; on',
+    'Written by `npm run docs:openapi` from `server/src/core/error-registry.ts`. The body is `{"error": {message, type, code, param}}`; on',
     'messages `{"type": "error", "error": {type, message, code}, request_id}`. Machine detail may stand beside them.',
     '',
     '| code | status | type | type (messages) | retry | meaning | معنا |',

@@ -1,5 +1,7 @@
 /** The frame of every change: one transaction with the rows, the message to every replica and the trail of who did it. */
-import { type ErrorCode, GatewayError, invalidRequest } from '../../core/errors.ts';
+
+import type { ErrorCode } from '../../core/error-registry.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';

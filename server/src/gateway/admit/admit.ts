@@ -1,9 +1,10 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
 import { type BudgetDemand, type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
-import { GatewayError, type Text } from '../../core/errors.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { Text } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';

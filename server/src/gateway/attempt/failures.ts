@@ -1,7 +1,8 @@
 /** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
-import { GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { Text } from '../../core/text.ts';
 
 /** The error for a request all of whose routes failed; `last` is the last failure. */
 export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean, retryAfterMs?: number): GatewayError {

@@ -5,9 +5,11 @@
 import { NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import { ERRORS, type ErrorCode, GatewayError, type Language } from '../../core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
+import type { Language } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type CapDemand, demandsOf } from '../admit/demands.ts';
 import { type Estimate, estimateModels, longestAnswer, priceOf } from '../admit/estimate.ts';

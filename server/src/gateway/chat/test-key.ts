@@ -1,6 +1,7 @@
 /** The rule tester: a dry run of a key that is not presented, from an address and at a time of the asker's choice. */
-import { GatewayError, type Language } from '../../core/errors.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
+import type { Language } from '../../core/text.ts';
 import { checkKeyRules, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { dryRun, judge, type Verdict } from './dry-run.ts';

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, written from the very schemas that check requests. Named schemas become components. */
 import type { TObject } from 'typebox';
-import { ERRORS, type ErrorCode } from '../../core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Door } from '../routes/access.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';

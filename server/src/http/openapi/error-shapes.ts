@@ -1,6 +1,6 @@
 /** The one error shape, and its form on the messages endpoints. */
 import Type from 'typebox';
-import { ERRORS } from '../../core/errors.ts';
+import { ERRORS } from '../../core/error-registry.ts';
 import { nullable, shown } from './building-blocks.ts';
 
 const Code = Type.Enum(Object.keys(ERRORS), { title: 'ErrorCode' });

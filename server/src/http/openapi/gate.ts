@@ -4,9 +4,10 @@
  */
 import type { Static, TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
-import { type GatewayError, invalidRequest, type Text } from '../../core/errors.ts';
+import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { Text } from '../../core/text.ts';
 
 export type Gate<T extends TSchema = TSchema> = (value: unknown) => asserts value is Static<T>;
 

@@ -1,7 +1,7 @@
 /** One model in the list. Rows are kept: of a search only the choice of rows differs. */
 import type { Model } from '../../catalog/index.ts';
-import type { Language, Text } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
+import type { Language, Text } from '../../core/text.ts';
 import type { Share } from '../../uptime/index.ts';
 import { searchText } from './catalog-filter.ts';
 import { count, dateText, percent, toman } from './figures.ts';

@@ -1,6 +1,6 @@
 /** `/compare`: up to four models side by side, each line one question that people choose by. */
 import type { Model } from '../../catalog/index.ts';
-import type { Language, Text } from '../../core/errors.ts';
+import type { Language, Text } from '../../core/text.ts';
 import type { UptimeOverview } from '../../uptime/index.ts';
 import type { ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';

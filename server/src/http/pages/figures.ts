@@ -1,6 +1,7 @@
 /** Numbers, amounts and dates as a reader of the language writes them. Days and hours are those of Tehran. */
-import type { Language } from '../../core/errors.ts';
+
 import { type Money, toTomanText } from '../../core/money.ts';
+import type { Language } from '../../core/text.ts';
 import { html, type Markup } from './markup.ts';
 
 /** Making a formatter costs more than a whole row of a table. */

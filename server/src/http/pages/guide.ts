@@ -2,7 +2,7 @@
 
 import persian from '../../../../docs/customers.fa.md';
 import english from '../../../../docs/customers.md';
-import type { Language, Text } from '../../core/errors.ts';
+import type { Language, Text } from '../../core/text.ts';
 import type { Page } from './frame.ts';
 import { type Heading, headingsOf, markdown } from './markdown.ts';
 import { html, type Markup } from './markup.ts';

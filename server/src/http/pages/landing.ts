@@ -1,7 +1,7 @@
 /** `/`: what this is, what it costs today, and the first call. Every figure comes from the catalog in force. */
 import type { Model } from '../../catalog/index.ts';
-import type { Language, Text } from '../../core/errors.ts';
 import type { Money } from '../../core/money.ts';
+import type { Language, Text } from '../../core/text.ts';
 import { find, questionOf, type ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
 import { count, toman } from './figures.ts';

@@ -1,6 +1,6 @@
 /** What a reader sees at an address where nothing is. Programs get the same answer as JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Text } from '../../core/errors.ts';
+import type { Text } from '../../core/text.ts';
 import { frame, type Page } from './frame.ts';
 import type { PageSources } from './index.ts';
 import { sendPage, writtenPage } from './kept-pages.ts';

@@ -1,6 +1,7 @@
 /** `/docs`: the reference, written from the same descriptions as the OpenAPI document. The operator's endpoints are not in it. */
 import type { TSchema } from 'typebox';
-import { ERRORS, type ErrorCode, type Language, type Text } from '../../core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
+import type { Language, Text } from '../../core/text.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import { count } from './figures.ts';
 import type { Page } from './frame.ts';

@@ -1,6 +1,6 @@
 /** A schema as a table of fields; nested objects are shown by their dotted names. */
 import type { TSchema } from 'typebox';
-import type { Language, Text } from '../../core/errors.ts';
+import type { Language, Text } from '../../core/text.ts';
 import { html, type Markup } from './markup.ts';
 import { inLanguage } from './reference-words.ts';
 

@@ -1,7 +1,7 @@
 /** Pages of paying: what became of an order, the play bank, and an invoice to print. Server-rendered, no script. */
 import { renderSVG } from 'uqr';
-import type { Text } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
+import type { Text } from '../../core/text.ts';
 import { type Invoice, invoiceText, type Order, type SandboxPayment } from '../../payments/index.ts';
 import type { Page } from '../pages/frame.ts';
 import { html, Markup } from '../pages/markup.ts';

@@ -1,7 +1,8 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
-import { GatewayError, invalidRequest, type Language } from '../../core/errors.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { Language } from '../../core/text.ts';
 import { answerResponses, BackgroundAnswers, type Gateway } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';

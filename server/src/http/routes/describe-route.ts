@@ -4,7 +4,8 @@
  * modules of descriptions import schemas and nothing that runs.
  */
 import type { Static, TObject, TSchema } from 'typebox';
-import type { ErrorCode, Text } from '../../core/errors.ts';
+import type { ErrorCode } from '../../core/error-registry.ts';
+import type { Text } from '../../core/text.ts';
 import type { Access } from './access.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

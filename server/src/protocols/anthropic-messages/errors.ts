@@ -1,5 +1,7 @@
 /** Our own errors in the shape of this protocol. SDKs read `type`, and the stable code from `details.error_code`. */
-import { ERRORS, type GatewayError } from '../../core/errors.ts';
+
+import { ERRORS } from '../../core/error-registry.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ErrorView } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';

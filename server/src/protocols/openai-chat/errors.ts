@@ -1,5 +1,7 @@
 /** Our own errors in the shape of the chat protocol. */
-import { ERRORS, type GatewayError } from '../../core/errors.ts';
+
+import { ERRORS } from '../../core/error-registry.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { ErrorView } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';

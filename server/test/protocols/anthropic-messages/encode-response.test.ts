@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatResponse, Part } from '../../../src/core/chat.ts';
-import { ERRORS, type ErrorCode, GatewayError, invalidRequest } from '../../../src/core/errors.ts';
+import { ERRORS, type ErrorCode } from '../../../src/core/error-registry.ts';
+import { GatewayError, invalidRequest } from '../../../src/core/errors.ts';
 import { reasons } from '../../../src/core/reasons.ts';
 import { anthropicMessagesClient, encodeTokenCount } from '../../../src/protocols/index.ts';
 import { closing, view } from './surroundings.ts';

@@ -1,5 +1,5 @@
 /** Refusals that routes of keys have in common, beyond those of every endpoint. */
-import type { ErrorCode } from '../../../core/errors.ts';
+import type { ErrorCode } from '../../../core/error-registry.ts';
 
 export const RULES: readonly ErrorCode[] = ['key_expired', 'ip_not_allowed', 'endpoint_not_allowed'];
 export const PAID: readonly ErrorCode[] = [

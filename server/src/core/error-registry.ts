@@ -1,0 +1,252 @@
+/** The one registry of errors: code → status → type per protocol → retry advice → Persian and English text. */
+import type { Text } from './text.ts';
+
+interface ErrorEntry {
+  status: number;
+  /** `error.type` on chat, responses, embeddings, audio. */
+  type: string;
+  /** `error.type` on messages. */
+  messagesType: string;
+  shouldRetry: boolean;
+  text: Text;
+}
+
+export const ERRORS = {
+  invalid_request: {
+    status: 400,
+    type: 'invalid_request_error',
+    messagesType: 'invalid_request_error',
+    shouldRetry: false,
+    text: { fa: 'درخواست نامعتبر است.', en: 'The request is invalid.' },
+  },
+  invalid_api_key: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: {
+      fa: 'کلید API فرستاده نشده، نادرست است یا باطل شده است. سرآیند «Authorization» یا «x-api-key» را بررسی کنید.',
+      en: 'The API key is missing, wrong or revoked. Check the Authorization or x-api-key header.',
+    },
+  },
+  insufficient_balance: {
+    status: 402,
+    type: 'billing_error',
+    messagesType: 'billing_error',
+    shouldRetry: false,
+    text: {
+      fa: 'موجودی کیف پول برای این درخواست کافی نیست. کیف پول را شارژ کنید یا «max_tokens» را کمتر کنید.',
+      en: 'The wallet balance does not cover this request. Top up the wallet or lower max_tokens.',
+    },
+  },
+  spend_cap_reached: {
+    status: 402,
+    type: 'billing_error',
+    messagesType: 'billing_error',
+    shouldRetry: false,
+    text: {
+      fa: 'سقف هزینهٔ کلید یا حساب پر شده است. تا دورهٔ بعد صبر کنید یا سقف را بالا ببرید.',
+      en: 'A spend cap of the key or account is reached. Wait for the next period or raise the cap.',
+    },
+  },
+  key_paused: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این کلید موقتاً غیرفعال شده است. آن را در پیشخوان دوباره فعال کنید.',
+      en: 'This key is paused. Re-enable it in the dashboard.',
+    },
+  },
+  key_expired: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'تاریخ اعتبار این کلید گذشته است. کلید تازه بسازید یا تاریخ را تمدید کنید.',
+      en: 'This key has expired. Make a new key or extend its expiry date.',
+    },
+  },
+  ip_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'نشانی IP یا ارجاع‌دهندهٔ این درخواست در فهرست مجاز کلید نیست.',
+      en: "The request's IP address or referrer is not on the key's allow list.",
+    },
+  },
+  endpoint_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این کلید اجازهٔ استفاده از این مسیر را ندارد.',
+      en: 'This key may not use this endpoint.',
+    },
+  },
+  model_not_allowed: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'قواعد کلید یا حساب اجازهٔ استفاده از این مدل را نمی‌دهد.',
+      en: 'The rules of the key or account do not allow this model.',
+    },
+  },
+  model_not_found: {
+    status: 404,
+    type: 'not_found_error',
+    messagesType: 'not_found_error',
+    shouldRetry: false,
+    text: {
+      fa: 'مدلی با این شناسه پیدا نشد. شناسهٔ دقیق را از «GET /models» بردارید.',
+      en: 'No model has this id. Take the exact id from GET /models.',
+    },
+  },
+  rate_limited: {
+    status: 429,
+    type: 'rate_limit_error',
+    messagesType: 'rate_limit_error',
+    shouldRetry: true,
+    text: {
+      fa: 'تعداد درخواست‌ها یا توکن‌ها در دقیقه از حد مجاز گذشته است. کمی صبر کنید و دوباره بفرستید.',
+      en: 'The requests or tokens per minute exceed the limit. Wait a moment and retry.',
+    },
+  },
+  upstream_error: {
+    status: 502,
+    type: 'upstream_error',
+    messagesType: 'api_error',
+    shouldRetry: true,
+    text: {
+      fa: 'ارائه‌دهندهٔ مدل پاسخ نداد و مسیرهای جایگزین هم به نتیجه نرسید. کمی بعد دوباره تلاش کنید.',
+      en: 'The model provider failed and the alternatives failed too. Retry shortly.',
+    },
+  },
+  upstream_timeout: {
+    status: 504,
+    type: 'upstream_error',
+    messagesType: 'timeout_error',
+    shouldRetry: true,
+    text: {
+      fa: 'ارائه‌دهندهٔ مدل در زمان مقرر پاسخ نداد. دوباره تلاش کنید، پاسخ جریانی («stream») بخواهید یا ورودی را کوتاه کنید.',
+      en: 'The model provider did not answer in time. Retry, use streaming or shorten the input.',
+    },
+  },
+  not_found: {
+    status: 404,
+    type: 'not_found_error',
+    messagesType: 'not_found_error',
+    shouldRetry: false,
+    text: { fa: 'این نشانی وجود ندارد.', en: 'There is nothing at this address.' },
+  },
+  unauthorized: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: { fa: 'برای این کار باید وارد شوید.', en: 'Sign in to do this.' },
+  },
+  forbidden: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'نقش شما اجازهٔ این کار را ندارد.',
+      en: 'Your role does not allow this.',
+    },
+  },
+  foreign_origin: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'این درخواست از نشانی دیگری فرستاده شده و پذیرفته نمی‌شود.',
+      en: 'This request comes from another origin and is refused.',
+    },
+  },
+  wrong_code: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: {
+      fa: 'کد درست نیست یا مهلت آن گذشته است. کد تازه بگیرید.',
+      en: 'The code is wrong or has expired. Ask for a new one.',
+    },
+  },
+  wrong_credentials: {
+    status: 401,
+    type: 'authentication_error',
+    messagesType: 'authentication_error',
+    shouldRetry: false,
+    text: {
+      fa: 'ورود ممکن نشد: مشخصات درست نیست.',
+      en: 'Signing in failed: the credentials are wrong.',
+    },
+  },
+  second_factor_required: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'برای این کار باید عامل دوم ورود را راه‌اندازی کنید.',
+      en: 'Set up a second factor to do this.',
+    },
+  },
+  registration_closed: {
+    status: 403,
+    type: 'permission_error',
+    messagesType: 'permission_error',
+    shouldRetry: false,
+    text: {
+      fa: 'اکنون نام‌نویسی بدون دعوت‌نامه ممکن نیست.',
+      en: 'Signing up needs an invitation at present.',
+    },
+  },
+  conflict: {
+    status: 409,
+    type: 'invalid_request_error',
+    messagesType: 'invalid_request_error',
+    shouldRetry: false,
+    text: { fa: 'این کار با وضعیت کنونی سازگار نیست.', en: 'This conflicts with the present state.' },
+  },
+  upgrade_required: {
+    status: 426,
+    type: 'invalid_request_error',
+    messagesType: 'invalid_request_error',
+    shouldRetry: false,
+    text: {
+      fa: 'اینجا WebSocket پشتیبانی نمی‌شود؛ درخواست HTTP بفرستید.',
+      en: 'WebSocket is not served here; send an HTTP request.',
+    },
+  },
+  internal_error: {
+    status: 500,
+    type: 'api_error',
+    messagesType: 'api_error',
+    shouldRetry: true,
+    text: { fa: 'خطایی در سامانهٔ ما رخ داد.', en: 'Something failed on our side.' },
+  },
+  overloaded: {
+    status: 503,
+    type: 'api_error',
+    messagesType: 'overloaded_error',
+    shouldRetry: true,
+    text: {
+      fa: 'سامانه اکنون پربار است. کمی بعد دوباره تلاش کنید.',
+      en: 'The service is overloaded. Retry shortly.',
+    },
+  },
+} as const satisfies Record<string, ErrorEntry>;
+
+export type ErrorCode = keyof typeof ERRORS;
