@@ -21,6 +21,7 @@ const STAFF_EVENTS = [
   'books.unproved',
   'journal.growing',
   'payment.stuck',
+  'payment.unknown',
   'ticket.opened',
   'rate.stale',
 ] as const;

@@ -222,6 +222,18 @@ const kinds = {
     }),
     sentence: plain('', ''),
   },
+  'payment.unknown': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'پرداختی بی‌سفارش', en: 'A payment without an order' },
+    text: (data) => ({
+      fa: `درگاه «${word(data['gateway'])}» پرداخت «${word(data['payment'])}» را دارد که سفارشی برایش نیست.`,
+      en: `${word(data['gateway'])} holds the payment ${word(data['payment'])}, for which there is no order.`,
+    }),
+    sentence: plain('', ''),
+  },
   'rate.stale': {
     staff: true,
     enabled: true,

@@ -57,6 +57,13 @@ export interface Dispute {
   outcome: 'open' | 'won' | 'lost';
 }
 
+/** A payment that was made and that nobody verified. */
+export interface UnverifiedPayment {
+  externalId: string;
+  /** Where its customer was to come back to; '' when the gateway does not say. */
+  returnUrl: string;
+}
+
 export interface PaymentGateway {
   readonly id: string;
   readonly name: Text;
@@ -74,6 +81,8 @@ export interface PaymentGateway {
   /** Which payment a browser's return is about; undefined when it names none. */
   readReturn(fields: ReadonlyMap<string, string>): string | undefined;
   verify(order: OrderToVerify): Promise<Verdict>;
+  /** Absent where the gateway keeps no such list. Throws `GatewayUnreachable` when it does not answer. */
+  unverified?(): Promise<UnverifiedPayment[]>;
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
   refund?(order: OrderToVerify & { reference: string; refundId: string }): Promise<{ reference: string }>;
   /** Undefined when the signature is not the gateway's own. */

@@ -212,11 +212,11 @@ export interface OrderFilter {
   accountId?: string | undefined;
   state?: OrderState | undefined;
   gateway?: string | undefined;
-  /** Only what should have ended and did not: paid and not credited, or back from a gateway that does not answer. */
+  /** Only what should have ended and did not: paid and not credited, or back from a gateway that cannot tell. */
   stuck?: boolean | undefined;
 }
 
-const STUCK = `(state in ('returned', 'paid') and updated_at < now() - interval '15 minutes')`;
+const STUCK = `((state = 'paid' or state = 'returned' and problem is not null) and updated_at < now() - interval '15 minutes')`;
 
 export async function selectOrders(db: Queryable, filter: OrderFilter, start: PageStart): Promise<Page<Order>> {
   const rows = await db.query<OrderRow>(
@@ -270,6 +270,25 @@ export async function releaseOrder(db: Queryable, id: string, at: Date | null, p
        next_check_at = case when state in ('credited', 'refunded') then null else ${next('$2')} end, problem = coalesce($3, problem) where id = $1`,
     [id, at, problem ?? null],
   );
+}
+
+/** The ids of those that are orders. Of them, whatever may still be paid is asked about at once, also where we had given up. */
+export async function wakeOrdersOf(
+  db: Queryable,
+  gateway: string,
+  externalIds: string[],
+  now: Date,
+): Promise<string[]> {
+  // One that differs from its order stays as staff found it.
+  const known = await db.query<{ external_id: string }>(
+    `with woken as (
+       update payment_order set next_check_at = $3
+       where gateway = $1 and external_id = any($2) and state in ('sent', 'returned', 'paid', 'failed', 'expired')
+         and coalesce(problem, '') not like 'differs:%' and (next_check_at is null or next_check_at > $3)
+     ) select external_id from payment_order where gateway = $1 and external_id = any($2)`,
+    [gateway, externalIds, now],
+  );
+  return known.map(({ external_id: id }) => id);
 }
 
 /** Somebody says that the order has news: the reconciler asks at once, also where a running check will not see it. */

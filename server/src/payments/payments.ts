@@ -22,6 +22,7 @@ import {
 } from './payment-settings.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
 import { Settlement } from './settle.ts';
+import { wakeUnverified } from './unverified.ts';
 
 export interface Payments {
   db: Database;
@@ -53,11 +54,14 @@ export interface PaymentsOptions {
   availableOf(accountId: string): Promise<Money>;
   /** Told inside the transaction that credits an order. */
   onCredited(tx: Queryable, order: Order): Promise<void>;
+  /** A gateway holds a payment that came from us and has no order. */
+  onUnknownPayment(gateway: string, externalId: string): Promise<void>;
 }
 
 /** Short enough that a customer whose return got lost still looks at the page. */
 const RECONCILE_MS = 5_000;
 const MOST_AT_ONCE = 50;
+const UNVERIFIED_MS = 5 * 60_000;
 
 export function createPayments(options: PaymentsOptions): Payments {
   const { db, clock } = options;
@@ -103,6 +107,9 @@ export function createPayments(options: PaymentsOptions): Payments {
       background.every(RECONCILE_MS, 'payment reconciler', async () => {
         await settlement.checkDue(MOST_AT_ONCE);
       });
+      background.every(UNVERIFIED_MS, 'unverified payments', () =>
+        wakeUnverified({ ...options, gateways, onUnknown: options.onUnknownPayment }),
+      );
     },
   };
 }

@@ -24,6 +24,10 @@ export function openPayments(
       const link = `/console/wallet?order=${id}`;
       await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
     },
+    async onUnknownPayment(gateway, payment) {
+      const news = { event: 'payment.unknown' as const, occasion: `${gateway}:${payment}`, data: { gateway, payment } };
+      await notices.raise({ accountId: '', ...news, link: '/operator/payments' });
+    },
   });
   payments.start(base.background);
   return payments;

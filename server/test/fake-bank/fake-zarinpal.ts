@@ -1,12 +1,23 @@
-/** ZarinPal v4 as documented: request, verify, and errors whose shape flips. */
+/** ZarinPal v4 as documented: request, verify, inquiry, the list of unverified payments, and errors whose shape flips. */
 import { isJsonObject, parseTrustedJson } from '../../src/core/json.ts';
 import { type BankAnswer, type BankCall, FakeBank } from './fake-bank.ts';
 
 interface Session {
   merchant: unknown;
   amount: number;
-  state: 'open' | 'paid' | 'verified';
+  callback: string;
+  state: 'open' | 'refused' | 'paid' | 'verified' | 'reversed';
 }
+
+const STATUS = {
+  open: 'IN_BANK',
+  refused: 'FAILED',
+  paid: 'PAID',
+  verified: 'VERIFIED',
+  reversed: 'REVERSED',
+} as const;
+/** Of the last unverified payments no more are listed. */
+const MOST_LISTED = 100;
 
 export class FakeZarinpal extends FakeBank {
   readonly sessions = new Map<string, Session>();
@@ -16,6 +27,12 @@ export class FakeZarinpal extends FakeBank {
   pay(authority: string): void {
     const session = this.sessions.get(authority);
     if (session) session.state = 'paid';
+  }
+
+  /** The customer gave up at the bank, or the merchant sent the money back. */
+  become(authority: string, state: Session['state']): void {
+    const session = this.sessions.get(authority);
+    if (session) session.state = state;
   }
 
   failure(code: number): BankAnswer {
@@ -29,20 +46,42 @@ export class FakeZarinpal extends FakeBank {
       const authority = `A${String(this.sessions.size + 1).padStart(35, '0')}`;
       if (typeof input['amount'] !== 'number' || !Number.isInteger(input['amount'])) return this.failure(-9);
       const amount = input['currency'] === 'IRT' ? input['amount'] * 10 : input['amount'];
-      this.sessions.set(authority, { merchant: input['merchant_id'], amount, state: 'open' });
+      const callback = String(input['callback_url']);
+      this.sessions.set(authority, { merchant: input['merchant_id'], amount, callback, state: 'open' });
       return {
         status: 200,
         body: { data: { code: 100, message: 'Success', authority, fee_type: 'Merchant', fee: 100 }, errors: [] },
       };
     }
+    if (path === '/pg/v4/payment/unVerified.json') return this.#unverified(input['merchant_id']);
     const session = this.sessions.get(String(input['authority']));
     if (!session) return this.failure(-54);
     if (session.merchant !== input['merchant_id']) return this.failure(-53);
-    if (session.state === 'open') return this.failure(-51);
+    if (path === '/pg/v4/payment/inquiry.json')
+      return {
+        status: 200,
+        body: { data: { status: STATUS[session.state], code: 100, message: 'Success' }, errors: [] },
+      };
+    if (session.state !== 'paid' && session.state !== 'verified') return this.failure(-51);
     if (session.amount !== input['amount']) return this.failure(-50);
     const code = session.state === 'paid' || this.alwaysFirstTime ? 100 : 101;
     session.state = 'verified';
     const told = { code, message: 'Verified', card_hash: 'AB', card_pan: '502229******5995', ref_id: 201, fee: 0 };
     return { status: 200, body: { data: told, errors: [] } };
+  }
+
+  /** Its code is a text in the documentation. */
+  #unverified(merchant: unknown): BankAnswer {
+    const authorities = [...this.sessions]
+      .filter(([, session]) => session.merchant === merchant && session.state === 'paid')
+      .slice(-MOST_LISTED)
+      .map(([authority, { amount, callback }]) => ({
+        authority,
+        amount,
+        callback_url: callback,
+        referer: '/',
+        date: '2026-11-15 10:00:00',
+      }));
+    return { status: 200, body: { data: { code: '100', message: 'Success', authorities }, errors: [] } };
   }
 }

@@ -5,8 +5,10 @@ import { type BankAnswer, type BankCall, FakeBank } from './fake-bank.ts';
 interface Track {
   amount: number;
   orderId: string;
-  state: 'open' | 'paid' | 'verified';
+  state: 'open' | 'refused' | 'paid' | 'verified' | 'reversed';
 }
+
+const STATUS = { open: -1, refused: 3, paid: 2, verified: 1, reversed: 18 } as const;
 
 export class FakeZibal extends FakeBank {
   readonly tracks = new Map<number, Track>();
@@ -17,6 +19,12 @@ export class FakeZibal extends FakeBank {
     if (!track) return;
     track.state = 'paid';
     if (amount !== undefined) track.amount = amount;
+  }
+
+  /** The customer gave up at the bank, or the money was sent back. */
+  become(trackId: string, state: Track['state']): void {
+    const track = this.tracks.get(Number(trackId));
+    if (track) track.state = state;
   }
 
   failure(code: number): BankAnswer {
@@ -36,12 +44,13 @@ export class FakeZibal extends FakeBank {
     const track = this.tracks.get(Number(input['trackId']));
     if (!track) return this.failure(203);
     const { amount, orderId, state } = track;
-    const told = { amount, orderId, refNumber: 9182, cardNumber: '62198****1234', status: 1, message: 'success' };
-    if (path === '/v1/inquiry') return { status: 200, body: { ...told, result: 100 } };
-    if (state === 'open') return this.failure(202);
-    track.state = 'verified';
+    const told = { amount, orderId, refNumber: 9182, cardNumber: '62198****1234', message: 'success' };
+    if (path === '/v1/inquiry') return { status: 200, body: { ...told, status: STATUS[state], result: 100 } };
+    if (state === 'open' || state === 'refused') return this.failure(202);
+    // What was sent back was verified once.
+    if (state !== 'reversed') track.state = 'verified';
     // Said again, the amount is left out.
-    if (state === 'verified') return { status: 200, body: { result: 201, message: 'verified before' } };
-    return { status: 200, body: { ...told, result: 100, paidAt: '2026-11-15T10:00:00.000000' } };
+    if (state !== 'paid') return { status: 200, body: { result: 201, message: 'verified before' } };
+    return { status: 200, body: { ...told, status: 1, result: 100, paidAt: '2026-11-15T10:00:00.000000' } };
   }
 }

@@ -25,7 +25,8 @@ export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Prom
 
 export async function tellStuckPayments({ db, clock, notices }: WatchTools): Promise<void> {
   const rows = await db.query<{ id: string; problem: string | null }>(
-    `select id, problem from payment_order where state in ('returned', 'paid') and updated_at < $1 limit 100`,
+    `select id, problem from payment_order
+     where (state = 'paid' or state = 'returned' and problem is not null) and updated_at < $1 limit 100`,
     [new Date(clock.now() - 900_000)],
   );
   for (const { id, problem } of rows)

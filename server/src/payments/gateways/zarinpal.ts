@@ -1,7 +1,17 @@
-/** ZarinPal, version 4 of its interface. Amounts are sent with their unit; verifying needs the amount of the request. */
+/**
+ * ZarinPal, version 4 of its interface. Amounts are sent with their unit; verifying needs the amount of the request. Only
+ * `verify` says that something is paid; an inquiry tells a customer who is still at the bank from one who gave up.
+ */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
-import { GatewayRefused, GatewayUnreachable, type PaymentGateway, type Verdict } from '../gateway.ts';
+import {
+  GatewayRefused,
+  GatewayUnreachable,
+  type OrderToVerify,
+  type PaymentGateway,
+  type UnverifiedPayment,
+  type Verdict,
+} from '../gateway.ts';
 import { type Ask, postJson } from './ask.ts';
 
 export interface ZarinpalOptions {
@@ -16,6 +26,10 @@ const PAID = new Set([100, 101]);
 /** The session is not paid; the customer may still be at it. */
 const NOT_PAID = -51;
 const AMOUNT_DIFFERS = -50;
+/** What an inquiry says of a payment that is not verified. */
+const AT_THE_BANK = 'IN_BANK';
+const SENT_BACK = 'REVERSED';
+const MADE = new Set(['PAID', 'VERIFIED']);
 /** Another merchant's, or no authority at all: this payment will never come. */
 const UNKNOWN = new Set([-53, -54]);
 
@@ -23,6 +37,27 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
   const id = 'zarinpal';
   const call = (path: string, body: JsonObject) =>
     ask(postJson(`${baseUrl}/pg/v4/payment/${path}.json`, { merchant_id: merchantId, ...body }));
+
+  async function verify({ externalId, payable }: OrderToVerify): Promise<Verdict> {
+    const { body } = await call('verify', { amount: Number(payable.units), authority: externalId });
+    const verdict = verdictOf(body);
+    return verdict.kind === 'unpaid' && !verdict.final ? whyUnpaid(externalId, verdict) : verdict;
+  }
+
+  /** An inquiry that fails adds nothing to what verifying said. */
+  async function whyUnpaid(externalId: string, verdict: Verdict): Promise<Verdict> {
+    const answer = await call('inquiry', { authority: externalId }).catch((error: unknown) => {
+      if (error instanceof GatewayUnreachable) return undefined;
+      throw error;
+    });
+    const status = answer && dataOf(answer.body)?.['status'];
+    if (status === AT_THE_BANK) return { kind: 'pending' };
+    if (status === SENT_BACK) return { kind: 'unpaid', code: 'reversed', final: true };
+    // Made between the two questions, or the two contradict each other: asked again, never credited by an inquiry.
+    if (typeof status === 'string' && MADE.has(status)) return { kind: 'unreachable', code: 'contradiction' };
+    return verdict;
+  }
+
   return {
     id,
     name: { fa: 'زرین‌پال', en: 'ZarinPal' },
@@ -47,14 +82,18 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
       throw new GatewayRefused(id, String(errorCode(body) ?? codeOf(data) ?? 'no-authority'));
     },
     readReturn: (fields) => fields.get('Authority'),
-    async verify({ externalId, payable }) {
-      try {
-        const { body } = await call('verify', { amount: Number(payable.units), authority: externalId });
-        return verdictOf(body);
-      } catch (error) {
+    verify: (order) =>
+      verify(order).catch((error: unknown) => {
         if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
         throw error;
-      }
+      }),
+    async unverified() {
+      const { body } = await call('unVerified', {});
+      const data = dataOf(body);
+      const listed = data?.['authorities'];
+      if (codeOf(data) !== 100 || !Array.isArray(listed))
+        throw new GatewayUnreachable(id, String(errorCode(body) ?? codeOf(data) ?? 'no-list'));
+      return listed.flatMap(listedPayment);
     },
   };
 }
@@ -75,6 +114,12 @@ function verdictOf(body: JsonObject): Verdict {
   if (error !== undefined && UNKNOWN.has(error)) return { kind: 'unpaid', code: String(error), final: true };
   // A merchant that is blocked or tries too often says nothing about this payment.
   return { kind: 'unreachable', code: String(error ?? 'no-code') };
+}
+
+function listedPayment(entry: Json): UnverifiedPayment[] {
+  if (!isJsonObject(entry) || typeof entry['authority'] !== 'string') return [];
+  const returnUrl = entry['callback_url'];
+  return [{ externalId: entry['authority'], returnUrl: typeof returnUrl === 'string' ? returnUrl : '' }];
 }
 
 /** On failure `data` is an empty list and `errors` an object; on success it is the other way round. */

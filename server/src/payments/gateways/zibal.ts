@@ -21,6 +21,9 @@ const OK = 100;
 const VERIFIED_BEFORE = 201;
 const UNPAID = 202;
 const UNKNOWN = 203;
+/** What an inquiry says: the customer has not paid yet; paid and verified, paid and not verified. */
+const WAITING = -1;
+const MADE = new Set([1, 2]);
 
 export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGateway {
   const id = 'zibal';
@@ -30,13 +33,30 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
     const trackId = Number(order.externalId);
     const { body } = await call('verify', { trackId });
     const result = numberOf(body['result']);
-    if (result === UNPAID) return { kind: 'unpaid', code: String(result), final: false };
+    if (result === UNPAID) return whyUnpaid(trackId);
     if (result === UNKNOWN) return { kind: 'unpaid', code: String(result), final: true };
     if (result !== OK && result !== VERIFIED_BEFORE)
       return { kind: 'unreachable', code: String(result ?? 'no-result') };
     // A repeated answer may leave the amount out; an inquiry has it.
-    const told = body['amount'] === undefined ? (await call('inquiry', { trackId })).body : body;
+    if (body['amount'] !== undefined) return compare(body, order);
+    const { body: told } = await call('inquiry', { trackId });
+    const status = numberOf(told['status']);
+    // Verified once and sent back since.
+    if (status !== undefined && !MADE.has(status)) return { kind: 'unpaid', code: `status-${status}`, final: true };
     return compare(told, order);
+  }
+
+  /** An inquiry that fails adds nothing to what verifying said. */
+  async function whyUnpaid(trackId: number): Promise<Verdict> {
+    const answer = await call('inquiry', { trackId }).catch((error: unknown) => {
+      if (error instanceof GatewayUnreachable) return undefined;
+      throw error;
+    });
+    const status = answer && numberOf(answer.body['status']);
+    if (status === WAITING) return { kind: 'pending' };
+    // Made between the two questions, or the two contradict each other: asked again, never credited by an inquiry.
+    if (status !== undefined && MADE.has(status)) return { kind: 'unreachable', code: 'contradiction' };
+    return { kind: 'unpaid', code: String(UNPAID), final: false };
   }
 
   return {
