@@ -7,7 +7,6 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { ListedModel } from '../listed-model.ts';
 import { listedModels } from '../listed-models.ts';
 import { judgePrice } from '../price-bounds.ts';
-import { ratesToText } from '../price-fields.ts';
 import { listInForce } from '../price-list.ts';
 import {
   type FileTerms,
@@ -16,15 +15,14 @@ import {
   type NewTerm,
   readTerms,
   type TermRow,
-  termsAt,
 } from '../pricing-terms.ts';
-import { currentPrices, type PriceRow } from '../rows.ts';
+import { currentPrices } from '../rows.ts';
 import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withList } from '../seed.ts';
-import { type PlannedPrice, planPrices, readStandingPrices } from '../seed-prices.ts';
-import { type ExchangeTerms, isDecimalText, ratesFromUsd } from '../toman-price.ts';
+import { planPrices, readStandingPrices } from '../seed-prices.ts';
+import { type ExchangeTerms, isDecimalText } from '../toman-price.ts';
 import { type AdminTools, change, conflict, notFound } from './change.ts';
 import { readFuture } from './prices.ts';
-import { ratesView } from './views.ts';
+import { accountChangeView, changeView, pricingView, termsWithSources, termView } from './pricing-views.ts';
 
 export interface PricingChange {
   /** Toman per USD, decimal text. */
@@ -64,7 +62,7 @@ export function createPricingAdmin(tools: AdminTools, dated: DatedSources): Pric
   const { file } = dated;
   const listed = async () => (await listInForce(db)) ?? listedModels();
   return {
-    view: async () => viewOf(await readTerms(db, clock.now()), clock.now(), dated),
+    view: async () => pricingView(await readTerms(db, clock.now()), clock.now(), dated),
     async preview(wanted) {
       const now = new Date(clock.now());
       const at = effectiveAtOf(wanted, now);
@@ -113,36 +111,6 @@ export function createPricingAdmin(tools: AdminTools, dated: DatedSources): Pric
         return termView(row);
       }),
     terms: async () => termsWithSources(await readTerms(db, clock.now()), clock.now(), dated),
-  };
-}
-
-function termsWithSources(rows: TermRow[], now: number, { sources, file }: DatedSources) {
-  const { exchangeRate, margin } = termsAt(rows, now, file, sources.terms);
-  const isSet = (kind: TermRow['kind']) =>
-    rows.some((row) => row.kind === kind && row.layer === 'global' && row.effective_at.getTime() <= now);
-  const sourceOf = (inFile: string | undefined, kind: TermRow['kind']) =>
-    inFile !== undefined ? 'file' : isSet(kind) ? 'database' : 'default';
-  return {
-    exchangeRate,
-    margin,
-    sources: { exchange_rate: sourceOf(file.exchangeRate, 'rate'), margin: sourceOf(file.margin, 'margin') },
-  };
-}
-
-function viewOf(rows: TermRow[], now: number, { sources, file }: DatedSources): JsonObject {
-  const { exchangeRate, margin, vendors, models } = termsAt(rows, now, file, sources.terms);
-  const rate = rows.findLast(({ kind, effective_at: at }) => kind === 'rate' && at.getTime() <= now);
-  return {
-    object: 'pricing',
-    exchange_rate: exchangeRate,
-    exchange_rate_origin: file.exchangeRate === undefined ? (rate?.origin ?? 'default') : 'file',
-    exchange_rate_since: file.exchangeRate === undefined ? (rate?.effective_at.toISOString() ?? null) : null,
-    margins: [
-      { layer: 'global', subject: null, margin },
-      ...[...vendors].map(([subject, value]) => ({ layer: 'vendor', subject, margin: value })),
-      ...[...models].map(([subject, value]) => ({ layer: 'model', subject, margin: value })),
-    ],
-    announced: rows.filter(({ effective_at: at }) => at.getTime() > now).map(termView),
   };
 }
 
@@ -252,56 +220,4 @@ async function refuseAbsurdPrices(tx: Queryable, dated: DatedSources, nowMs: num
         ),
       );
   }
-}
-
-function changeView({ model, atMs, before }: PlannedPrice): JsonObject {
-  return {
-    model: model.id,
-    from: new Date(atMs).toISOString(),
-    old: before ? ratesView(before) : null,
-    new: ratesView(ratesToText(model.rates)),
-    margin: model.basis?.margin ?? null,
-    margin_layer: model.basis?.layer ?? null,
-    change_percent: before ? percent(before.per_unit, ratesToText(model.rates).per_unit) : null,
-  };
-}
-
-function accountChangeView(row: PriceRow, before: string | null, margin: string | null): JsonObject {
-  const own = (value: string | null) =>
-    value === null || !row.list || row.exchange_rate === null
-      ? { per_unit: row.per_unit, per_request: row.per_request, tiers: row.tiers }
-      : ratesToText(ratesFromUsd(row.list, { exchangeRate: row.exchange_rate, margin: value }));
-  const [old, next] = [own(before), own(margin)];
-  return {
-    model: row.model_id,
-    from: null,
-    old: ratesView(old),
-    new: ratesView(next),
-    margin: margin ?? row.margin,
-    margin_layer: margin === null ? row.margin_layer : 'account',
-    change_percent: percent(old.per_unit, next.per_unit),
-  };
-}
-
-/** By the first price both have; for people to sort by, not for the books. */
-function percent(old: Record<string, string>, next: Record<string, string>): number | null {
-  for (const [field, text] of Object.entries(next)) {
-    const before = Number(old[field] ?? 0);
-    if (before > 0) return Math.round((Number(text) / before - 1) * 10_000) / 100;
-  }
-  return null;
-}
-
-function termView(row: TermRow): JsonObject {
-  const { id, kind, layer, subject, value, origin, effective_at: at, created_at: created } = row;
-  return {
-    id,
-    kind,
-    layer,
-    subject: subject === '' ? null : subject,
-    value,
-    origin,
-    effective_at: at.toISOString(),
-    created_at: created.toISOString(),
-  };
 }

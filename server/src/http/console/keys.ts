@@ -13,18 +13,16 @@ import type { Register } from '../routes/register.ts';
 import {
   changeKey,
   createKey,
-  createManagementKey,
   endOverlap,
   getKey,
   getKeySpend,
   listKeys,
-  listManagementKeys,
   pauseKey,
   resumeKey,
   revokeKey,
-  revokeManagementKey,
   rotateKey,
 } from './routes/keys.ts';
+import { createManagementKey, listManagementKeys, revokeManagementKey } from './routes/management-keys.ts';
 
 export interface ConsoleKeyServices {
   people: People;

@@ -16,26 +16,28 @@ import type { Register } from '../routes/register.ts';
 import { siteOf } from './cookie.ts';
 import {
   acceptInvitation,
-  addPasskey,
-  addSignInMethod,
-  beginPasskey,
-  beginTotp,
   changeMe,
-  confirmTotp,
   createOwnAccount,
   endOtherSessions,
   endSession,
   getMe,
   listOwnInvitations,
-  listPasskeys,
   listSessions,
+} from './routes/me.ts';
+import {
+  addPasskey,
+  addSignInMethod,
+  beginPasskey,
+  beginTotp,
+  confirmTotp,
+  listPasskeys,
   listSignInMethods,
   removePasskey,
   removeSignInMethod,
   removeTotp,
   sendMethodCode,
   setPassword,
-} from './routes/me.ts';
+} from './routes/ways-in.ts';
 import { invitationGuesses } from './sign-in.ts';
 import { meView, ownAccountView, passkeyView, sessionView } from './views.ts';
 

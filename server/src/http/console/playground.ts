@@ -11,7 +11,7 @@ import { type ApiKey, type KeyService, permitsModel } from '../../keys/index.ts'
 import type { SecretBox } from '../../platform/secrets.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
 import { keyView } from './keys.ts';
-import { changePlayground, getPlayground, playgroundChat } from './routes/keys.ts';
+import { changePlayground, getPlayground, playgroundChat } from './routes/playground.ts';
 
 export interface PlaygroundServices {
   gw: Gateway;

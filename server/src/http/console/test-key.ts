@@ -6,7 +6,7 @@ import type { KeyService, KeySnapshot } from '../../keys/index.ts';
 import type { Register } from '../routes/register.ts';
 import { ownKey } from './keys.ts';
 import { timeOf } from './period.ts';
-import { testKey } from './routes/keys.ts';
+import { testKey } from './routes/test-key.ts';
 
 export type TestedEndpoint = 'chat.completions' | 'messages' | 'responses';
 

@@ -1,6 +1,7 @@
 /** Would this request pass? Described here, decided by the server as for real, with nothing sent or spent. */
 import { useState } from 'react';
-import type { getPlayground, testKey } from '../../../../server/src/http/console/routes/keys.ts';
+import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
+import type { testKey } from '../../../../server/src/http/console/routes/test-key.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';

@@ -1,7 +1,9 @@
 import { useMemo } from 'react';
 import type { getOwnAccount } from '../../../../server/src/http/console/routes/account.ts';
-import type { getKeySpend, getPlayground, testKey } from '../../../../server/src/http/console/routes/keys.ts';
+import type { getKeySpend } from '../../../../server/src/http/console/routes/keys.ts';
 import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
+import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
+import type { testKey } from '../../../../server/src/http/console/routes/test-key.ts';
 import type { getWallet } from '../../../../server/src/http/console/routes/usage.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';

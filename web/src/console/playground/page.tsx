@@ -1,7 +1,7 @@
 /** The playground: up to three models side by side, streamed through the session and charged to a visible key. */
 import { useEffect, useRef, useState } from 'react';
-import type { getPlayground } from '../../../../server/src/http/console/routes/keys.ts';
 import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
+import type { getPlayground } from '../../../../server/src/http/console/routes/playground.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';

@@ -4,7 +4,7 @@ import type {
   createManagementKey,
   listManagementKeys,
   revokeManagementKey,
-} from '../../../../server/src/http/console/routes/keys.ts';
+} from '../../../../server/src/http/console/routes/management-keys.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/form.tsx';

@@ -5,7 +5,7 @@ import type {
   beginPasskey,
   listPasskeys,
   removePasskey,
-} from '../../../../server/src/http/console/routes/me.ts';
+} from '../../../../server/src/http/console/routes/ways-in.ts';
 import { call } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { Form, TextField } from '../../parts/form.tsx';

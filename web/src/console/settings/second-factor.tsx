@@ -1,6 +1,6 @@
 /** The second factor, with its picture for a phone and its spare codes. */
 import { useState } from 'react';
-import type { beginTotp, confirmTotp, removeTotp } from '../../../../server/src/http/console/routes/me.ts';
+import type { beginTotp, confirmTotp, removeTotp } from '../../../../server/src/http/console/routes/ways-in.ts';
 import { useChange } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';

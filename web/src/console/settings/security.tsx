@@ -6,7 +6,7 @@ import type {
   removeSignInMethod,
   sendMethodCode,
   setPassword,
-} from '../../../../server/src/http/console/routes/me.ts';
+} from '../../../../server/src/http/console/routes/ways-in.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
 import { Form, TextField } from '../../parts/form.tsx';
