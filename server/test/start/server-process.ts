@@ -44,7 +44,7 @@ export interface Home {
   remove(): Promise<void>;
 }
 
-/** With an empty database already made, unless the making of it is what the test is about: it takes long. */
+/** With a database already made, unless the making of it is what the test is about: it takes long. */
 export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Home> {
   const folder = await mkdtemp(join(tmpdir(), 'dargah-start-'));
   const dataDir = join(folder, 'data');

@@ -13,7 +13,7 @@ import { keepThreadRunning } from '../../../src/platform/db/embedded-supervisor.
 import { type EmbeddedThread, startEmbeddedThread } from '../../../src/platform/db/embedded-thread.ts';
 import { openDatabase } from '../../../src/platform/db/index.ts';
 import { bundleScript } from '../../services/bundled-script.ts';
-import { openEmbeddedAt, temporaryDataDirectory } from '../../services/embedded-database.ts';
+import { emptyDataDirectory, openEmbeddedAt } from '../../services/embedded-database.ts';
 import { eventually } from '../../services/eventually.ts';
 import { recordedLog } from '../../services/silent-log.ts';
 
@@ -21,7 +21,7 @@ const folders: string[] = [];
 afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
 
 async function dataDirectory(): Promise<string> {
-  const folder = await temporaryDataDirectory();
+  const folder = await emptyDataDirectory();
   folders.push(folder);
   return folder;
 }
