@@ -1,4 +1,7 @@
 /** A gateway whose providers are reached through proxies, as an operator configures it: file, operator API, environment. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { createSafeFetch, readEnvironmentEgress, type SafeFetchError } from '../../src/platform/upstream/index.ts';
@@ -122,6 +125,28 @@ describe('what users’ addresses lead to, behind a proxy', () => {
       resolve: async (name) => [{ address: resolve(name), family: 4 }],
     });
   const limits = { maxBytes: 1_000, totalMs: 3_000 };
+
+  it('comes by the next way when the first proxy is silent, which then stands back', async () => {
+    const site = createServer((_request, response) => response.end('a picture'));
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    const host = `127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const second = await startConnectProxy();
+    const fetchAddress = createSafeFetch({
+      // A clock that stands still: the silent way rests for as long as the test runs.
+      clock: { now: () => 0, monotonicMs: () => 0 },
+      allowedHosts: [host],
+      egress: readEnvironmentEgress({ HTTP_PROXY: `${http.address},${second.address}` }, () => undefined),
+    });
+    http.behave('silent');
+    for (const round of [1, 2]) {
+      const { bytes } = await fetchAddress(`http://${host}/cat.png`, limits);
+      expect(Buffer.from(bytes).toString()).toBe('a picture');
+      expect([http.asked.length, second.asked.length]).toEqual([1, round]);
+    }
+    http.behave('well');
+    await second.close();
+    site.close();
+  });
 
   it('is a checked address: the proxy never gets a name that it could resolve to something inside', async () => {
     // The proxy cannot reach a documentation address; what counts is what it was asked for.

@@ -49,7 +49,8 @@ export function createPinnedRequest({ clock, client, egress }: PinnedRequestOpti
       else callback(null, address.address, address.family);
     };
     const destination = destinationOf(url);
-    const connect = pinnedConnector(destination, address.address, egresses, egress);
+    const connectMs = connectLimit(deadlineAtMs, clock.monotonicMs());
+    const connect = pinnedConnector(destination, address.address, { egresses, environment: egress, clock, connectMs });
     const connections = openPool(client, { ...destination, lookup: pinned, connect }, 1);
     try {
       const reply = await open(connections, url, sweep, clock, deadlineAtMs, sent);
@@ -62,6 +63,10 @@ export function createPinnedRequest({ clock, client, egress }: PinnedRequestOpti
       await connections.destroy(new Error('not needed any more'));
     }
   };
+}
+
+function connectLimit(deadlineAtMs: number, nowMs: number): number {
+  return Math.min(CONNECT_MS, Math.max(0, deadlineAtMs - nowMs));
 }
 
 function open(
@@ -81,7 +86,7 @@ function open(
       method: sent ? 'POST' : 'GET',
       headers: { accept: '*/*', 'user-agent': 'dargah', ...sent?.headers },
       ...(sent ? { body: sent.body } : {}),
-      connectMs: Math.min(CONNECT_MS, limitMs),
+      connectMs: connectLimit(deadlineAtMs, nowMs),
       headersMs: limitMs,
       idleMs: limitMs,
       deadlineAtMs,

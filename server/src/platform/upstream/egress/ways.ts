@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { rootCertificates } from 'node:tls';
 import type { ClientPool, Connector, Destination } from '#http-client';
+import type { Clock } from '../../../core/clock.ts';
 import { DIRECT, type Egress, readEgress } from './address.ts';
 import { type Egresses, untried, type WayHealth } from './egresses.ts';
 import type { EnvironmentEgress } from './environment.ts';
@@ -60,27 +61,38 @@ function waysOf(
   return ways.length > 0 ? ways : [DIRECT];
 }
 
+export interface PinnedWays {
+  egresses: Egresses;
+  environment: EnvironmentEgress | undefined;
+  clock: Clock;
+  /** How long all ways together may take until a connection stands. */
+  connectMs: number;
+}
+
 /**
  * For an address that a user wrote and that was checked: every way is told the checked address and never the name, which a
- * proxy could resolve to something inside. Undefined: directly.
+ * proxy could resolve to something inside. Each way gets an equal part of the time that is left, so that a silent one leaves
+ * time for the next. Undefined: directly.
  */
-export function pinnedConnector(
-  destination: Destination,
-  address: string,
-  egresses: Egresses,
-  environment: EnvironmentEgress | undefined,
-): Connector | undefined {
+export function pinnedConnector(destination: Destination, address: string, tools: PinnedWays): Connector | undefined {
+  const { egresses, environment, clock, connectMs } = tools;
   const ways = readWays(environment?.waysTo(destination) ?? []).map((egress) => ({
     health: egresses.healthOf(egress),
     connect: egresses.connectorFor(egress, { localAddress: environment?.localAddress }),
   }));
   if (ways.length === 0) return undefined;
   return async ({ port }, signal) => {
+    const untilMs = clock.monotonicMs() + connectMs;
+    const inOrder = egresses.inOrder(ways);
     let last: unknown;
-    for (const way of egresses.inOrder(ways)) {
+    for (const [tried, way] of inOrder.entries()) {
+      const turnMs = Math.max(1, (untilMs - clock.monotonicMs()) / (inOrder.length - tried));
+      const turn = AbortSignal.timeout(Math.ceil(turnMs));
       try {
-        return await way.connect({ hostname: address, port }, signal);
+        return await way.connect({ hostname: address, port }, AbortSignal.any([signal, turn]));
       } catch (error) {
+        if (signal.aborted) throw error;
+        if (turn.aborted) egresses.unreachable(way.health, 'no connection stood in time');
         last = error;
       }
     }
