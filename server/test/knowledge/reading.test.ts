@@ -176,8 +176,11 @@ describe('hostile files fail alone, with a reason', () => {
     const limits = { readingMs: 60_000, memoryMb: 128 };
     const order = { bytes: new Uint8Array(), mediaType: undefined, limits: DEFAULT_READER_LIMITS };
     const held = new ReadingProcess(program, limits);
-    const { blocks } = (await held.read({ ...order, name: 'limit' })) as { blocks: { text: string }[] };
-    expect(blocks[0]?.text).toBe(String((128 + 256) * 1024 * 1024));
+    const { blocks } = (await held.read({ ...order, name: 'room' })) as { blocks: { text: string }[] };
+    // Enough for what a file may need, whatever this version of the engine reserved for itself, and not much more.
+    const roomMb = Number(blocks[0]?.text) / 1024 / 1024;
+    expect(roomMb).toBeGreaterThan(128);
+    expect(roomMb).toBeLessThan(128 + 256);
     // Refused by the kernel or seen by the watch: it is the same to whoever sent the file.
     await expect(held.read({ ...order, name: 'fill' })).rejects.toThrow(/too much memory/);
     expect(held.usable).toBe(false);

@@ -21,6 +21,8 @@ export interface ProcessLimits {
 const LOOK_EVERY_MS = 50;
 /** What the engine and its threads may write to beside what a file needs. */
 const OWN_MB = 256;
+/** From Node 24 on the engine reserves this much for code when it starts. The kernel counts it, although little of it is used. */
+const CODE_MB = Number.parseInt(process.versions.node, 10) >= 24 ? 512 : 0;
 const SHELL = '/bin/sh';
 /** After so many files a new process is started: libraries for odd formats do leak. */
 const FILES_PER_PROCESS = 200;
@@ -113,7 +115,7 @@ export class ReadingProcess {
 /** A shell sets the limit and becomes the program. Without one (an image that holds nothing else) the watch alone is left. */
 function boundByKernel([program = '', ...args]: string[], { memoryMb }: ProcessLimits) {
   if (process.platform !== 'linux' || !existsSync(SHELL)) return { execPath: program, execArgv: args };
-  const kilobytes = String((memoryMb + OWN_MB) * 1024);
+  const kilobytes = String((memoryMb + OWN_MB + CODE_MB) * 1024);
   return { execPath: SHELL, execArgv: ['-c', 'ulimit -d "$0" 2>/dev/null; exec "$@"', kilobytes, program, ...args] };
 }
 

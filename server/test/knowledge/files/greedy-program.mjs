@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs';
 
 process.on('disconnect', () => process.exit(0));
 process.on('message', ({ name }) => {
-  if (name === 'limit') {
+  if (name === 'room') {
     const [, limit = ''] = /^Max data size\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
-    process.send({ kind: 'read', blocks: [{ kind: 'text', text: limit }] });
+    const [, taken = ''] = /^VmData:\s+(\d+) kB/m.exec(readFileSync('/proc/self/status', 'utf8')) ?? [];
+    process.send({ kind: 'read', blocks: [{ kind: 'text', text: String(Number(limit) - Number(taken) * 1024) }] });
     return;
   }
   const taken = [];
