@@ -3,6 +3,7 @@ import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
+import type { KnownNetworks } from './known-networks.ts';
 import {
   findByContact,
   insertIdentity,
@@ -21,6 +22,7 @@ export interface FirstOperatorOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   sessions: Sessions;
+  networks: KnownNetworks;
 }
 
 export class FirstOperator {
@@ -47,13 +49,14 @@ export class FirstOperator {
 
   /** After a reset the operator's own password is the new one: what was set since, and every session, ends. */
   async forgetPassword(): Promise<void> {
-    const { db, sessions } = this.#options;
+    const { db, sessions, networks } = this.#options;
     const person = await findByContact(db, OPERATOR);
     if (!person) return;
     await db.transaction(async (tx) => {
       await updatePerson(tx, person.id, { passwordHash: null });
       await updateTotp(tx, person.id, { totpSecret: null, totpConfirmed: false, totpStep: 0n, recovery: [] });
       await sessions.endAll(person.id, null, tx);
+      await networks.forget(tx, person.id);
     });
   }
 

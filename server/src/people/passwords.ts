@@ -14,6 +14,16 @@ const SALT_BYTES = 16;
 const MAX_WAITING = 32;
 const RETRY_MS = 5_000;
 
+/** Wrong ones within an hour. */
+export interface PasswordLimits {
+  /** From all strangers together, and again from each network that the person has signed in from. */
+  perContactHourly: number;
+  perAddressHourly: number;
+  perNetworkHourly: number;
+}
+
+export const WRONG_PASSWORDS: PasswordLimits = { perContactHourly: 10, perAddressHourly: 60, perNetworkHourly: 200 };
+
 interface Waiting {
   resolve(hash: Uint8Array): void;
   reject(error: unknown): void;

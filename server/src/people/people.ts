@@ -11,13 +11,14 @@ import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
 import { CODE_LIMITS, type CodeLimits, Codes } from './codes.ts';
 import { FirstOperator } from './first-operator.ts';
+import { KnownNetworks } from './known-networks.ts';
 import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
 import { Passkeys } from './passkeys.ts';
-import { Passwords } from './passwords.ts';
+import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
-import { type PasswordLimits, type PeopleSettings, SignIn, WRONG_PASSWORDS } from './sign-in.ts';
+import { type PeopleSettings, SignIn } from './sign-in.ts';
 import { StaffList } from './staff.ts';
 import { Tickets } from './tickets.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
@@ -54,17 +55,19 @@ export function createPeople(options: PeopleOptions) {
   const pepper = secrets.derive('dargah one-time codes');
   const codes = new Codes({ ...options, pepper, limits: { ...CODE_LIMITS, ...options.limits } });
   const sessions = new Sessions(options);
+  const networks = new KnownNetworks(db, clock);
   const tickets = new Tickets(options);
   const members = new Members(options);
   const passwords = new Passwords(options.randomBytes);
   const secondFactor = new SecondFactor(options);
   const wrongPasswords = { ...WRONG_PASSWORDS, ...options.passwordLimits };
-  const operator = new FirstOperator({ ...options, sessions });
+  const operator = new FirstOperator({ ...options, sessions, networks });
   const welcome = new WelcomeCredit({ ...options, pepper });
   background.every(TEND_MS, 'people', async () => {
     await codes.forgetOld();
     await tickets.forgetOld();
     await sessions.forgetOld();
+    await networks.forgetOld();
   });
   return {
     db,
@@ -85,6 +88,7 @@ export function createPeople(options: PeopleOptions) {
     signIn: new SignIn({
       ...options,
       codes,
+      networks,
       members,
       operator,
       passwords,

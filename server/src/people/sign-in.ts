@@ -14,9 +14,10 @@ import { Attempts, HOUR } from './attempts.ts';
 import { CODE_LIFE_MS, type CodePurpose, type Codes, RESEND_MS } from './codes.ts';
 import { type Contact, networkOf, parseContact } from './contacts.ts';
 import { type FirstOperator, OPERATOR } from './first-operator.ts';
+import type { KnownNetworks } from './known-networks.ts';
 import type { Members } from './members.ts';
 import { codeMessage } from './messages-to-people.ts';
-import type { Passwords } from './passwords.ts';
+import type { PasswordLimits, Passwords } from './passwords.ts';
 import {
   findByContact,
   type Identity,
@@ -42,6 +43,7 @@ export interface SignInOptions {
   randomBytes: RandomBytes;
   accounts: AccountService;
   codes: Codes;
+  networks: KnownNetworks;
   members: Members;
   operator: FirstOperator;
   passwords: Passwords;
@@ -71,14 +73,6 @@ export type Entry =
 export interface Comer extends Device {
   former: string | undefined;
 }
-
-export interface PasswordLimits {
-  perContactHourly: number;
-  perAddressHourly: number;
-  perNetworkHourly: number;
-}
-
-export const WRONG_PASSWORDS: PasswordLimits = { perContactHourly: 10, perAddressHourly: 60, perNetworkHourly: 200 };
 
 export class SignIn {
   readonly #options: SignInOptions;
@@ -111,7 +105,8 @@ export class SignIn {
 
   async withPassword(given: string, password: string, comer: Comer): Promise<Entry> {
     const contact = parseContact(given);
-    const person = await this.#passwordOf(contact.value, comer.address, password, () =>
+    const subject = await this.#options.networks.window(contact, comer.address);
+    const person = await this.#passwordOf(subject, comer.address, password, () =>
       findByContact(this.#options.db, contact),
     );
     return this.#enter(person, 'password', comer, false);
@@ -119,7 +114,8 @@ export class SignIn {
 
   /** The operator of the first start has a password and neither number nor address. */
   async withOperatorPassword(password: string, isFirstPassword: boolean, comer: Comer): Promise<Entry> {
-    const person = await this.#passwordOf('operator', comer.address, password, async () => {
+    const subject = await this.#options.networks.window(OPERATOR, comer.address);
+    const person = await this.#passwordOf(subject, comer.address, password, async () => {
       const found = await findByContact(this.#options.db, OPERATOR);
       return found?.passwordHash == null && isFirstPassword ? 'passes' : found;
     });
@@ -145,7 +141,7 @@ export class SignIn {
   /** A new password with a code instead of the old one. All sessions end. */
   async resetPassword(given: string, code: string, password: string, address: string): Promise<void> {
     const contact = parseContact(given);
-    const { codes, db, passwords, sessions } = this.#options;
+    const { codes, db, passwords, sessions, networks } = this.#options;
     await codes.use(contact, 'sign-in', code, address);
     const person = await findByContact(db, contact);
     const passwordHash = await passwords.hash(password);
@@ -153,6 +149,7 @@ export class SignIn {
     await db.transaction(async (tx) => {
       await updatePerson(tx, person.id, { passwordHash });
       await sessions.endAll(person.id, null, tx);
+      await networks.forget(tx, person.id);
       await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
     });
   }
@@ -164,7 +161,7 @@ export class SignIn {
     keep: { sessionId: string; address: string },
     isFirstPassword: (text: string) => boolean,
   ): Promise<void> {
-    const { db, passwords, sessions } = this.#options;
+    const { db, passwords, sessions, networks } = this.#options;
     const person = await selectPerson(db, personId);
     const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR))?.id === personId;
     if (person.passwordHash !== null || isOperator) {
@@ -176,8 +173,10 @@ export class SignIn {
     await db.transaction(async (tx) => {
       await updatePerson(tx, personId, { passwordHash });
       await sessions.endAll(personId, keep.sessionId, tx);
+      await networks.forget(tx, personId);
       await this.#changed(tx, `person:${personId}`, 'password.set', personId, {});
     });
+    await networks.remember(personId, keep.address);
   }
 
   addMethod(identity: Identity): Promise<void> {
@@ -287,6 +286,7 @@ export class SignIn {
   async #begin(person: Person, method: string, secondFactor: boolean, comer: Comer, isNew: boolean): Promise<Entry> {
     if (person.blockedAt !== null) throw new GatewayError('wrong_credentials');
     const { secret, id } = await this.#options.sessions.begin(person.id, method, secondFactor, comer, comer.former);
+    await this.#options.networks.remember(person.id, comer.address);
     return { kind: 'session', secret, sessionId: id, personId: person.id, isNew };
   }
 }

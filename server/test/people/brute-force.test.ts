@@ -111,6 +111,89 @@ describe('passwords', () => {
   }, 60_000);
 });
 
+describe('strangers who guess', () => {
+  const PASSWORD = 'correct horse battery';
+  const signIn = (browser: Guesser, to: string, password: string) =>
+    browser.post('/sign-in/password', { to, password });
+  const lockOut = (to: string) => statuses(11, (n) => signIn(new Guesser(gateway), to, `guess ${n} guess`));
+
+  async function personAtHome() {
+    const home = new Guesser(gateway);
+    const to = newNumber();
+    await home.signIn(to);
+    await home.send('PUT', '/api/console/me/password', { password: PASSWORD });
+    return { to, home };
+  }
+
+  it('do not keep a person out where they have signed in before, and keep out everybody else', async () => {
+    beginHour();
+    const { to, home } = await personAtHome();
+    expect(await lockOut(to)).toEqual([...all(10, 401), 429]);
+    // Another address of the same network, and no cookie.
+    const again = new Guesser(gateway);
+    again.address = home.address.replace(/\.1$/, '.77');
+    expect((await signIn(again, to, PASSWORD)).status).toBe(200);
+    expect((await signIn(new Guesser(gateway), to, PASSWORD)).status).toBe(429);
+  }, 60_000);
+
+  it('do not keep the operator out either, who has nothing but a password', async () => {
+    beginHour();
+    const enter = (browser: Guesser, password: string) => browser.send('POST', '/api/admin/sign-in', { password });
+    const operator = new Guesser(gateway);
+    expect((await enter(operator, gateway.operatorToken)).status).toBe(200);
+    expect(await statuses(11, () => enter(new Guesser(gateway), 'not the operator'))).toEqual([...all(10, 401), 429]);
+    expect((await enter(operator, gateway.operatorToken)).status).toBe(200);
+    expect((await enter(new Guesser(gateway), gateway.operatorToken)).status).toBe(429);
+  }, 60_000);
+
+  it('have as many guesses in a known network as anywhere, and no more for having both', async () => {
+    beginHour();
+    const { to, home } = await personAtHome();
+    const neighbour = new Guesser(gateway);
+    const guess = (n: number) => {
+      neighbour.address = home.address.replace(/\.1$/, `.${2 + n}`);
+      return signIn(neighbour, to, `guess ${n} guess`);
+    };
+    expect(await statuses(11, guess)).toEqual([...all(10, 401), 429]);
+    expect(await lockOut(to)).toEqual([...all(10, 401), 429]);
+    expect((await signIn(neighbour, to, PASSWORD)).status).toBe(429);
+  }, 60_000);
+
+  it('make no network known by guessing, by a code for somebody else, or by a password without its second factor', async () => {
+    beginHour();
+    const { to, home } = await personAtHome();
+    const { secret } = (await home.post<{ secret: string }>('/me/second-factor')).body;
+    await home.post('/me/second-factor/confirm', {
+      code: generateSync({ secret, epoch: Math.floor(clock.now() / 1000) }),
+    });
+    const thief = new Guesser(gateway);
+    await thief.signIn(newNumber());
+    // The password is right, and the second step is never taken.
+    expect((await signIn(thief, to, PASSWORD)).body).toMatchObject({ second_factor: { ticket: expect.any(String) } });
+    expect(await lockOut(to)).toEqual([...all(10, 401), 429]);
+    expect((await signIn(thief, to, PASSWORD)).status).toBe(429);
+    expect((await signIn(home, to, PASSWORD)).status).toBe(200);
+  }, 60_000);
+
+  it('lose what they knew with the old password, and a person has no more than five such networks', async () => {
+    beginHour();
+    const { to, home } = await personAtHome();
+    const others = Array.from({ length: 6 }, () => new Guesser(gateway));
+    for (const browser of others) {
+      clock.moved += 1_000;
+      expect((await signIn(browser, to, PASSWORD)).status).toBe(200);
+    }
+    expect(await lockOut(to)).toEqual([...all(10, 401), 429]);
+    const answers = [];
+    for (const browser of [home, ...others]) answers.push((await signIn(browser, to, PASSWORD)).status);
+    expect(answers).toEqual([429, 429, ...all(5, 200)]);
+    const last = others[5] as Guesser;
+    await last.send('PUT', '/api/console/me/password', { current: PASSWORD, password: 'another horse battery' });
+    expect((await signIn(others[4] as Guesser, to, 'another horse battery')).status).toBe(429);
+    expect((await signIn(last, to, 'another horse battery')).status).toBe(200);
+  }, 60_000);
+});
+
 describe('a second factor', () => {
   it('cannot be guessed by whoever has the password, however many sign-ins are begun', async () => {
     beginHour();
