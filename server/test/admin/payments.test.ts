@@ -48,7 +48,7 @@ describe('the play bank', () => {
   it.each([
     ['pay', 'credited', 50_000],
     ['refuse', 'failed', 0],
-    ['wait', 'failed', 0],
+    ['wait', 'returned', 0],
     ['twice', 'credited', 50_000],
   ])('%s: the order is %s', async (play, state, paid) => {
     const before = await balance();
@@ -63,7 +63,13 @@ describe('the play bank', () => {
     expect(back.headers.get('location')).toContain(`/pay/orders/${id}`);
     expect((await order(id)).state).toBe(state);
     expect((await balance()) - before).toBe(paid);
-    for (const lang of ['fa', 'en']) expect((await open(`/pay/orders/${id}?lang=${lang}`)).status).toBe(200);
+    for (const lang of ['fa', 'en']) {
+      const receipt = await open(`/pay/orders/${id}?lang=${lang}`);
+      expect(receipt.status).toBe(200);
+      const text = await receipt.text();
+      expect(text).toContain(lang === 'fa' ? 'بانک آزمایشی' : 'Sandbox bank');
+      expect(text.includes('href="/invoices/inv_')).toBe(state === 'credited');
+    }
   });
 
   it('close: nobody comes back, and asking again finds the money', async () => {

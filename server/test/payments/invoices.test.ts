@@ -10,6 +10,7 @@ import { wholeToman } from '../../src/payments/amounts.ts';
 import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
 import { invoiceText } from '../../src/payments/invoices/invoice-words.ts';
 import { createInvoices, type Invoice, invoiceNumber } from '../../src/payments/invoices/invoices.ts';
+import { jalaliDate } from '../../src/payments/invoices/jalali-date.ts';
 import {
   isCompanyId,
   isEconomicCode,
@@ -17,8 +18,10 @@ import {
   isPostalCode,
   readIdentity,
 } from '../../src/payments/invoices/legal-identity.ts';
+import { A4 } from '../../src/payments/invoices/pdf/sheet.ts';
 import { inPersianWords } from '../../src/payments/invoices/persian-words.ts';
 import { renderInvoicePdf } from '../../src/payments/invoices/render-pdf.ts';
+import { wrappedLines } from '../../src/payments/invoices/wrapped-lines.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
@@ -197,4 +200,42 @@ describe('words and letters', () => {
     },
     60_000,
   );
+
+  it.each(['fa', 'en'] as const)('keeps a long name and address on the sheet in %s', async (language) => {
+    const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });
+    const long = {
+      name: 'شرکت پردازش داده‌های بسیار بزرگ خاورمیانه و شرکا (سهامی خاص) '.repeat(3).trim(),
+      address: `${'تهران، خیابان ولیعصر، پلاک ۱۲، '.repeat(12)}${'x'.repeat(120)}`,
+    };
+    const invoice = { ...(items[0] as Invoice), buyer: { ...(items[0] as Invoice).buyer, ...long } };
+    const folder = await mkdtemp(join(tmpdir(), 'dargah-invoice-'));
+    const path = join(folder, 'long.pdf');
+    await writeFile(path, await renderInvoicePdf(invoice, language, 'https://gateway.test/invoices/inv_1'));
+    const { stdout } = await promisify(execFile)('pdftotext', ['-bbox', path, '-']);
+    await rm(folder, { recursive: true });
+    const edges = [...stdout.matchAll(/<word xMin="([\d.-]+)" yMin="[\d.-]+" xMax="([\d.-]+)" yMax="([\d.-]+)"/g)];
+    expect(edges.length).toBeGreaterThan(100);
+    for (const [, left, right, bottom] of edges) {
+      expect(Number(left)).toBeGreaterThan(40);
+      expect(Number(right)).toBeLessThan(A4.width - 40);
+      expect(Number(bottom)).toBeLessThan(A4.height - 40);
+    }
+  });
+
+  it('cuts a line where it is full, and keeps the direction of the whole', () => {
+    const ofLength = (most: number) => (line: string) => line.replace(/[\u2066-\u2069]/g, '').length <= most;
+    expect(wrappedLines('Name: ', 'aa bb cc', ofLength(11))).toEqual(['Name: \u2066aa bb\u2069', '\u2066cc\u2069']);
+    expect(wrappedLines('', 'سلام 12 ab', ofLength(7))).toEqual(['\u2067سلام 12\u2069', '\u2067ab\u2069']);
+    expect(wrappedLines('', 'abcdefgh', ofLength(3))).toEqual(['\u2066abc\u2069', '\u2066def\u2069', '\u2066gh\u2069']);
+    expect(wrappedLines('x: ', '', ofLength(9))).toEqual(['x: \u2066\u2069']);
+  });
+
+  it('dates an invoice by the day in Tehran, in both calendars', () => {
+    // Half past one in the night of 16 November there.
+    expect(jalaliDate(new Date('2026-11-15T22:00:00Z'))).toEqual({
+      year: 1405,
+      text: '1405/08/25',
+      gregorian: '2026-11-16',
+    });
+  });
 });

@@ -50,7 +50,12 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
   app.get('/pay/orders/:id', async (request, reply) => {
     const { id = '' } = request.params as { id?: string };
     const order = await orders.get(id);
-    return show(request, reply, (visit) => orderPage(visit, order));
+    const receipt = {
+      order,
+      gateway: (await gateways.evenIfOff(order.gateway))?.name,
+      invoiceId: await invoices.idOfOrder(order.id),
+    };
+    return show(request, reply, (visit) => orderPage(visit, receipt));
   });
 
   const playing = async (request: FastifyRequest): Promise<SandboxPayment> => {

@@ -3,6 +3,7 @@ import { renderSVG } from 'uqr';
 import { money, toTomanText } from '../../core/money.ts';
 import type { Text } from '../../core/text.ts';
 import { type Invoice, invoiceText, type Order, type SandboxPayment } from '../../payments/index.ts';
+import { dateTimeText, moment } from '../pages/figures.ts';
 import type { Page } from '../pages/frame.ts';
 import { html, Markup } from '../pages/markup.ts';
 import type { Visit } from '../pages/visit.ts';
@@ -14,6 +15,15 @@ const WORDS = {
   toman: { fa: 'تومان', en: 'toman' },
   rial: { fa: 'ریال', en: 'rial' },
   reference: { fa: 'شمارهٔ پیگیری', en: 'Reference' },
+  vat: { fa: 'مالیات بر ارزش افزوده', en: 'VAT' },
+  gateway: { fa: 'درگاه', en: 'Gateway' },
+  card: { fa: 'کارت', en: 'Card' },
+  at: { fa: 'زمان', en: 'Time' },
+  invoice: { fa: 'صورت‌حساب', en: 'Invoice' },
+  differs: {
+    fa: 'آنچه پرداخت شده با این سفارش یکی نیست؛ چیزی به کیف پول افزوده نشد. با پشتیبانی در میان بگذارید.',
+    en: 'What was paid differs from this order, and nothing was credited. Please write to support.',
+  },
   id: { fa: 'شناسهٔ سفارش', en: 'Order' },
   wallet: { fa: 'رفتن به کیف پول', en: 'To the wallet' },
   bank: { fa: 'بانک آزمایشی', en: 'Sandbox bank' },
@@ -64,25 +74,38 @@ const TONES: Record<Order['state'], string> = {
 };
 const REFRESH_S = 5;
 
-export function orderPage(visit: Visit, order: Order): Page {
+export interface ReceiptOf {
+  order: Order;
+  gateway: Text | undefined;
+  /** Once it is issued. */
+  invoiceId: string | null;
+}
+
+/** What became of an order; once it is credited, the receipt of the top-up. */
+export function orderPage(visit: Visit, { order, gateway, invoiceId }: ReceiptOf): Page {
   const { language } = visit;
   const say = (text: Text) => text[language];
+  const headline = order.problem?.startsWith('differs:') ? WORDS.differs : STATES[order.state];
+  const boxed = (text: string) => html`<bdi class="id boxed" dir="ltr"><span>${text}</span></bdi>`;
   const isOpen = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const toman = (amount: Order['amount']) =>
     html`<bdi class="amt" dir="ltr">${number(toTomanText(amount), visit)}</bdi> <span class="unit">${say(WORDS.toman)}</span>`;
   const facts: [Text, Markup][] = [
     [WORDS.amount, toman(order.amount)],
+    ...(order.vat > 0n ? [[WORDS.vat, toman(order.vat)] satisfies [Text, Markup]] : []),
     [WORDS.payable, toman(money(order.amount + order.vat))],
-    [WORDS.id, html`<bdi class="id boxed" dir="ltr"><span>${order.id}</span></bdi>`],
+    [WORDS.at, moment(order.updatedAt.getTime(), dateTimeText(order.updatedAt.getTime(), language))],
+    [WORDS.id, boxed(order.id)],
   ];
-  if (order.reference !== null)
-    facts.push([WORDS.reference, html`<bdi class="id boxed" dir="ltr"><span>${order.reference}</span></bdi>`]);
+  if (gateway) facts.push([WORDS.gateway, html`${say(gateway)}`]);
+  if (order.reference !== null) facts.push([WORDS.reference, boxed(order.reference)]);
+  if (order.card !== null) facts.push([WORDS.card, boxed(order.card)]);
   return {
     ...ofOnePerson(say(WORDS.order)),
     refreshS: isOpen ? REFRESH_S : undefined,
-    content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(STATES[order.state])}</h1>
+    content: html`<div class="narrow-page stack"><h1 class="state state-${TONES[order.state]}">${say(headline)}</h1>
 <section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
-<p><a class="btn main" href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a></p></section></div>`,
+<p><a class="btn main" href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(WORDS.invoice)}</a>`}</p></section></div>`,
   };
 }
 
@@ -111,9 +134,9 @@ export function invoicePage({ language }: Visit, invoice: Invoice, address: stri
   const text = invoiceText(invoice, language);
   const pair = ([label, value]: [string, string]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`;
   const sums = (cells: string[]) =>
-    html`<tr><th scope="row" colspan="2">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n"><bdi>${cell}</bdi></td>`)}</tr>`;
+    html`<tr><th scope="row" colspan="${text.head.length + 1 - cells.length}">${cells[0]}</th>${cells.slice(1).map((cell) => html`<td class="n"><bdi>${cell}</bdi></td>`)}</tr>`;
   const code = new Markup(renderSVG(address, { pixelSize: 3 }));
-  const side = (index: number) => (index === 0 ? '' : 'n');
+  const side = (index: number) => (index === 1 ? '' : 'n');
   return {
     ...ofOnePerson(text.title),
     content: html`<div class="invoice stack"><div class="row between"><h1>${text.title}</h1><a class="btn" href="/invoices/${invoice.id}/pdf?lang=${language}">${WORDS.print[language]}</a></div>

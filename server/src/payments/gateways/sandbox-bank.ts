@@ -59,7 +59,7 @@ export function createSandboxBank({ db, clock, randomBytes, pageOf }: SandboxBan
       const payment = await findSandboxPayment(db, externalId);
       if (!payment) return { kind: 'unpaid', code: 'unknown', final: true };
       if (payment.state === 'refused') return { kind: 'unpaid', code: 'refused', final: false };
-      if (payment.state === 'waiting') return { kind: 'unpaid', code: 'waiting', final: false };
+      if (payment.state === 'waiting') return { kind: 'pending' };
       if (payment.units !== payable.units || payment.orderId !== orderId) return { kind: 'mismatch', code: 'amount' };
       return { kind: 'paid', reference: `R${externalId.slice(-8)}`, card: '6037-99**-****-0000' };
     },

@@ -19,8 +19,10 @@ const LABELS = {
   postalCode: { fa: 'کد پستی', en: 'Postal code' },
   address: { fa: 'نشانی', en: 'Address' },
   phone: { fa: 'تلفن', en: 'Phone' },
+  row: { fa: 'ردیف', en: 'No.' },
   line: { fa: 'شرح', en: 'Description' },
   quantity: { fa: 'تعداد', en: 'Quantity' },
+  unitPrice: { fa: 'مبلغ واحد (ریال)', en: 'Unit price (rial)' },
   rial: { fa: 'مبلغ (ریال)', en: 'Amount (rial)' },
   toman: { fa: 'مبلغ (تومان)', en: 'Amount (toman)' },
   sum: { fa: 'جمع', en: 'Sum' },
@@ -36,8 +38,10 @@ export interface InvoiceText {
   title: string;
   facts: [label: string, value: string][];
   parties: { title: string; rows: [label: string, value: string][] }[];
+  /** Number, description, quantity, unit price, rial, toman. */
   head: string[];
   lines: string[][];
+  /** Label, rial, toman; the last one is the total. */
   sums: string[][];
   words: [label: string, value: string] | undefined;
   scan: string;
@@ -61,10 +65,12 @@ export function invoiceText(invoice: Invoice, language: InvoiceLanguage): Invoic
       { title: label('seller'), rows: partyRows(invoice.seller, language) },
       { title: label('buyer'), rows: partyRows(invoice.buyer, language) },
     ],
-    head: [label('line'), label('quantity'), label('rial'), label('toman')],
-    lines: invoice.lines.map(({ text, quantity, amount }) => [
+    head: [label('row'), label('line'), label('quantity'), label('unitPrice'), label('rial'), label('toman')],
+    lines: invoice.lines.map(({ text, quantity, amount }, index) => [
+      grouped(BigInt(index + 1), language),
       text[language],
       grouped(BigInt(quantity), language),
+      grouped(rialOf(amount) / BigInt(quantity), language),
       ...amounts(amount),
     ]),
     sums: [
@@ -87,8 +93,8 @@ function partyRows(party: LegalIdentity, language: InvoiceLanguage): [string, st
 }
 
 function dateOf(at: Date, language: InvoiceLanguage): string {
-  const { text } = jalaliDate(at);
-  return language === 'fa' ? digits(text, 'fa') : `${at.toISOString().slice(0, 10)} (${text})`;
+  const { text, gregorian } = jalaliDate(at);
+  return language === 'fa' ? digits(text, 'fa') : `${gregorian} (${text})`;
 }
 
 function grouped(value: bigint, language: InvoiceLanguage): string {

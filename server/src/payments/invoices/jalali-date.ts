@@ -1,13 +1,18 @@
-/** The date that stands on an invoice: Jalali, in Tehran. */
-const PARTS = new Intl.DateTimeFormat('en-u-ca-persian', {
-  timeZone: 'Asia/Tehran',
-  year: 'numeric',
-  month: '2-digit',
-  day: '2-digit',
-});
+/** The date that stands on an invoice: Jalali, in Tehran, and the same day by the Gregorian calendar. */
+const FIELDS = { timeZone: 'Asia/Tehran', year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+const JALALI = new Intl.DateTimeFormat('en-u-ca-persian', FIELDS);
+const GREGORIAN = new Intl.DateTimeFormat('en-u-ca-gregory', FIELDS);
 
-export function jalaliDate(at: Date): { year: number; text: string } {
-  const parts = new Map(PARTS.formatToParts(at).map(({ type, value }) => [type, value]));
-  const year = Number(parts.get('year'));
-  return { year, text: `${year}/${parts.get('month')}/${parts.get('day')}` };
+export function jalaliDate(at: Date): { year: number; text: string; gregorian: string } {
+  const { year = '', month, day } = partsOf(JALALI, at);
+  const there = partsOf(GREGORIAN, at);
+  return {
+    year: Number(year),
+    text: `${year}/${month}/${day}`,
+    gregorian: `${there['year']}-${there['month']}-${there['day']}`,
+  };
+}
+
+function partsOf(format: Intl.DateTimeFormat, at: Date): Record<string, string> {
+  return Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
 }

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { encode } from 'uqr';
 import { isolate, visualRuns } from './bidi-line.ts';
-import { type InvoiceLanguage, invoiceText } from './invoice-words.ts';
+import { type InvoiceLanguage, type InvoiceText, invoiceText } from './invoice-words.ts';
 import type { Invoice } from './invoices.ts';
 import { A4, Sheet } from './pdf/sheet.ts';
 import { Typeface } from './pdf/typeface.ts';
+import { wrappedLines } from './wrapped-lines.ts';
 
 type Weight = 'regular' | 'bold';
 
@@ -25,8 +26,14 @@ const MARGIN = 42;
 const INK = '#111827';
 const GREY = '#6b7280';
 const LINE = '#d1d5db';
-/** Shares of the width: text, quantity, rial, toman. */
-const COLUMNS = [0.46, 0.1, 0.24, 0.2];
+const SHADE = '#f3f4f6';
+const QR_SIDE = 84;
+/** Shares of the width: number, text, quantity, unit price, rial, toman. */
+const COLUMNS = [0.06, 0.34, 0.09, 0.18, 0.18, 0.15];
+/** Of the sums: their label takes all but the last two. */
+const SUM_COLUMNS = [0.67, 0.18, 0.15];
+const BETWEEN_PARTIES = 12;
+const INSIDE = 8;
 
 let typefaces: Promise<ReadonlyMap<Weight, Typeface>> | undefined;
 
@@ -47,51 +54,111 @@ export async function renderInvoicePdf(invoice: Invoice, language: InvoiceLangua
 }
 
 function draw(place: Place, invoice: Invoice, address: string): void {
+  const { sheet } = place;
   const text = invoiceText(invoice, place.language);
-  place.sheet.fillWith(INK);
-  write(place, text.title, { font: 'bold', size: 18 });
+  sheet.fillWith(INK);
   drawQr(place, address);
-  place.y += 30;
+  const underQr = place.y + QR_SIDE + 18;
+  write(place, text.title, { font: 'bold', size: 18 });
+  place.y += 34;
   for (const [label, value] of text.facts) {
     write(place, `${label}: ${isolate(value)}`, { size: 11 });
     place.y += 18;
   }
-  place.y += 30;
-  for (const { title, rows } of text.parties) {
-    write(place, title, { font: 'bold', size: 12 });
-    place.y += 20;
-    for (const [label, value] of rows) {
-      write(place, label === '' ? value : `${label}: ${isolate(value)}`, { size: 10 });
-      place.y += 16;
-    }
-    place.y += 12;
-  }
-  row(place, text.head, 'bold');
-  for (const line of text.lines) row(place, line, 'regular');
-  for (const [label = '', ...amounts] of text.sums) row(place, [label, '', ...amounts], 'bold');
-  place.y += 10;
-  if (text.words) write(place, `${text.words[0]}: ${text.words[1]}`, { size: 10 });
-  place.y += 30;
-  place.sheet.fillWith(GREY);
+  place.y = Math.max(place.y, underQr);
+  drawParties(place, text.parties);
+  place.y += 16;
+  row(place, text.head, { columns: COLUMNS, text: 1, font: 'bold', shaded: true });
+  for (const line of text.lines) row(place, line, { columns: COLUMNS, text: 1 });
+  text.sums.forEach((cells, index) => {
+    const isTotal = index === text.sums.length - 1;
+    row(place, cells, { columns: SUM_COLUMNS, text: 0, font: isTotal ? 'bold' : 'regular', shaded: isTotal });
+  });
+  place.y += 12;
+  if (text.words) paragraph(place, text.words, { size: 10 });
+  place.y += 24;
+  sheet.fillWith(GREY);
   write(place, text.scan, { size: 8 });
   place.y += 14;
   const { from, width } = write(place, isolate(address), { size: 8 });
-  place.sheet.link(address, from, place.y, width, 12);
+  sheet.link(address, from, place.y, width, 12);
 }
 
-function row(place: Place, cells: string[], font: Weight): void {
+/** Side by side, the seller where reading begins, as high as the taller one. */
+function drawParties(place: Place, parties: InvoiceText['parties']): void {
+  const { sheet, left, right, y: top } = place;
+  const width = (right - left - BETWEEN_PARTIES) / 2;
+  let bottom = top;
+  const boxes = parties.map((_, index) => {
+    const shift = (width + BETWEEN_PARTIES) * index;
+    return place.language === 'fa' ? right - shift - width : left + shift;
+  });
+  parties.forEach(({ title, rows }, index) => {
+    const from = boxes[index] ?? left;
+    sheet.box(from, top, width, 22, SHADE);
+    sheet.fillWith(INK);
+    const inside = { ...place, left: from + INSIDE, right: from + width - INSIDE, y: top + 5 };
+    write(inside, title, { font: 'bold', size: 10 });
+    inside.y += 23;
+    rows.forEach((pair, at) => {
+      paragraph(inside, pair, { size: 9, font: at === 0 ? 'bold' : 'regular' });
+    });
+    bottom = Math.max(bottom, inside.y + 4);
+  });
+  for (const from of boxes) sheet.frame(from, top, width, bottom - top, LINE);
+  place.y = bottom;
+}
+
+interface RowStyle {
+  columns: readonly number[];
+  /** The column of text: it begins where reading begins and may take several lines; the others are numbers. */
+  text: number;
+  font?: Weight;
+  shaded?: boolean;
+}
+
+function row(place: Place, cells: readonly string[], { columns, text, font = 'regular', shaded }: RowStyle): void {
   const { sheet, left, right, language } = place;
   const width = right - left;
   let used = 0;
-  cells.forEach((cell, index) => {
-    const share = (COLUMNS[index] ?? 0) * width;
+  const spans = cells.map((_, index) => {
+    const share = (columns[index] ?? 0) * width;
     const from = language === 'fa' ? right - used - share : left + used;
-    const align: Align = index === 0 ? 'start' : 'end';
-    write(place, cell, { font, size: 10, from: from + 4, to: from + share - 4, align });
     used += share;
+    return { from: from + 4, to: from + share - 4 };
   });
-  place.y += 20;
-  sheet.rule(left, right, place.y - 3, LINE);
+  const span = spans[text] ?? { from: left, to: right };
+  const lines = linesOf(place, '', cells[text] ?? '', { font, size: 9, ...span });
+  const height = lines.length * 15 + 7;
+  if (shaded) {
+    sheet.box(left, place.y, width, height, SHADE);
+    sheet.fillWith(INK);
+  }
+  const top = place.y;
+  place.y += 5;
+  cells.forEach((cell, index) => {
+    if (index !== text) write(place, cell, { font, size: 9, ...spans[index], align: 'end' });
+  });
+  for (const line of lines) {
+    write(place, line, { font, size: 9, ...span });
+    place.y += 15;
+  }
+  place.y = top + height;
+  sheet.rule(left, right, place.y, LINE);
+}
+
+/** A label and its value in as many lines as they take. */
+function paragraph(place: Place, [label, value]: [string, string], style: Style): void {
+  for (const line of linesOf(place, label === '' ? '' : `${label}: `, value, style)) {
+    write(place, line, style);
+    place.y += Math.round(style.size * 1.75);
+  }
+}
+
+function linesOf({ sheet, language, left, right }: Place, lead: string, value: string, style: Style): string[] {
+  const { font = 'regular', size, from = left, to = right } = style;
+  const base = language === 'fa' ? 'rtl' : 'ltr';
+  return wrappedLines(lead, value, (line) => sheet.measure(visualRuns(line, base), font, size).width <= to - from);
 }
 
 interface Style {
@@ -118,9 +185,8 @@ function write(
 
 function drawQr({ sheet, left, right, language, y }: Place, address: string): void {
   const { data, size } = encode(address);
-  const side = 84;
-  const dot = side / size;
-  const x = language === 'fa' ? left : right - side;
+  const dot = QR_SIDE / size;
+  const x = language === 'fa' ? left : right - QR_SIDE;
   data.forEach((line, down) => {
     line.forEach((dark, across) => {
       if (dark) sheet.square(x + across * dot, y + down * dot, dot);

@@ -1,4 +1,4 @@
-/** One A4 sheet, measured in points from its upper left corner: lines of text, rules, filled squares, a link. */
+/** One A4 sheet, measured in points from its upper left corner: lines of text, rules, boxes, filled squares, a link. */
 import type { VisualRun } from '../bidi-line.ts';
 import { pdfNumber as n, PdfFile, pdfDate, pdfText } from './pdf-file.ts';
 import { type Glyph, glyphCode, type Typeface, type UsedGlyphs } from './typeface.ts';
@@ -52,6 +52,15 @@ export class Sheet {
   rule(from: number, to: number, y: number, colour: string): void {
     const height = n(A4.height - y);
     this.#content += `${rgb(colour)} RG 0.5 w ${n(from)} ${height} m ${n(to)} ${height} l S\n`;
+  }
+
+  /** Filled; the colour of what is filled afterwards must be set again. */
+  box(x: number, y: number, width: number, height: number, colour: string): void {
+    this.#content += `${rgb(colour)} rg ${n(x)} ${n(A4.height - y - height)} ${n(width)} ${n(height)} re f\n`;
+  }
+
+  frame(x: number, y: number, width: number, height: number, colour: string): void {
+    this.#content += `${rgb(colour)} RG 0.5 w ${n(x)} ${n(A4.height - y - height)} ${n(width)} ${n(height)} re S\n`;
   }
 
   square(x: number, y: number, side: number): void {
