@@ -17,7 +17,7 @@ export interface SnapshotTerms {
 
 export interface BuiltSnapshot {
   snapshot: CatalogSnapshot;
-  /** When an announced price comes into force or a rate is too old; the snapshot must be built again then. */
+  /** When an announced price or list comes into force or a rate is too old; the snapshot must be built again then. */
   nextChangeAtMs: number | undefined;
 }
 
@@ -33,7 +33,8 @@ export function buildSnapshot(rows: CatalogRows, terms: SnapshotTerms): BuiltSna
   const routes = groupByModel(rows.routes);
   const models = new Map<string, Model>();
   for (const row of rows.models) {
-    const model = row.enabled ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
+    const offered = row.enabled && !isOver(row.withdrawn_from?.getTime(), terms.nowMs);
+    const model = offered ? shownModel(row, routes.get(row.id) ?? [], providers, prices.get(row.id)) : undefined;
     if (model && !(model.basis && isOver(rows.ratesStopAtMs, terms.nowMs)))
       models.set(row.id, withAnnounced(model, rows.prices, terms.nowMs));
   }
@@ -87,6 +88,7 @@ function shownModel(
     created: Math.floor(row.created_at.getTime() / 1000),
     hedge: row.hedge,
     simulated: row.simulated,
+    ...(row.withdrawn_from !== null && { withdrawnFromMs: row.withdrawn_from.getTime() }),
   };
 }
 
@@ -137,8 +139,9 @@ function isNewer(a: PriceRow, b: PriceRow): boolean {
   return difference > 0 || (difference === 0 && a.seq > b.seq);
 }
 
-function nextChange({ prices, ratesStopAtMs }: CatalogRows, nowMs: number): number | undefined {
+function nextChange({ prices, models, ratesStopAtMs }: CatalogRows, nowMs: number): number | undefined {
   const moments = prices.map((price) => price.effective_at.getTime());
+  for (const { withdrawn_from: from } of models) if (from) moments.push(from.getTime());
   if (ratesStopAtMs !== undefined) moments.push(ratesStopAtMs);
   const coming = moments.filter((at) => at > nowMs);
   return coming.length === 0 ? undefined : Math.min(...coming);

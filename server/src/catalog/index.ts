@@ -1,6 +1,6 @@
 export { modelFor } from './account-price.ts';
 export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
-export { createListAdmin, type ListAdmin } from './admin/lists.ts';
+export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
 export { checkMargin } from './admin/pricing.ts';
 export type { Declaration } from './declared.ts';
 export { desiredCatalog, type SeedSources } from './desired.ts';

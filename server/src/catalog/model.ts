@@ -115,6 +115,8 @@ export interface Model {
   hedge: boolean;
   /** True for the sandbox's simulators; the catalog labels them. */
   simulated: boolean;
+  /** It is announced that it is not offered from then on. */
+  withdrawnFromMs?: number;
 }
 
 export interface Group {

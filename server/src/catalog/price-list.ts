@@ -141,10 +141,30 @@ function largestChange(old: UsdPrice, next: UsdPrice): number | null {
   return largest;
 }
 
-/** undefined: the shipped one. */
-export async function listInForce(db: Queryable): Promise<ListedModel[] | undefined> {
+/** A list that comes into force at its time. */
+export interface DatedList {
+  atMs: number;
+  models: readonly ListedModel[];
+}
+
+/** undefined: the shipped one. An announced list counts from its moment on, also before anybody has put it into force. */
+export async function listInForce(db: Queryable, nowMs: number): Promise<ListedModel[] | undefined> {
   const [row] = await db.query<{ models: Json }>(
-    `select models from price_list where state = 'applied' order by applied_at desc, seq desc limit 1`,
+    `select models from price_list where state in ('applied', 'announced') and effective_at <= $1
+     order by effective_at desc, seq desc limit 1`,
+    [new Date(nowMs)],
   );
   return row?.models as ListedModel[] | undefined;
+}
+
+/** In the order in which they come. */
+export async function announcedLists(db: Queryable, nowMs: number): Promise<DatedList[]> {
+  const rows = await db.query<{ models: Json; effective_at: Date }>(
+    `select models, effective_at from price_list where state = 'announced' and effective_at > $1 order by effective_at, seq`,
+    [new Date(nowMs)],
+  );
+  return rows.map(({ models, effective_at: at }) => ({
+    atMs: at.getTime(),
+    models: models as unknown as ListedModel[],
+  }));
 }

@@ -53,6 +53,8 @@ export interface ModelRow {
   simulated: boolean;
   managed_by: ManagedBy;
   enabled: boolean;
+  /** An announced list leaves it out from then on. */
+  withdrawn_from: Date | null;
   created_at: Date;
 }
 
@@ -109,7 +111,7 @@ export interface CatalogRows {
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, created_at`;
 export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
-  managed_by, enabled, created_at`;
+  managed_by, enabled, withdrawn_from, created_at`;
 const PRICE_COLUMNS =
   'seq, version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';
 

@@ -76,6 +76,17 @@ export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[]
   await tx.query(`delete from model where managed_by = 'config' and id <> all($1::text[])`, [ids]);
 }
 
+/** A row that the operator took over stays, whatever lists say. */
+export async function seedWithdrawals(tx: Queryable, withdrawals: ReadonlyMap<string, number>): Promise<void> {
+  await tx.query(
+    `update model set withdrawn_from = wanted.at from (
+       select model.id, case when model.managed_by = 'catalog' then to_timestamp(r.at / 1000) end as at
+       from model left join jsonb_to_recordset($1::jsonb) as r(id text, at float8) on r.id = model.id
+     ) as wanted where wanted.id = model.id and model.withdrawn_from is distinct from wanted.at`,
+    [JSON.stringify([...withdrawals].map(([id, at]) => ({ id, at })))],
+  );
+}
+
 export async function seedRoutes(tx: Queryable, models: Managed<DeclaredModel>[]): Promise<void> {
   const rows = models.flatMap((model) =>
     model.routes.map((route) => ({

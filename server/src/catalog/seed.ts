@@ -6,11 +6,11 @@
 import { createHmac } from 'node:crypto';
 import type { Queryable } from '../platform/db/index.ts';
 import { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
-import { listInForce } from './price-list.ts';
+import { announcedLists, type DatedList, listInForce } from './price-list.ts';
 import { type FileTerms, instantsAfter, readTerms, type TermRow, termsAt } from './pricing-terms.ts';
 import { secretsMatch, seedCredentials } from './seed-credentials.ts';
 import { type Repricing, seedPrices } from './seed-prices.ts';
-import { seedGroups, seedModels, seedProviders, seedRoutes } from './seed-rows.ts';
+import { seedGroups, seedModels, seedProviders, seedRoutes, seedWithdrawals } from './seed-rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
 export interface SeedResult {
@@ -28,6 +28,8 @@ const SETTING = 'catalog_seed';
 export interface DatedSources {
   sources: SeedSources;
   file: FileTerms;
+  /** Lists that take the place of `sources.listed` at their times, in that order. */
+  announced?: readonly DatedList[];
 }
 
 /** Once in a transaction, before anything that prices are made of is read: replicas take turns. */
@@ -52,13 +54,18 @@ export async function seedWithin(
   unpinned?: string,
 ): Promise<SeedResult> {
   const now = tools.clock.now();
-  const { desired, later } = desiredOverTime(await withList(dated, tx), await readTerms(tx, now), now);
+  const { desired, later, withdrawals } = desiredOverTime(
+    await withLists(dated, tx, now),
+    await readTerms(tx, now),
+    now,
+  );
   const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
   if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
     return { changed: false, newPrices: 0 };
   await seedProviders(tx, desired.providers, now, tools.secrets);
   await seedCredentials(tx, desired.providers, tools);
   await seedModels(tx, desired.models, now);
+  await seedWithdrawals(tx, withdrawals);
   await seedRoutes(tx, desired.models);
   const newPrices = await seedPrices(tx, [{ atMs: now, models: desired.models }, ...later], tools, unpinned);
   await seedGroups(tx, desired.groups, now);
@@ -67,20 +74,41 @@ export async function seedWithin(
   return { changed: true, newPrices };
 }
 
-/** With the list of models that was applied last, if any was. */
-export async function withList(dated: DatedSources, db: Queryable): Promise<DatedSources> {
-  const listed = await listInForce(db);
-  return { ...dated, sources: { ...dated.sources, listed } };
+/** With the list of models in force, if it is not the shipped one, and with those announced. */
+export async function withLists(dated: DatedSources, db: Queryable, nowMs: number): Promise<DatedSources> {
+  const listed = await listInForce(db, nowMs);
+  return { ...dated, sources: { ...dated.sources, listed }, announced: await announcedLists(db, nowMs) };
+}
+
+export interface CatalogOverTime {
+  desired: DesiredCatalog;
+  later: Repricing[];
+  /** Models of today that a later list leaves out, and from when. */
+  withdrawals: Map<string, number>;
 }
 
 export function desiredOverTime(
-  { sources, file }: DatedSources,
+  { sources, file, announced = [] }: DatedSources,
   rows: readonly TermRow[],
   nowMs: number,
-): { desired: DesiredCatalog; later: Repricing[] } {
-  const at = (atMs: number) => desiredCatalog({ ...sources, terms: termsAt(rows, atMs, file, sources.terms) });
-  const later = instantsAfter(rows, nowMs).map((atMs) => ({ atMs, models: at(atMs).models }));
-  return { desired: at(nowMs), later };
+): CatalogOverTime {
+  const at = (atMs: number) => {
+    const listed = announced.findLast((list) => list.atMs <= atMs)?.models ?? sources.listed;
+    return desiredCatalog({ ...sources, listed, terms: termsAt(rows, atMs, file, sources.terms) });
+  };
+  const instants = new Set([...instantsAfter(rows, nowMs), ...announced.map(({ atMs }) => atMs)]);
+  const later = [...instants].sort((a, b) => a - b).map((atMs) => ({ atMs, models: at(atMs).models }));
+  const desired = at(nowMs);
+  return { desired, later, withdrawals: withdrawalsOf(desired, later) };
+}
+
+function withdrawalsOf({ models }: DesiredCatalog, later: readonly Repricing[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { atMs, models: then } of later) {
+    const ids = new Set(then.map(({ id }) => id));
+    for (const { id } of models) if (!ids.has(id) && !found.has(id)) found.set(id, atMs);
+  }
+  return found;
 }
 
 /** Keyed: the passwords of proxies are in it, and a plain hash of them could be guessed from. */

@@ -31,6 +31,14 @@ const plain = (fa: string, en: string) => () => ({ fa, en });
 const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
 const persian = (value: unknown): string =>
   word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+/** The day of a moment, where customers of this service live. */
+const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Asia/Tehran' });
+const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');
+const ENGLISH_DAY = dayIn('en-GB');
+const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {
+  const at = Date.parse(word(value));
+  return Number.isNaN(at) ? word(value) : format.format(at);
+};
 /** An amount of toman with its thousands apart, to the last micro-toman. */
 const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
   const [whole = '', fraction = ''] = word(value).split('.');
@@ -141,8 +149,8 @@ const kinds = {
     terms: {},
     title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
-      fa: `مدل «${word(data['model'])}» کنار گذاشته می‌شود.`,
-      en: `The model ${word(data['model'])} is withdrawn.`,
+      fa: `مدل «${word(data['model'])}» از ${onDay(data['from'], PERSIAN_DAY)} کنار گذاشته می‌شود.`,
+      en: `The model ${word(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
   },
@@ -152,8 +160,8 @@ const kinds = {
     terms: {},
     title: { fa: 'قیمت تازه', en: 'A price changes' },
     text: (data) => ({
-      fa: `قیمت «${word(data['model'])}» از ${persian(data['from'])} تغییر می‌کند.`,
-      en: `The price of ${word(data['model'])} changes on ${word(data['from'])}.`,
+      fa: `قیمت «${word(data['model'])}» از ${onDay(data['from'], PERSIAN_DAY)} تغییر می‌کند.`,
+      en: `The price of ${word(data['model'])} changes on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
   },
@@ -241,7 +249,7 @@ const kinds = {
     terms: {},
     title: { fa: 'نرخ ارز کهنه شده است', en: 'The exchange rate is stale' },
     text: (data) => ({
-      fa: `نرخ ارز از ${persian(data['since'])} خوانده نشده است (${word(data['problem'])}).`,
+      fa: `نرخ ارز از ${onDay(data['since'], PERSIAN_DAY)} خوانده نشده است (${word(data['problem'])}).`,
       en: `The exchange rate could not be read since ${word(data['since'])} (${word(data['problem'])}).`,
     }),
     sentence: plain('', ''),

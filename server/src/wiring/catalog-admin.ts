@@ -5,6 +5,7 @@ import {
   createListAdmin,
   createRateSource,
   type ListAdmin,
+  type ListNews,
   type RateSource,
 } from '../catalog/index.ts';
 import type { ConfigFile } from '../config/index.ts';
@@ -42,8 +43,9 @@ export function openCatalogAdmin(
     tools,
     dated: { sources: base.sources, file: config.money },
     fetchAddress,
-    onApplied: (news, actor) => announceModels(base, notices, word, news, actor),
+    onNews: (news, actor) => announceModels(base, notices, word, news, actor),
   });
+  background.every(FOLLOW_MS, 'announced lists', () => lists.follow());
   return { catalog, rateSource, lists };
 }
 
@@ -55,11 +57,11 @@ async function announceModels(
   { db, clock }: Foundation,
   notices: Notices,
   word: WordFromOperator,
-  { added, withdrawn }: { added: string[]; withdrawn: string[] },
+  { added, withdrawn, from: at }: ListNews,
   actor: string,
 ): Promise<void> {
   const now = new Date(clock.now());
-  const from = now.toISOString().slice(0, 10);
+  const from = at.toISOString();
   for (const model of withdrawn) {
     const users = await db.query<{ account_id: string }>(
       'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',

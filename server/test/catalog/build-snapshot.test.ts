@@ -37,6 +37,7 @@ const model = (id: string, more: Partial<ModelRow> = {}): ModelRow => ({
   simulated: false,
   managed_by: 'operator',
   enabled: true,
+  withdrawn_from: null,
   created_at: new Date(NOW),
   ...more,
 });

@@ -80,7 +80,7 @@ describe('a list from outside', () => {
       tools: fixture.tools,
       dated,
       fetchAddress: createSafeFetch({ clock: systemClock, allowedHosts }),
-      async onApplied({ added, withdrawn }) {
+      async onNews({ added, withdrawn }) {
         news.push({ added, withdrawn });
       },
     });
@@ -109,7 +109,7 @@ describe('a list from outside', () => {
     });
     expect(await offered('openai/brand-new')).toBeUndefined();
     fixture.tools.clock.at += 1;
-    await lists.apply(String(shown['id']), false, 'finance');
+    await lists.apply(String(shown['id']), { insist: false }, 'finance');
     expect((await offered('openai/brand-new'))?.price).toMatchObject({
       perUnit: { inputFresh: 125_000n, output: 1_000_000n },
       tiers: [{ above: 200_000, perUnit: { inputFresh: 250_000n, output: 1_500_000n } }],
@@ -137,15 +137,21 @@ describe('a list from outside', () => {
   it('that empties the catalog or moves a price too far is applied only when somebody insists', async () => {
     const few = await lists.propose({ document: listOf(shipped().slice(0, 3)) }, 'finance');
     expect(few['doubts']).toHaveLength(1);
-    expect(await refusal(lists.apply(String(few['id']), false, 'finance'))).toEqual(['conflict', undefined]);
+    expect(await refusal(lists.apply(String(few['id']), { insist: false }, 'finance'))).toEqual([
+      'conflict',
+      undefined,
+    ]);
     const cheap = shipped().map((model) =>
       model['id'] === 'openai/gpt-4o' ? { ...model, usd: { input: '0.0025', output: '0.01' } } : model,
     );
     const gift = await lists.propose({ document: listOf(cheap) }, 'finance');
-    expect(await refusal(lists.apply(String(gift['id']), false, 'finance'))).toEqual(['conflict', undefined]);
+    expect(await refusal(lists.apply(String(gift['id']), { insist: false }, 'finance'))).toEqual([
+      'conflict',
+      undefined,
+    ]);
     expect((await offered('openai/gpt-4o'))?.price.perUnit.inputFresh).toBe(250_000n);
     fixture.tools.clock.at += 1;
-    await lists.apply(String(gift['id']), true, 'finance');
+    await lists.apply(String(gift['id']), { insist: true }, 'finance');
     expect((await offered('openai/gpt-4o'))?.price.perUnit.inputFresh).toBe(250n);
     await lists.useShipped('finance');
   });

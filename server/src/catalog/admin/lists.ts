@@ -1,113 +1,191 @@
-/** Lists of models and prices from an address or a document: fetched, checked, previewed, applied; the shipped one is the default. */
+/**
+ * Lists of models and prices from an address or a document: fetched, checked, previewed, applied now or announced for a date;
+ * the shipped one is the default.
+ */
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
 import { type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import type { ListedModel } from '../listed-model.ts';
 import { listedModels } from '../listed-models.ts';
-import { compareLists, type ListComparison, listInForce, readPriceList } from '../price-list.ts';
+import { announcedLists, compareLists, type ListComparison, listInForce, readPriceList } from '../price-list.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
-import { type AdminTools, change, notFound, readBody } from './change.ts';
+import { type AdminTools, change, conflict, notFound, readBody } from './change.ts';
+import {
+  announceList,
+  dueLists,
+  findList,
+  insertList,
+  type ListRow,
+  lastApplied,
+  newestLists,
+  putIntoForce,
+  unannounceList,
+} from './list-rows.ts';
+import { readFuture } from './prices.ts';
 
 export interface ListAdmin {
   /** Fetches and checks a list; nothing of the catalog changes. */
-  propose(given: { url?: string | undefined; document?: Json | undefined }, actor: string): Promise<JsonObject>;
+  propose(given: GivenList, actor: string): Promise<JsonObject>;
   list(): Promise<JsonObject[]>;
-  /** `insist`: also with doubts. */
-  apply(id: string, insist: boolean, actor: string): Promise<JsonObject>;
+  apply(id: string, how: ApplyList, actor: string): Promise<JsonObject>;
+  /** Takes an announced list back; the prices announced by it do not come. */
+  withdraw(id: string, actor: string): Promise<JsonObject>;
+  /** Puts announced lists whose time has come into force: models come and go, and costs follow. To be called again and again. */
+  follow(): Promise<void>;
   /** Back to the list we bring along. */
   useShipped(actor: string): Promise<JsonObject>;
+}
+
+interface GivenList {
+  url?: string | undefined;
+  document?: Json | undefined;
+}
+
+interface ApplyList {
+  /** Also with doubts. */
+  insist: boolean;
+  /** ISO time in the future; at once when absent. */
+  effectiveAt?: string | undefined;
 }
 
 export interface ListAdminOptions {
   tools: AdminTools;
   dated: DatedSources;
   fetchAddress: SafeFetch;
-  /** Told after it is in force. */
-  onApplied(news: { added: string[]; withdrawn: string[] }, actor: string): Promise<void>;
+  /** Told after it is in force, and of what goes already when that is announced. `from`: when. */
+  onNews(news: ListNews, actor: string): Promise<void>;
+}
+
+export interface ListNews {
+  added: string[];
+  withdrawn: string[];
+  from: Date;
 }
 
 const FETCH_LIMITS = { maxBytes: 8 * 1024 * 1024, totalMs: 20_000 };
 const SHOWN = 20;
-const KEPT = 20;
+/** In the trail, where the date itself is the actor. */
+const BY_DATE = 'announced-list';
 
-interface ListRow {
-  id: string;
-  origin: string;
-  state: string;
-  models: ListedModel[];
-  created_at: Date;
-  applied_at: Date | null;
-}
-
-export function createListAdmin({ tools, dated, fetchAddress, onApplied }: ListAdminOptions): ListAdmin {
-  const { db } = tools;
-  const present = async (from: Queryable) => (await listInForce(from)) ?? listedModels();
-
-  /** Whatever stood before, `next` stands from now on. */
-  async function switchTo(tx: Queryable, now: Date, id: string | undefined): Promise<number> {
-    await tx.query(`update price_list set state = 'replaced' where state = 'applied'`);
-    if (id !== undefined)
-      await tx.query(`update price_list set state = 'applied', applied_at = $2 where id = $1`, [id, now]);
-    return (await seedWithin(tx, tools, dated, true)).newPrices;
-  }
-
+export function createListAdmin(options: ListAdminOptions): ListAdmin {
+  const { tools } = options;
   return {
-    async propose({ url, document }, actor) {
-      const given = url === undefined ? document : await fetchList(url, fetchAddress);
-      if (given === undefined)
-        throw invalidRequest('url', reasons.custom('نشانی یا خودِ فهرست لازم است.', 'Give an address or a document.'));
-      const models = readBody(given, readPriceList);
-      const origin = url ?? 'document';
-      const detail = { origin, models: models.length };
-      return change(tools, { actor, action: 'price-list.propose', subject: origin, detail }, async (tx, now) => {
-        const id = makeId('list', now.getTime(), tools.randomBytes);
-        await tx.query(
-          `insert into price_list (id, origin, state, models, created_at) values ($1, $2, 'proposed', $3::jsonb, $4)`,
-          [id, origin, JSON.stringify(models), now],
-        );
-        await tx.query(
-          `delete from price_list where state <> 'applied' and id not in (select id from price_list order by seq desc limit ${KEPT})`,
-        );
-        const row: ListRow = { id, origin, state: 'proposed', models, created_at: now, applied_at: null };
-        return listView(row, compareLists(await present(tx), models));
-      });
-    },
+    propose: (given, actor) => propose(options, given, actor),
     async list() {
-      const rows = await db.query<ListRow>(
-        `select id, origin, state, models, created_at, applied_at from price_list order by seq desc limit ${SHOWN}`,
-      );
-      const now = await present(db);
+      const rows = await newestLists(tools.db, SHOWN);
+      const now = await standingAt(tools, tools.db, tools.clock.now());
       return rows.map((row) => listView(row, compareLists(now, row.models)));
     },
-    async apply(id, insist, actor) {
-      const done = await change(tools, { actor, action: 'price-list.apply', subject: id }, async (tx, now) => {
-        await lockSeeding(tx);
-        const [row] = await tx.query<ListRow>(
-          'select id, origin, state, models, created_at, applied_at from price_list where id = $1 for update',
-          [id],
-        );
-        if (!row) throw notFound('price list', id);
-        const comparison = compareLists(await present(tx), row.models);
-        if (comparison.doubts.length > 0 && !insist) throw doubtful(comparison.doubts);
-        const newPrices = await switchTo(tx, now, id);
-        return { row: { ...row, state: 'applied', applied_at: now }, comparison, newPrices };
-      });
-      await onApplied(done.comparison, actor);
-      return { ...listView(done.row, done.comparison), new_prices: done.newPrices };
-    },
+    apply: (id, how, actor) => apply(options, id, how, actor),
+    withdraw: (id, actor) => withdraw(options, id, actor),
+    follow: () => follow(options),
     async useShipped(actor) {
-      const done = await change(tools, { actor, action: 'price-list.shipped', subject: 'catalog' }, async (tx, now) => {
+      const step = { actor, action: 'price-list.shipped', subject: 'catalog' };
+      const { comparison, newPrices, from } = await change(tools, step, async (tx, now) => {
         await lockSeeding(tx);
-        const comparison = compareLists(await present(tx), listedModels());
-        return { comparison, newPrices: await switchTo(tx, now, undefined) };
+        const found = compareLists(await standingAt(tools, tx, now.getTime()), listedModels());
+        await putIntoForce(tx, undefined, now, now);
+        return { comparison: found, newPrices: await priced(options, tx), from: now };
       });
-      await onApplied(done.comparison, actor);
-      return { new_prices: done.newPrices };
+      await options.onNews({ added: comparison.added, withdrawn: comparison.withdrawn, from }, actor);
+      return { new_prices: newPrices };
     },
   };
+}
+
+async function propose(
+  { tools, fetchAddress }: ListAdminOptions,
+  { url, document }: GivenList,
+  actor: string,
+): Promise<JsonObject> {
+  const given = url === undefined ? document : await fetchList(url, fetchAddress);
+  if (given === undefined)
+    throw invalidRequest('url', reasons.custom('نشانی یا خودِ فهرست لازم است.', 'Give an address or a document.'));
+  const models = readBody(given, readPriceList);
+  const origin = url ?? 'document';
+  const detail = { origin, models: models.length };
+  return change(tools, { actor, action: 'price-list.propose', subject: origin, detail }, async (tx, now) => {
+    const id = makeId('list', now.getTime(), tools.randomBytes);
+    const row = await insertList(tx, { id, origin, models, now });
+    return listView(row, compareLists(await standingAt(tools, tx, now.getTime()), models));
+  });
+}
+
+async function apply(
+  options: ListAdminOptions,
+  id: string,
+  { insist, effectiveAt }: ApplyList,
+  actor: string,
+): Promise<JsonObject> {
+  const { tools } = options;
+  const detail = { effective_at: effectiveAt ?? null, insist };
+  const step = { actor, action: 'price-list.apply', subject: id, detail };
+  const { row, comparison, newPrices } = await change(tools, step, async (tx, now) => {
+    await lockSeeding(tx);
+    const found = (await findList(tx, id)) ?? missing(id);
+    if (found.state === 'announced') throw announcedAlready();
+    const from = effectiveAt === undefined ? now : readFuture(effectiveAt, now);
+    const differs = compareLists(await standingAt(tools, tx, from.getTime()), found.models);
+    if (differs.doubts.length > 0 && !insist) throw doubtful(differs.doubts);
+    const isNow = from <= now;
+    if (isNow) await putIntoForce(tx, id, now, now);
+    else await announceList(tx, id, from);
+    const state = isNow ? 'applied' : 'announced';
+    const changed = { ...found, state, effective_at: from, applied_at: isNow ? now : null };
+    return { row: changed, comparison: differs, newPrices: await priced(options, tx) };
+  });
+  // New models are told of when they can be called.
+  const added = row.applied_at === null ? [] : comparison.added;
+  await options.onNews({ added, withdrawn: comparison.withdrawn, from: row.effective_at }, actor);
+  return { ...listView(row, comparison), new_prices: newPrices };
+}
+
+function withdraw(options: ListAdminOptions, id: string, actor: string): Promise<JsonObject> {
+  const { tools } = options;
+  return change(tools, { actor, action: 'price-list.withdraw', subject: id }, async (tx, now) => {
+    await lockSeeding(tx);
+    const row = (await findList(tx, id)) ?? missing(id);
+    if (row.state !== 'announced' || row.effective_at === null || row.effective_at <= now) throw notAnnounced();
+    const withdrawn = await unannounceList(tx, row);
+    const newPrices = await priced(options, tx);
+    const comparison = compareLists(await standingAt(tools, tx, now.getTime()), row.models);
+    return { ...listView(withdrawn, comparison), new_prices: newPrices };
+  });
+}
+
+async function follow(options: ListAdminOptions): Promise<void> {
+  const { tools, onNews } = options;
+  const { db, clock } = tools;
+  if ((await dueLists(db, clock.now())).length === 0) return;
+  const record = createChangeRecorder(tools, 'catalog');
+  const news = await db.transaction(async (tx) => {
+    await lockSeeding(tx);
+    // Another replica may have been faster.
+    const last = (await dueLists(tx, clock.now())).at(-1);
+    if (!last) return undefined;
+    const { added, withdrawn } = compareLists((await lastApplied(tx)) ?? listedModels(), last.models);
+    const now = new Date(clock.now());
+    const from = last.effective_at ?? now;
+    await putIntoForce(tx, last.id, now, from);
+    await priced(options, tx);
+    await record(tx, BY_DATE, 'price-list.apply', last.id, { effective_at: from.toISOString() });
+    return { added, withdrawn, from };
+  });
+  if (news) await onNews(news, BY_DATE);
+}
+
+/** The list that stands at a moment, as far as it is announced now. */
+async function standingAt({ clock }: AdminTools, db: Queryable, atMs: number): Promise<readonly ListedModel[]> {
+  const next = (await announcedLists(db, clock.now())).findLast((list) => list.atMs <= atMs);
+  return next?.models ?? (await listInForce(db, clock.now())) ?? listedModels();
+}
+
+async function priced({ tools, dated }: ListAdminOptions, tx: Queryable): Promise<number> {
+  return (await seedWithin(tx, tools, dated, true)).newPrices;
 }
 
 async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
@@ -136,7 +214,17 @@ function doubtful(doubts: string[]): GatewayError {
   });
 }
 
-function listView({ id, origin, state, models, created_at, applied_at }: ListRow, found: ListComparison): JsonObject {
+const announcedAlready = () =>
+  conflict('این فهرست اعلام شده است؛ نخست آن را پس بگیرید.', 'This list is announced already; take it back first.');
+const notAnnounced = () =>
+  conflict('این فهرست اعلام نشده یا برقرار شده است.', 'This list is not announced, or is in force already.');
+
+function missing(id: string): never {
+  throw notFound('price list', id);
+}
+
+function listView(row: ListRow, found: ListComparison): JsonObject {
+  const { id, origin, state, models, created_at, effective_at, applied_at } = row;
   return {
     object: 'price_list',
     id,
@@ -148,6 +236,7 @@ function listView({ id, origin, state, models, created_at, applied_at }: ListRow
     changed: found.changed.map((one) => ({ ...one, old: { ...one.old } as Json, new: { ...one.new } as Json })),
     doubts: found.doubts,
     created_at: created_at.toISOString(),
+    effective_at: effective_at?.toISOString() ?? null,
     applied_at: applied_at?.toISOString() ?? null,
   };
 }

@@ -17,7 +17,7 @@ import {
   type TermRow,
 } from '../pricing-terms.ts';
 import { currentPrices } from '../rows.ts';
-import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withList } from '../seed.ts';
+import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withLists } from '../seed.ts';
 import { planPrices, readStandingPrices } from '../seed-prices.ts';
 import { type ExchangeTerms, isDecimalText } from '../toman-price.ts';
 import { type AdminTools, change, conflict, notFound } from './change.ts';
@@ -60,14 +60,14 @@ const MOST_MARGINS = 500;
 export function createPricingAdmin(tools: AdminTools, dated: DatedSources): PricingAdmin {
   const { db, clock } = tools;
   const { file } = dated;
-  const listed = async () => (await listInForce(db)) ?? listedModels();
+  const listed = async () => (await listInForce(db, clock.now())) ?? listedModels();
   return {
     view: async () => pricingView(await readTerms(db, clock.now()), clock.now(), dated),
     async preview(wanted) {
       const now = new Date(clock.now());
       const at = effectiveAtOf(wanted, now);
       const terms = asRows(newTerms(wanted, file, await listed()), at);
-      return previewOf(db, await withList(dated, db), terms, { now, at });
+      return previewOf(db, await withLists(dated, db, now.getTime()), terms, { now, at });
     },
     async previewAccount(before, margin) {
       checkMargin(margin, 'margin');
@@ -207,7 +207,7 @@ function asRows(terms: NewTerm[], at: Date): TermRow[] {
 
 /** A rate with a digit too many makes prices that no model has. */
 async function refuseAbsurdPrices(tx: Queryable, dated: DatedSources, nowMs: number): Promise<void> {
-  const { desired, later } = desiredOverTime(await withList(dated, tx), await readTerms(tx, nowMs), nowMs);
+  const { desired, later } = desiredOverTime(await withLists(dated, tx, nowMs), await readTerms(tx, nowMs), nowMs);
   for (const model of [desired.models, ...later.map(({ models }) => models)].flat()) {
     if (!model.basis) continue;
     const [error] = judgePrice(model.rates, model.kind).errors;

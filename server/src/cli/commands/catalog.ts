@@ -137,11 +137,21 @@ export const catalog: Noun = {
           ['ID', 'id'],
           ['ORIGIN', 'origin'],
           ['STATE', 'state'],
+          ['FROM', 'effective_at'],
           ['MODELS', 'models'],
           ['NEW', (row) => (row['added'] as unknown[]).length],
           ['WITHDRAWN', (row) => (row['withdrawn'] as unknown[]).length],
           ['CHANGED', (row) => (row['changed'] as unknown[]).length],
         ]),
+    },
+    withdraw: {
+      usage: 'withdraw LIST',
+      summary: 'take an announced list back',
+      run: async (context) =>
+        showRecord(
+          context,
+          await context.api.call('DELETE', `/catalog/lists/${step(context, 0, 'LIST')}/announcement`),
+        ),
     },
     shipped: {
       usage: 'shipped',
@@ -160,7 +170,8 @@ export const catalog: Noun = {
         ]),
     },
     refresh: {
-      usage: 'refresh [--from URL|FILE [--apply true] [--insist true]] [--exchange-rate TOMAN] [--margin 0.1]',
+      usage:
+        'refresh [--from URL|FILE [--apply true] [--effective-at TIME] [--insist true]] [--exchange-rate TOMAN] [--margin 0.1]',
       summary:
         'with --from: by that list; with a rate or margin: by it from now on. Without a running server, run it with the server’s variables',
       run: async (context) => {
@@ -169,7 +180,10 @@ export const catalog: Noun = {
         if (from !== undefined) {
           const shown = await proposed(context, from);
           if (!options.flag('apply')) return showRecord(context, shown);
-          const body = { insist: options.flag('insist') ?? false };
+          const body = withoutUndefined({
+            insist: options.flag('insist') ?? false,
+            effective_at: options.text('effective-at'),
+          });
           const path = `/catalog/lists/${String(shown['id'])}/apply`;
           return showRecord(context, await context.api.call('POST', path, body));
         }

@@ -3,13 +3,16 @@ import type { ListAdmin } from '../../catalog/index.ts';
 import type { Json } from '../../core/json.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { applyList, listLists, proposeList, useShippedList } from './routes/lists.ts';
+import { applyList, listLists, proposeList, useShippedList, withdrawList } from './routes/lists.ts';
 
 export function priceLists(register: Register, service: ListAdmin): void {
   register(proposeList, ({ body, actor }) =>
     service.propose({ url: body.url, document: body.document as Json | undefined }, actor),
   );
   register(listLists, async () => page(await service.list()));
-  register(applyList, ({ params, body, actor }) => service.apply(params.id, body.insist ?? false, actor));
+  register(applyList, ({ params, body, actor }) =>
+    service.apply(params.id, { insist: body.insist ?? false, effectiveAt: body.effective_at }, actor),
+  );
+  register(withdrawList, ({ params, actor }) => service.withdraw(params.id, actor));
   register(useShippedList, ({ actor }) => service.useShipped(actor));
 }

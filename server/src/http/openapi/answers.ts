@@ -122,6 +122,9 @@ export const ModelObject = shown(
     price_change: nullable(
       shown({ from: Type.String({ description: 'When the announced price comes into force.' }), pricing: Pricing }),
     ),
+    withdrawn_from: nullable(
+      Type.String({ description: 'From when the model is no longer offered, if that is announced.' }),
+    ),
     simulated: Type.Boolean(),
   },
   'Model',

@@ -22,6 +22,7 @@ const WORDS = {
   toman: { fa: 'تومان', en: 'toman' },
   messages: { fa: '۱٬۰۰۰ پیام', en: '1,000 messages' },
   from: { fa: 'از', en: 'from' },
+  gone: { fa: 'عرضه نمی‌شود', en: 'no longer offered' },
 } satisfies Record<string, Text>;
 
 export function modelPath(id: string): string {
@@ -51,7 +52,12 @@ function makeRow(model: Model, share: Share | undefined, size: MessageSize, lang
   const [maker = '', ...rest] = model.id.split('/');
   const uptime = share === undefined ? undefined : availability(share);
   const quality = share === undefined ? 'none' : qualityOf(share);
-  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(WORDS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated ? html` <span class="tag">${say(WORDS.simulated)}</span>` : undefined}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(WORDS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : count(Math.round(model.context / 1000), language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
+  return html`<tr data-find="${searchText(model)}"><td class="c0"><input class="check" type="checkbox" name="m" value="${model.id}" form="compare" aria-label="${say(WORDS.compare)} ${name}"></td><td class="c1"><a class="strong" href="${addressOf(language, modelPath(model.id))}"><bdi>${name}</bdi></a>${model.simulated ? html` <span class="tag">${say(WORDS.simulated)}</span>` : undefined}${withdrawal(model, language)}<span class="sub"><bdi class="id" dir="ltr"><span><span class="hs">${maker}/</span>${rest.join('/')}</span>${copyButton(model.id, `${say(WORDS.copy)} ${name}`)}</bdi></span></td><td class="hs">${tags(model, language)}</td><td class="n hs">${model.context === undefined ? '—' : count(Math.round(model.context / 1000), language)}</td>${priceCells(model, language)}${messagesCell(model, size, language)}<td class="n hs ${quality === 'warn' || quality === 'bad' ? quality : 'mid'}">${uptime === undefined ? '—' : percent(uptime, language)}</td></tr>`;
+}
+
+function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
+  if (from === undefined) return undefined;
+  return html`<span class="sub warn">${WORDS.from[language]} ${dateText(from, language, false)} ${WORDS.gone[language]}</span>`;
 }
 
 /** Copies by script; without it the id can be marked by hand. */

@@ -124,7 +124,7 @@ function prices({ model, history: past, nowMs }: ModelFacts, language: Language)
   return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim">${say(WORDS.since)} ${moment(since, dateText(since, language))}</div>`}</div><table class="table"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
     ({ name, unit, amount }) =>
       html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${toman(amount, language)}</td></tr>`,
-  )}</tbody></table>${announced(model, language)}</section>`;
+  )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
 }
 
 /** «از ۱ آذر ۱۴۰۵ پاسخ ۱٬۹۱۱٬۶۰۰ تومان می‌شود (۴٫۸۹٪ بیشتر).» */
@@ -145,6 +145,13 @@ function announced({ price, announced: next }: Model, language: Language): Marku
   });
   const joined = parts.map((part, index) => html`${index === 0 ? '' : language === 'fa' ? '؛ ' : '; '}${part}`);
   return html`<p class="note is-info under">${icon('clock')}<span>${language === 'fa' ? 'از' : 'From'} ${at} ${joined}.</span></p>`;
+}
+
+function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
+  if (from === undefined) return undefined;
+  const at = moment(from, dateText(from, language));
+  const text = language === 'fa' ? html`از ${at} دیگر عرضه نمی‌شود.` : html`From ${at} on it is no longer offered.`;
+  return html`<p class="note is-warn under">${icon('clock')}<span>${text}</span></p>`;
 }
 
 function history({ model, history: past, nowMs }: ModelFacts, language: Language): Markup | undefined {

@@ -36,6 +36,8 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'The audio.': 'صدا.',
   'ServiceExtension as JSON text.': 'همان «ServiceExtension» به شکل متن JSON.',
   'When the announced price comes into force.': 'زمانی که قیمت اعلام‌شده آغاز می‌شود.',
+  'From when the model is no longer offered, if that is announced.':
+    'زمانی که این مدل دیگر عرضه نمی‌شود، اگر اعلام شده باشد.',
   'RFC 3339 with its zone.': 'زمان «RFC 3339» با منطقهٔ زمانی.',
   'Toman as exact decimal text, up to six decimals.': 'تومان به شکل متن دقیق، تا شش رقم اعشار.',
   'Makes vectors beside the words; charged to the owner. Null searches by words alone.':

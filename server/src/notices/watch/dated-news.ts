@@ -48,8 +48,8 @@ export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promi
     occasion: string;
     at: Date;
   }>(
-    `select 'price.announced' as event, model_id as model, version as occasion, effective_at as at
-       from price where effective_at > $1
+    `select 'price.announced' as event, model_id as model, model_id || ':' || effective_at::text as occasion, effective_at as at
+       from price where effective_at > $1 and withdrawn_at is null
      union all
      select 'model.withdrawn', id, id || ':' || extract(epoch from updated_at)::text, updated_at
        from model where not enabled and updated_at > $1::timestamptz - interval '1 day'`,
@@ -60,7 +60,7 @@ export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promi
       'select distinct account_id from usage_daily where model = $1 and day > $2::date - 30',
       [model, now],
     );
-    const data = { model, from: at.toISOString().slice(0, 10) };
+    const data = { model, from: at.toISOString() };
     for (const { account_id: accountId } of users)
       await notices.raise({ accountId, event, occasion, data, link: `/models/${model}` });
   }

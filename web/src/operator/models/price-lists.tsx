@@ -1,18 +1,22 @@
-/** Lists of models and list prices from outside: read, shown with what they change, applied, or the shipped one again. */
+/** Lists of models and list prices from outside: read, shown with what they change, applied or announced, or the shipped one again. */
 import { useState } from 'react';
 import type {
   applyList,
   listLists,
   proposeList,
   useShippedList,
+  withdrawList,
 } from '../../../../server/src/http/admin/routes/lists.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
+import { DateField } from '../../parts/date-field.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Id, Moment, Note, Panel, Pill } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { usePreferences } from '../../preferences.tsx';
 import { useShared } from '../../words/shared.ts';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -69,10 +73,11 @@ export function PriceLists() {
             {lists.map((list) => (
               <li key={list.id} className="row between">
                 <span>
-                  <Id value={list.origin} /> <Moment at={list.created_at} />
+                  <Id value={list.origin} />{' '}
+                  <Moment at={list.effective_at ?? list.created_at} exact={list.state === 'announced'} />
                 </span>
                 <span className="row keep">
-                  <Pill tone={list.state === 'applied' ? 'ok' : 'off'}>
+                  <Pill tone={list.state === 'applied' ? 'ok' : list.state === 'announced' ? 'info' : 'off'}>
                     {texts.listStates[list.state] ?? list.state}
                   </Pill>
                   <button type="button" className="btn small" onClick={() => setShown(list)}>
@@ -94,15 +99,28 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
   const shared = useShared();
   const format = useFormat();
   const toast = useToast();
+  const { timeZone } = usePreferences();
+  const [day, setDay] = useState<Day | null>(null);
+  const withdraw = useChange<typeof withdrawList>('DELETE /api/admin/catalog/lists/:id/announcement', {
+    stale: LISTS,
+    quiet: true,
+    done() {
+      toast({ text: texts.withdrawn });
+      onClose();
+    },
+  });
   const apply = useChange<typeof applyList>('POST /api/admin/catalog/lists/:id/apply', {
     stale: LISTS,
     quiet: true,
-    done({ new_prices: count = 0 }) {
-      toast({ text: texts.applied(format.number(count)) });
+    done({ new_prices: count = 0, state }) {
+      toast({ text: state === 'announced' ? texts.announcedDone : texts.applied(format.number(count)) });
       onClose();
     },
   });
   const doubtful = list.doubts.length > 0;
+  const isAnnounced = list.state === 'announced';
+  const when = day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() };
+  const word = day === null ? texts.listApply : texts.announce;
   return (
     <Dialog
       title={texts.listTitle}
@@ -113,14 +131,24 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           <button type="button" className="btn" onClick={onClose}>
             {shared.close}
           </button>
-          {list.state !== 'applied' && (
+          {isAnnounced && (
+            <button
+              type="button"
+              className="btn stop"
+              disabled={withdraw.isPending}
+              onClick={() => withdraw.mutate({ params: { id: list.id } })}
+            >
+              {texts.withdraw}
+            </button>
+          )}
+          {list.state !== 'applied' && !isAnnounced && (
             <button
               type="button"
               className={doubtful ? 'btn stop' : 'btn main'}
               disabled={apply.isPending}
-              onClick={() => apply.mutate({ params: { id: list.id }, body: { insist: doubtful } })}
+              onClick={() => apply.mutate({ params: { id: list.id }, body: { insist: doubtful, ...when } })}
             >
-              {doubtful ? texts.listInsist : texts.listApply}
+              {doubtful ? texts.listInsist : word}
             </button>
           )}
         </>
@@ -150,7 +178,18 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           </li>
         ))}
       </ul>
+      {list.state !== 'applied' && !isAnnounced && (
+        <DateField
+          label={texts.when}
+          hint={texts.whenHint}
+          empty={texts.now}
+          earliest={addDays(dayAt(Date.now(), timeZone), 1)}
+          value={day}
+          onChange={setDay}
+        />
+      )}
       {apply.error !== null && <p className="bad">{apply.error.message}</p>}
+      {withdraw.error !== null && <p className="bad">{withdraw.error.message}</p>}
     </Dialog>
   );
 }

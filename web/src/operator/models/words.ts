@@ -117,7 +117,12 @@ const fa = {
   listApply: 'به کار بردن این فهرست',
   listInsist: 'با وجود این به کار ببر',
   listShipped: 'بازگشت به فهرست همراه',
-  listStates: { proposed: 'پیشنهاد', applied: 'برقرار', replaced: 'کنار رفته' } as Record<string, string>,
+  listStates: {
+    proposed: 'پیشنهاد',
+    announced: 'اعلام‌شده',
+    applied: 'برقرار',
+    replaced: 'کنار رفته',
+  } as Record<string, string>,
 };
 
 const en: typeof fa = {
@@ -231,7 +236,7 @@ const en: typeof fa = {
   listApply: 'Use this list',
   listInsist: 'Use it nevertheless',
   listShipped: 'Back to the shipped list',
-  listStates: { proposed: 'Proposed', applied: 'In force', replaced: 'Replaced' },
+  listStates: { proposed: 'Proposed', announced: 'Announced', applied: 'In force', replaced: 'Replaced' },
 };
 
 export const useModelWords = dictionary(fa, en);

@@ -9,7 +9,7 @@ const PriceList = shown(
     object: Type.Literal('price_list'),
     id: Type.String(),
     origin: Type.String(),
-    state: Type.String({ description: '`proposed`, `applied` or `replaced`.' }),
+    state: Type.String({ description: '`proposed`, `announced`, `applied` or `replaced`.' }),
     models: Type.Integer(),
     added: Type.Array(Type.String(), { description: 'Against the list in force.' }),
     withdrawn: Type.Array(Type.String()),
@@ -18,6 +18,7 @@ const PriceList = shown(
       description: 'Beyond the bounds of a usual change: applied only with `insist`.',
     }),
     created_at: Time,
+    effective_at: nullable(Time),
     applied_at: nullable(Time),
     new_prices: Type.Optional(Type.Integer()),
   },
@@ -67,10 +68,26 @@ export const applyList = describeRoute({
     fa: 'به‌کار بستن یک فهرست',
     en: 'Use a list in place of the one in force; new and withdrawn models are announced',
   },
-  body: closed({ insist: Type.Optional(Type.Boolean()) }, 'ApplyPriceList'),
+  description:
+    'With `effective_at` it is announced for that time: until then customers see the coming prices and withdrawals in `GET /models` and the catalog, and it can be taken back.',
+  body: closed(
+    { insist: Type.Optional(Type.Boolean()), effective_at: Type.Optional(Type.String({ maxLength: 40 })) },
+    'ApplyPriceList',
+  ),
   result: PriceList,
   errors: ['not_found', 'conflict'],
   example: { insist: false },
+  access: WRITE,
+});
+
+export const withdrawList = describeRoute({
+  method: 'DELETE',
+  path: `${path}/:id/announcement`,
+  operationId: 'withdrawPriceList',
+  tag,
+  summary: { fa: 'پس گرفتن فهرست اعلام‌شده', en: 'Take an announced list back, with the prices it announced' },
+  result: PriceList,
+  errors: ['not_found', 'conflict'],
   access: WRITE,
 });
 

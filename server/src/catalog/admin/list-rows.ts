@@ -1,0 +1,90 @@
+/** The statements on lists that were read: proposed, announced for a time, in force, replaced by another. */
+import type { Queryable } from '../../platform/db/index.ts';
+import type { ListedModel } from '../listed-model.ts';
+
+export interface ListRow {
+  id: string;
+  origin: string;
+  state: string;
+  models: ListedModel[];
+  created_at: Date;
+  effective_at: Date | null;
+  applied_at: Date | null;
+}
+
+const COLUMNS = 'id, origin, state, models, created_at, effective_at, applied_at';
+const KEPT = 20;
+
+interface NewList {
+  id: string;
+  origin: string;
+  models: ListedModel[];
+  now: Date;
+}
+
+/** Old ones that nobody used go. */
+export async function insertList(tx: Queryable, { id, origin, models, now }: NewList): Promise<ListRow> {
+  await tx.query(
+    `insert into price_list (id, origin, state, models, created_at) values ($1, $2, 'proposed', $3::jsonb, $4)`,
+    [id, origin, JSON.stringify(models), now],
+  );
+  await tx.query(
+    `delete from price_list where state in ('proposed', 'replaced')
+       and id not in (select id from price_list order by seq desc limit ${KEPT})`,
+  );
+  return { id, origin, state: 'proposed', models, created_at: now, effective_at: null, applied_at: null };
+}
+
+/** What is announced stands first. */
+export function newestLists(db: Queryable, most: number): Promise<ListRow[]> {
+  return db.query<ListRow>(
+    `select ${COLUMNS} from price_list order by state = 'announced' desc, seq desc limit ${most}`,
+  );
+}
+
+export async function findList(tx: Queryable, id: string): Promise<ListRow | undefined> {
+  const [row] = await tx.query<ListRow>(`select ${COLUMNS} from price_list where id = $1 for update`, [id]);
+  return row;
+}
+
+/** Announced ones whose time has come, in that order. */
+export function dueLists(db: Queryable, nowMs: number): Promise<ListRow[]> {
+  return db.query<ListRow>(
+    `select ${COLUMNS} from price_list where state = 'announced' and effective_at <= $1 order by effective_at, seq`,
+    [new Date(nowMs)],
+  );
+}
+
+export async function lastApplied(tx: Queryable): Promise<ListedModel[] | undefined> {
+  const [row] = await tx.query<{ models: ListedModel[] }>(
+    `select models from price_list where state = 'applied' order by effective_at desc, seq desc limit 1`,
+  );
+  return row?.models;
+}
+
+export async function announceList(tx: Queryable, id: string, from: Date): Promise<void> {
+  await tx.query(`update price_list set state = 'announced', effective_at = $2, applied_at = null where id = $1`, [
+    id,
+    from,
+  ]);
+}
+
+export async function unannounceList(tx: Queryable, row: ListRow): Promise<ListRow> {
+  await tx.query(`update price_list set state = 'proposed', effective_at = null where id = $1`, [row.id]);
+  return { ...row, state: 'proposed', effective_at: null };
+}
+
+/** Whatever stood before, this one stands from its time on; undefined: the shipped one from now on. */
+export async function putIntoForce(tx: Queryable, id: string | undefined, now: Date, from: Date): Promise<void> {
+  await tx.query(
+    `update price_list set state = 'replaced'
+     where (state = 'applied' or state = 'announced' and effective_at <= $1) and id is distinct from $2`,
+    [now, id ?? null],
+  );
+  if (id === undefined) return;
+  await tx.query(`update price_list set state = 'applied', applied_at = $2, effective_at = $3 where id = $1`, [
+    id,
+    now,
+    from,
+  ]);
+}
