@@ -119,7 +119,13 @@ describe('an answer', () => {
   it('cut at every single byte reads the same, and relays the same', () => {
     const text = encoded(WITH_EVERYTHING);
     const whole = decoded(text);
-    for (let at = 0; at < bytesOf(text).length; at++) expect(decoded(text, [at])).toEqual(whole);
+    const expected = JSON.stringify(whole);
+    const bytes = bytesOf(text).length;
+    // As texts: thousands of deep comparisons would take most of a minute.
+    const different = Array.from({ length: bytes }, (_, at) => at).filter(
+      (at) => JSON.stringify(decoded(text, [at])) !== expected,
+    );
+    expect(different).toEqual([]);
     const relay = openaiResponsesRelay.openRelay(view());
     const relayed =
       framesOf([bytesOf(text)])
