@@ -120,7 +120,9 @@ class StreamDelivery {
       return this.#sink.gone ? LEFT : FINISHED;
     }
     for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
-      if (!(await this.#forward(batch, keepAlive))) return this.#cutShort();
+      const sent = this.#forward(batch, keepAlive);
+      // Not waited for in vain: that would cost every token of every stream a turn of the loop.
+      if (!(typeof sent === 'boolean' ? sent : await sent)) return this.#cutShort();
       if (this.#sink.gone && !this.#awaitsReport()) {
         opening.stream.abort('client gone');
         return LEFT;
@@ -140,18 +142,20 @@ class StreamDelivery {
     return thinksUnseen && !cancellation.cancelled && call.idempotencyKey === undefined;
   }
 
-  /** False when nothing more is paid for: then not all of it went out. */
-  async #forward(batch: EventBatch, keepAlive: KeepAlive): Promise<boolean> {
-    const paying = paidPart(batch, this.#delivery.allowance);
-    const paid = paying instanceof Promise ? await paying : paying;
-    const text = this.#encoded(paid);
-    if (text !== '') {
-      this.#sentSomething = true;
-      const drained = this.#sink.write(text);
-      keepAlive.wrote(drained);
-      if (drained) await drained;
-    }
-    return paid === batch;
+  /** False when nothing more is paid for: then not all of it went out. At once unless hold or reader must be waited for. */
+  #forward(batch: EventBatch, keepAlive: KeepAlive): boolean | Promise<boolean> {
+    const paid = paidPart(batch, this.#delivery.allowance);
+    if (paid instanceof Promise) return paid.then((part) => this.#send(part, keepAlive, part === batch));
+    return this.#send(paid, keepAlive, paid === batch);
+  }
+
+  #send(part: EventBatch, keepAlive: KeepAlive, isAll: boolean): boolean | Promise<boolean> {
+    const text = this.#encoded(part);
+    if (text === '') return isAll;
+    this.#sentSomething = true;
+    const drained = this.#sink.write(text);
+    keepAlive.wrote(drained);
+    return drained ? drained.then(() => isAll) : isAll;
   }
 
   /** Ends the answer where the hold ends, in the words of its protocol. */

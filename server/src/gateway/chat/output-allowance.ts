@@ -11,6 +11,11 @@ import { completionTokens } from '../../core/usage.ts';
 /** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
 const MOST_TOKENS_PER_UNIT = 3;
 
+/** More is held before the last of it is used up, so that a stream seldom waits for wallet and caps. */
+const ASKED_AHEAD = 64;
+/** A short answer that keeps within its hold never asks. */
+const ASKED_AHEAD_SHARE = 1 / 4;
+
 /** The beginning of a piece may hold more tokens than the rest of it. */
 const CAUTIOUS = 0.9;
 
@@ -46,10 +51,10 @@ export class OutputAllowance {
     if (text === '') return true;
     this.#tail.push(text);
     this.#tailLength += text.length;
-    const ahead = this.#held - this.#options.stepTokens / 2;
-    if (this.#counted + this.#tailLength * MOST_TOKENS_PER_UNIT <= ahead) return true;
+    const comfortable = this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
+    if (this.#counted + this.#tailLength * MOST_TOKENS_PER_UNIT <= comfortable) return true;
     this.#count();
-    if (this.#counted <= ahead) return true;
+    if (this.#counted <= comfortable) return true;
     if (this.#asking === undefined && !this.#usedUp) this.#ask();
     if (this.#counted <= this.#held) return true;
     return this.#asking === undefined ? false : this.#whenAnswered();
