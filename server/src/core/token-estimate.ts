@@ -19,9 +19,10 @@ import {
 } from './token-pieces.ts';
 
 /** Up to this length all of a text is read, beyond it windows at places that nobody can know beforehand. */
-export const READ_WHOLE = 32_768;
+export const READ_WHOLE = 65_536;
 const WINDOW = 256;
-/** At least this share of a longer text is read. */
+/** At least so much of a longer text is read, and this share of it. */
+const LEAST_SAMPLE = 32_768;
 const SHARE = 1 / 16;
 /** What is read may be cheaper than the rest by chance: this many standard errors are added. */
 const CAUTION = 2;
@@ -48,7 +49,7 @@ export function countTokens(text: string): TokenCount {
 }
 
 function countWindows(text: string): TokenCount {
-  const windows = Math.ceil(Math.max(READ_WHOLE, text.length * SHARE) / WINDOW);
+  const windows = Math.ceil(Math.max(LEAST_SAMPLE, text.length * SHARE) / WINDOW);
   const stride = text.length / windows;
   const places = crypto.getRandomValues(new Uint16Array(Math.min(windows, 32_768)));
   const sums = { likely: 0, likelySquares: 0, most: 0, mostSquares: 0 };
