@@ -6,31 +6,29 @@ import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { createBranding } from './branding/index.ts';
 import { priceHistory } from './catalog/index.ts';
-import { type ConfigFile, type ProcessEnvironment, type Settings, withEnvironment } from './config/index.ts';
+import { type ConfigFile, type ProcessEnvironment, withEnvironment } from './config/index.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { createHttp } from './http/index.ts';
-import { createLiveSettings } from './live-settings.ts';
-import { createChangeRecorder } from './platform/admin-trail.ts';
 import type { Database } from './platform/db/index.ts';
 import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
-import { createConversationStore, createResponseStore } from './responses/index.ts';
 import type { FirstSecrets } from './startup.ts';
 import { createTickets, createWordFromOperator } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
-import { type Foundation, layFoundation } from './wiring/foundation.ts';
+import { layFoundation } from './wiring/foundation.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
-import { operatorTools } from './wiring/operator-tools.ts';
+import { operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
-import { closeWithin, within } from './wiring/shutdown.ts';
+import { openConversations, openResponses } from './wiring/responses.ts';
+import { shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
-import { watch } from './wiring/watch.ts';
+import { healthSources, watch } from './wiring/watch.ts';
 
 export interface WiringOptions {
   environment: ProcessEnvironment;
@@ -62,16 +60,15 @@ export async function wire(options: WiringOptions): Promise<Service> {
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
   const path = await buildRequestPath(base, books, settings, metrics, tracer);
-  const { gw, knowledge, sharedClaims, texts, uptime } = path;
+  const { gw, knowledge, texts } = path;
   // The process's own lateness is measured in real time, whatever clock its service runs by.
-  const { background } = base;
-  const lag = createLagGuard({ clock: systemClock, background, maxLagMs: limits.maxEventLoopLagMs });
+  const lag = createLagGuard({ clock: systemClock, background: base.background, maxLagMs: limits.maxEventLoopLagMs });
   watch(metrics, gw, lag, { journal: () => books.journal.health(), poster: () => books.poster.health() });
   const uploads = await openUploadFiles({
     folder: join(environment.dataDir, 'uploads'),
     maxTotalBytes: limits.maxUploadsTotalBytes,
   });
-  const responses = openResponseStore(base, limits);
+  const responses = openResponses(base, limits);
   const conversations = openConversations(base, limits);
   await knowledge.start();
   const branding = await createBranding({ store: base.settings, log: base.log });
@@ -80,17 +77,12 @@ export async function wire(options: WiringOptions): Promise<Service> {
     brand: () => branding.current().name,
   });
   const alerts = openNotices(base, settings, messenger);
-  watchForStaff(base, alerts.notices, {
-    routes: () => gw.router.snapshot(),
-    journalDepth: () => books.journal.depth(),
-    journalMost: limits.journalMaxRecords,
-    audit: () => base.ledger.audit(),
-  });
+  watchForStaff(base, alerts.notices, { gw, books, journalMost: limits.journalMaxRecords });
   const word = createWordFromOperator(base.tools);
-  const { catalog, rateSource, lists } = openCatalogAdmin(base, config, alerts.notices, word);
+  const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, word);
   let draining = false;
   let starting = true;
-  const { app, cutConnections } = createHttp({
+  const http = createHttp({
     accessLog: base.environment.accessLog,
     gw,
     responses,
@@ -104,113 +96,30 @@ export async function wire(options: WiringOptions): Promise<Service> {
     texts,
     tokenOwner: (token) => base.operators.ownerOf(token),
     isFirstPassword: (text) => base.operators.isPassword(text),
-    admin: {
-      ...base.tools,
-      catalog,
-      rateSource,
-      lists,
-      settings: await createLiveSettings({
-        store: base.settings,
-        file: settings,
-        inForce: gw.settings,
-        people: people.settings,
-        followPeople: followSettings,
-        pricing: () => catalog.pricing.terms(),
-        log: base.log,
-      }),
-      resetOperatorPassword: async (actor) => {
-        const password = await base.resetPassword(actor);
-        await people.operator.forgetPassword();
-        return password;
-      },
-      recordCredit: createChangeRecorder(base.tools, 'wallet'),
-      setAsideRecords: () => books.journal.setAsideRecords(),
-      tools: operatorTools(base, gw),
-      recordPerson: createChangeRecorder(base.tools, 'person'),
-    },
+    admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
-      payments: openPayments(base, books.admission, catalog.pricing, alerts.notices),
+      payments: openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices),
       accounts: base.accounts,
       origin: (asCalled) => environment.publicUrl ?? asCalled,
     },
     alerts,
     branding,
-    support: {
-      tickets: createTickets({ ...base.tools, notices: alerts.notices }),
-      word,
-    },
-    pages: {
-      uptime: createUptimeReports(base),
-      prices: (modelId) => priceHistory(base.db, modelId),
-    },
+    support: { tickets: createTickets({ ...base.tools, notices: alerts.notices }), word },
+    pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     draining: () => draining,
     starting: () => starting,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
-    operations: {
-      databaseHealthy: () => base.db.healthy(),
-      admissionHealth: () => books.admission.health(),
-      journalHealth: () => books.journal.health(),
-      posterHealth: () => books.poster.health(),
-      transportStats: () => base.transport.stats(),
-      metrics: () => ({ contentType: metrics.contentType, text: metrics.text() }),
-    },
+    operations: healthSources(base, books, metrics),
   });
 
-  const stop = async () => {
-    draining = true;
-    await within(limits.drainMs, gw.running.idle());
-    gw.running.cancelAll('shutting down');
-    await within(2_000, gw.running.idle());
-    await closeWithin(2_000, app, cutConnections);
-    if (!(await books.poster.drain(10_000))) {
-      const depth = books.journal.depth();
-      base.log.warn({ depth }, 'the database did not take everything; the journal keeps it for the next start');
-    }
-    await within(2_000, responses.flush()).catch(() => undefined);
-    await within(2_000, sharedClaims.flush());
-    await within(2_000, uptime.flush()).catch(() => undefined);
-    knowledge.stop();
-    path.closeNews();
-    await people.passwords.close();
-    if (exporter) await within(2_000, exporter.flush());
-    await background.drain(2_000);
-    base.masterKeys.close();
-    base.catalog.close();
-    await books.admission.close();
-    await books.journal.shutdown();
-    await base.transport.close();
-    await base.db.close();
-  };
   const open = async () => {
     const secrets = await base.makeFirstSecrets();
     starting = false;
     return secrets;
   };
-  return { app, open, database: base.db.kind, stop };
-}
-
-function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
-  const bounds = {
-    keepMs: limits.responseStoreKeepMs,
-    perAccount: limits.responseStoreMaxPerAccount,
-    characters: limits.responseStoreMaxResponseBytes,
-    // Conversations cost nothing by themselves, so their room is bounded.
-    charactersOfAccount: 64 * limits.responseStoreMaxResponseBytes,
+  const stop = () => {
+    draining = true;
+    return shutDown({ base, books, path, responses, people, exporter, http, drainMs: limits.drainMs });
   };
-  return createConversationStore({ db, clock, background, log, randomBytes: tools.randomBytes, bounds });
-}
-
-function openResponseStore({ db, clock, background, log }: Foundation, limits: Settings['limits']) {
-  return createResponseStore({
-    db,
-    clock,
-    background,
-    log,
-    bounds: {
-      bytes: limits.responseStoreMaxBytes,
-      bytesPerResponse: limits.responseStoreMaxResponseBytes,
-      perAccount: limits.responseStoreMaxPerAccount,
-      keepMs: limits.responseStoreKeepMs,
-    },
-  });
+  return { app: http.app, open, database: base.db.kind, stop };
 }

@@ -63,27 +63,11 @@ export interface AccountServiceOptions {
 }
 
 export function createAccountService(options: AccountServiceOptions): AccountService {
-  const { db, clock, randomBytes, defaultCalendar } = options;
+  const { db, clock } = options;
   const changed = createChangeRecorder(options, 'account');
 
-  function fromInput(input: NewAccount, managedBy: Account['managedBy']): Account {
-    const nowMs = clock.now();
-    return {
-      id: input.id === undefined ? makeId('acc', nowMs, randomBytes) : checkId(input.id),
-      name: checkName(input.name),
-      rules: parseAccountRules(input.rules),
-      calendar: parseCalendar(input.calendar, defaultCalendar),
-      managedBy,
-      logPrompts: null,
-      margin: null,
-      closedAt: null,
-      createdAt: new Date(nowMs),
-      updatedAt: new Date(nowMs),
-    };
-  }
-
   async function createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account> {
-    const account = fromInput(input, 'operator');
+    const account = newAccount(options, input, 'operator');
     await rows.insertAccount(tx, account).catch((error: unknown) => refuseTakenId(error, account.id));
     await changed(tx, actor, 'account.create', account.id, { name: account.name });
     return account;
@@ -141,7 +125,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       db.transaction(async (tx) => {
         await lockUntilCommit(tx, CONFIG_LOCK);
         const present = await rows.selectAccount(tx, input.id, true);
-        const wanted = fromInput(input, 'config');
+        const wanted = newAccount(options, input, 'config');
         if (!present) {
           await rows.insertAccount(tx, wanted);
           await changed(tx, 'config', 'account.create', input.id, { name: wanted.name });
@@ -156,6 +140,26 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         await changed(tx, 'config', 'account.update', input.id, {});
         return edited;
       }),
+  };
+}
+
+function newAccount(
+  { clock, randomBytes, defaultCalendar }: AccountServiceOptions,
+  input: NewAccount,
+  managedBy: Account['managedBy'],
+): Account {
+  const nowMs = clock.now();
+  return {
+    id: input.id === undefined ? makeId('acc', nowMs, randomBytes) : checkId(input.id),
+    name: checkName(input.name),
+    rules: parseAccountRules(input.rules),
+    calendar: parseCalendar(input.calendar, defaultCalendar),
+    managedBy,
+    logPrompts: null,
+    margin: null,
+    closedAt: null,
+    createdAt: new Date(nowMs),
+    updatedAt: new Date(nowMs),
   };
 }
 

@@ -37,8 +37,9 @@ import { conversations } from './public/conversations.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { media } from './public/media.ts';
 import { RESPONSES, responses } from './public/responses.ts';
+import type { KnowledgeEndpoints } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
-import { createRoutes } from './routes/register.ts';
+import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
 import { VERSION } from './version.ts';
 import { BuiltSite } from './web/built-site.ts';
@@ -98,12 +99,7 @@ export function createHttp(options: HttpOptions): Http {
     accessLog: options.accessLog ? new AccessLog(gw.log, gw.clock) : undefined,
   };
   const { limits } = config;
-  const serverLimits = {
-    bodyBytes: limits.maxBodyBytes,
-    bodiesTotalBytes: limits.maxBodiesTotalBytes,
-    requestMs: limits.requestMs,
-    keepAliveMs: 65_000,
-  };
+  const serverLimits = serverLimitsOf(limits);
   const site = new BuiltSite();
   const brand = () => options.branding.current();
   const app = createApp(serving, serverLimits, missingPages({ site, brand, origin: options.payments.origin }));
@@ -118,7 +114,7 @@ export function createHttp(options: HttpOptions): Http {
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
     plainHosts: config.fetchAllowedHosts,
   };
-  const { people, tokenOwner, isFirstPassword } = options;
+  const { people, tokenOwner } = options;
   const routes = createRoutes({
     app,
     serving,
@@ -127,40 +123,9 @@ export function createHttp(options: HttpOptions): Http {
     isSecure: secureCalls(config.trustedProxies),
   });
   const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
-  chat(keyRoutes, gw);
-  responses(keyRoutes, gw, options.responses, options.conversations);
-  conversations(keyRoutes, options.conversations);
-  media(keyRoutes, gw, { uploads: options.uploads, maxUploadBytes: limits.maxUploadBytes });
-  account(keyRoutes, gw, options.requestLog);
-  knowledgeBases(keyRoutes, knowledge);
-  adminRoutes(routes.register, {
-    ...options.admin,
-    clock: gw.clock,
-    admission: gw.admission,
-    router: gw.router,
-    requestLog: options.requestLog,
-    knowledge,
-    health: () => healthOf(options),
-  });
-  adminPayments(routes.register, options.payments);
-  ownPayments(routes.register, options.payments);
+  publicEndpoints(keyRoutes, options, knowledge);
+  signedInEndpoints(routes.register, options, knowledge);
   pay(app, options.payments, { site, brand });
-  branding(routes.register, options.branding);
-  peopleRoutes(routes.register, { ...options.admin, people, isFirstPassword, record: options.admin.recordPerson });
-  consoleRoutes(routes.register, {
-    ...options.admin,
-    gw,
-    people,
-    isFirstPassword,
-    knowledge,
-    requestLog: options.requestLog,
-    texts: options.texts,
-    protocol: CHAT,
-    protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
-  });
-  alerts(routes.register, options.alerts);
-  ownTickets(routes.register, options.support);
-  support(routes.register, options.support, options.alerts.notices);
   serveDocument(app, routes);
   pages(app, {
     ...options.pages,
@@ -187,6 +152,52 @@ export function createHttp(options: HttpOptions): Http {
       lane.cut();
     },
   };
+}
+
+function serverLimitsOf(limits: Settings['limits']) {
+  return {
+    bodyBytes: limits.maxBodyBytes,
+    bodiesTotalBytes: limits.maxBodiesTotalBytes,
+    requestMs: limits.requestMs,
+    keepAliveMs: 65_000,
+  };
+}
+
+/** What is called with an API key. */
+function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: KnowledgeEndpoints): void {
+  const { gw, uploads, config } = options;
+  chat(routes, gw);
+  responses(routes, gw, options.responses, options.conversations);
+  conversations(routes, options.conversations);
+  media(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
+  account(routes, gw, options.requestLog);
+  knowledgeBases(routes, knowledge);
+}
+
+/** What operators and customers do when they are signed in: the operator API and the console's. */
+function signedInEndpoints(register: Register, options: HttpOptions, knowledge: KnowledgeEndpoints): void {
+  const { gw, admin, people, isFirstPassword, requestLog, texts } = options;
+  const { clock, admission, router } = gw;
+  const health = () => healthOf(options);
+  adminRoutes(register, { ...admin, clock, admission, router, requestLog, knowledge, health });
+  adminPayments(register, options.payments);
+  ownPayments(register, options.payments);
+  branding(register, options.branding);
+  peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
+  consoleRoutes(register, {
+    ...admin,
+    gw,
+    people,
+    isFirstPassword,
+    knowledge,
+    requestLog,
+    texts,
+    protocol: CHAT,
+    protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
+  });
+  alerts(register, options.alerts);
+  ownTickets(register, options.support);
+  support(register, options.support, options.alerts.notices);
 }
 
 function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): JsonObject {

@@ -15,7 +15,7 @@ import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, ref
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
-import type { AccountRules, PromptLogging } from './rules.ts';
+import type { AccountRules, KeyRules, PromptLogging } from './rules.ts';
 import { parseKeyRules } from './rules-schema.ts';
 
 interface NewKey {
@@ -86,22 +86,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
       db.transaction(async (tx) => {
         const rules = parseKeyRules(input.rules, await accountRules(tx, input.accountId));
         const text = input.text === undefined ? makeKeyText(randomBytes) : checkKeyText(input.text, 'key');
-        const nowMs = clock.now();
-        const now = new Date(nowMs);
-        const key: ApiKey = {
-          id: makeId('key', nowMs, randomBytes),
-          accountId: input.accountId,
-          name: checkName(input.name),
-          ...displayParts(text),
-          rules,
-          managedBy: 'operator',
-          purpose: input.purpose ?? 'api',
-          logPrompts: input.logPrompts ?? null,
-          overlap: null,
-          createdAt: now,
-          updatedAt: now,
-          revokedAt: null,
-        };
+        const key = newKey(options, input, rules, text);
         await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
         await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId });
         return { key, text };
@@ -150,6 +135,25 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
     },
     upsertConfigKey: (input) => db.transaction((tx) => upsertConfigKey(tx, input, clock.now(), changed)),
     revokeConfigKeysExcept: (ids) => db.transaction((tx) => revokeConfigKeysExcept(tx, ids, clock.now(), changed)),
+  };
+}
+
+function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules: KeyRules, text: string): ApiKey {
+  const nowMs = clock.now();
+  const now = new Date(nowMs);
+  return {
+    id: makeId('key', nowMs, randomBytes),
+    accountId: input.accountId,
+    name: checkName(input.name),
+    ...displayParts(text),
+    rules,
+    managedBy: 'operator',
+    purpose: input.purpose ?? 'api',
+    logPrompts: input.logPrompts ?? null,
+    overlap: null,
+    createdAt: now,
+    updatedAt: now,
+    revokedAt: null,
   };
 }
 

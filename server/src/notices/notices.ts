@@ -58,51 +58,8 @@ export interface NoticesOptions {
   recipients: Recipients;
 }
 
-export function createNotices({ db, clock, randomBytes, recipients }: NoticesOptions): Notices {
-  async function readRules(tx: Queryable, accountId: string): Promise<Map<string, RuleRow>> {
-    const rows = await tx.query<RuleRow>(
-      'select event, enabled, channels, terms from alert_rule where account_id = $1',
-      [accountId],
-    );
-    return new Map(rows.map((row) => [row.event, row]));
-  }
-
-  async function write(tx: Queryable, { accountId, event, occasion, data, link }: News): Promise<boolean> {
-    const rule = merged(event, (await readRules(tx, accountId)).get(event));
-    if (!rule.enabled) return false;
-    const nowMs = clock.now();
-    const id = makeId('ntc', nowMs, randomBytes);
-    const [row] = await tx.query(
-      `insert into notice (id, account_id, event, occasion, data, link, created_at) values ($1, $2, $3, $4, $5, $6, $7)
-       on conflict (account_id, event, occasion) do nothing returning id`,
-      [id, accountId, event, occasion.slice(0, 300), data, link ?? null, new Date(nowMs)],
-    );
-    if (!row) return false;
-    await putIntoOutbox(tx, id, accountId, rule.channels);
-    return true;
-  }
-
-  async function putIntoOutbox(tx: Queryable, noticeId: string, accountId: string, channels: Channel[]): Promise<void> {
-    const now = new Date(clock.now());
-    const insert = (channel: Channel, targetId: string | null, address: string | null) =>
-      tx.query(
-        `insert into notice_delivery (id, notice_id, account_id, channel, target_id, address, state, next_try_at, created_at)
-         values ($1, $2, $3, $4, $5, $6, 'waiting', $7, $7)`,
-        [makeId('dlv', now.getTime(), randomBytes), noticeId, accountId, channel, targetId, address, now],
-      );
-    if (channels.includes('webhook')) {
-      const targets = await tx.query<{ id: string }>(
-        'select id from alert_target where account_id = $1 and enabled order by created_at',
-        [accountId],
-      );
-      for (const { id } of targets) await insert('webhook', id, null);
-    }
-    if (!channels.includes('email') && !channels.includes('sms')) return;
-    const { email, sms } = await recipients(tx, accountId);
-    if (channels.includes('email')) for (const address of email) await insert('email', null, address);
-    if (channels.includes('sms')) for (const address of sms) await insert('sms', null, address);
-  }
-
+export function createNotices(options: NoticesOptions): Notices {
+  const { db, clock } = options;
   const settingsOf = async (accountId: string) => {
     const [row] = await db.query<{ quiet_from: number | null; quiet_to: number | null; read_at: Date | null }>(
       'select quiet_from, quiet_to, read_at from alert_settings where account_id = $1',
@@ -112,7 +69,7 @@ export function createNotices({ db, clock, randomBytes, recipients }: NoticesOpt
   };
 
   return {
-    raise: (news, tx) => (tx ? write(tx, news) : db.transaction((own) => write(own, news))),
+    raise: (news, tx) => (tx ? write(options, tx, news) : db.transaction((own) => write(options, own, news))),
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
       const readAt = (await settingsOf(accountId))?.read_at ?? new Date(0);
@@ -169,11 +126,62 @@ export function createNotices({ db, clock, randomBytes, recipients }: NoticesOpt
   };
 }
 
+async function write(options: NoticesOptions, tx: Queryable, news: News): Promise<boolean> {
+  const { accountId, event, occasion, data, link } = news;
+  const { clock, randomBytes } = options;
+  const rule = merged(event, (await readRules(tx, accountId)).get(event));
+  if (!rule.enabled) return false;
+  const nowMs = clock.now();
+  const id = makeId('ntc', nowMs, randomBytes);
+  const [row] = await tx.query(
+    `insert into notice (id, account_id, event, occasion, data, link, created_at) values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (account_id, event, occasion) do nothing returning id`,
+    [id, accountId, event, occasion.slice(0, 300), data, link ?? null, new Date(nowMs)],
+  );
+  if (!row) return false;
+  await putIntoOutbox(options, tx, id, accountId, rule.channels);
+  return true;
+}
+
+async function putIntoOutbox(
+  { clock, randomBytes, recipients }: NoticesOptions,
+  tx: Queryable,
+  noticeId: string,
+  accountId: string,
+  channels: Channel[],
+): Promise<void> {
+  const now = new Date(clock.now());
+  const insert = (channel: Channel, targetId: string | null, address: string | null) =>
+    tx.query(
+      `insert into notice_delivery (id, notice_id, account_id, channel, target_id, address, state, next_try_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, 'waiting', $7, $7)`,
+      [makeId('dlv', now.getTime(), randomBytes), noticeId, accountId, channel, targetId, address, now],
+    );
+  if (channels.includes('webhook')) {
+    const targets = await tx.query<{ id: string }>(
+      'select id from alert_target where account_id = $1 and enabled order by created_at',
+      [accountId],
+    );
+    for (const { id } of targets) await insert('webhook', id, null);
+  }
+  if (!channels.includes('email') && !channels.includes('sms')) return;
+  const { email, sms } = await recipients(tx, accountId);
+  if (channels.includes('email')) for (const address of email) await insert('email', null, address);
+  if (channels.includes('sms')) for (const address of sms) await insert('sms', null, address);
+}
+
 interface RuleRow {
   event: string;
   enabled: boolean | null;
   channels: Json;
   terms: Json;
+}
+
+async function readRules(tx: Queryable, accountId: string): Promise<Map<string, RuleRow>> {
+  const rows = await tx.query<RuleRow>('select event, enabled, channels, terms from alert_rule where account_id = $1', [
+    accountId,
+  ]);
+  return new Map(rows.map((row) => [row.event, row]));
 }
 
 function merged(event: EventName, row: RuleRow | undefined): AlertRule {

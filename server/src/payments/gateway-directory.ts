@@ -57,18 +57,6 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
   const { db, secrets: box } = options;
   const changed = createChangeRecorder(options, 'payment_gateway');
 
-  async function stored(): Promise<Map<string, Stored>> {
-    const found = await db.query<{ id: string; enabled: boolean; sealed: string | null; options: JsonObject }>(
-      'select id, enabled, sealed, options from payment_gateway',
-    );
-    return new Map(
-      found.map((row) => [
-        row.id,
-        { enabled: row.enabled, secrets: open(box, row.sealed), options: texts(row.options) },
-      ]),
-    );
-  }
-
   async function isOn(kind: GatewayKind, all: Map<string, Stored>): Promise<boolean> {
     const own = all.get(kind.id);
     if (!isComplete(kind, own)) return false;
@@ -82,39 +70,26 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
   const build = (kind: GatewayKind, all: Map<string, Stored>, origin = '') =>
     kind.build(options, all.get(kind.id) ?? { secrets: {}, options: {} }, origin);
 
-  async function view(kind: GatewayKind, all: Map<string, Stored>): Promise<GatewayView> {
-    const own = all.get(kind.id);
-    const available = await isOn(kind, all);
-    return {
-      id: kind.id,
-      name: kind.name,
-      enabled: own?.enabled ?? available,
-      available,
-      secrets: kind.secrets.map((name) => ({ name, set: (own?.secrets[name] ?? '') !== '' })),
-      options: { ...own?.options },
-    };
-  }
-
   return {
     async available(origin) {
-      const all = await stored();
+      const all = await readGateways(options);
       const built: PaymentGateway[] = [];
       for (const kind of GATEWAY_KINDS) if (await isOn(kind, all)) built.push(await build(kind, all, origin));
       return built;
     },
     async find(id, origin) {
       const kind = GATEWAY_KINDS.find((one) => one.id === id);
-      const all = await stored();
+      const all = await readGateways(options);
       return kind && (await isOn(kind, all)) ? build(kind, all, origin) : undefined;
     },
     async evenIfOff(id) {
       const kind = GATEWAY_KINDS.find((one) => one.id === id);
-      const all = await stored();
+      const all = await readGateways(options);
       return kind && isComplete(kind, all.get(id)) ? build(kind, all) : undefined;
     },
     async list() {
-      const all = await stored();
-      return Promise.all(GATEWAY_KINDS.map((kind) => view(kind, all)));
+      const all = await readGateways(options);
+      return Promise.all(GATEWAY_KINDS.map(async (kind) => viewOf(kind, all, await isOn(kind, all))));
     },
     async change(id, change, actor) {
       const kind = GATEWAY_KINDS.find((one) => one.id === id) ?? noSuch('gateway', id);
@@ -138,8 +113,30 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
         const named = Object.keys(change.secrets ?? {});
         await changed(tx, actor, 'payment_gateway.change', id, { enabled, options: merged, secrets: named });
       });
-      return view(kind, await stored());
+      const all = await readGateways(options);
+      return viewOf(kind, all, await isOn(kind, all));
     },
+  };
+}
+
+async function readGateways({ db, secrets: box }: GatewayDirectoryOptions): Promise<Map<string, Stored>> {
+  const found = await db.query<{ id: string; enabled: boolean; sealed: string | null; options: JsonObject }>(
+    'select id, enabled, sealed, options from payment_gateway',
+  );
+  return new Map(
+    found.map((row) => [row.id, { enabled: row.enabled, secrets: open(box, row.sealed), options: texts(row.options) }]),
+  );
+}
+
+function viewOf(kind: GatewayKind, all: Map<string, Stored>, available: boolean): GatewayView {
+  const own = all.get(kind.id);
+  return {
+    id: kind.id,
+    name: kind.name,
+    enabled: own?.enabled ?? available,
+    available,
+    secrets: kind.secrets.map((name) => ({ name, set: (own?.secrets[name] ?? '') !== '' })),
+    options: { ...own?.options },
   };
 }
 

@@ -67,80 +67,13 @@ export function createOrders(options: OrdersOptions): Orders {
     return order;
   };
 
-  async function draft(input: NewOrder, gateway: PaymentGateway): Promise<Order> {
-    const { amount, accountId, createdBy, language } = input;
-    checkAmount(amount, gateway);
-    const open = await rows.countOpen(db, accountId, new Date(clock.now() - 60 * MINUTE));
-    if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE });
-    const vat = taxOn(amount, await options.vatBasisPoints());
-    const nowMs = clock.now();
-    return {
-      id: makeId('ord', nowMs, options.randomBytes),
-      accountId,
-      gateway: gateway.id,
-      amount,
-      vat,
-      payable: gateway.payable(money(amount + vat)),
-      state: 'created',
-      externalId: null,
-      redirectUrl: null,
-      reference: null,
-      card: null,
-      problem: null,
-      createdBy,
-      language,
-      checks: 0,
-      expiresAt: new Date(nowMs + gateway.patienceMs),
-      createdAt: new Date(nowMs),
-      updatedAt: new Date(nowMs),
-    };
-  }
-
-  async function sent(order: Order, begun: Begun): Promise<Order> {
-    const at = new Date(clock.now());
-    const nextCheckAt = new Date(clock.now() + 2 * MINUTE);
-    const { externalId, redirectUrl } = begun;
-    const moved = await rows
-      .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
-      .catch((error: unknown) => {
-        // Two orders would share one payment: the second must not live.
-        if (isUniqueViolation(error)) throw new GatewayRefused(order.gateway, 'repeated-id');
-        throw error;
-      });
-    return moved ?? order;
-  }
-
   return {
     get,
     events: (id) => rows.selectEvents(db, id),
     async list(filter, page) {
       return rows.selectOrders(db, filter, startOfPage(page) ?? refuseCursor());
     },
-    async begin(input) {
-      const gateway = await gateways.find(input.gateway, input.origin);
-      if (!gateway?.offered) throw invalidRequest('gateway', unavailable(input.gateway));
-      const order = await draft(input, gateway);
-      await rows.insertOrder(db, order, `begin:${input.createdBy}`);
-      try {
-        const begun = await gateway.begin({
-          orderId: order.id,
-          payable: order.payable,
-          returnUrl: `${input.origin}/pay/${gateway.id}/return`,
-          resultUrl: `${input.origin}/pay/orders/${order.id}`,
-          description: descriptionOf(order),
-          language: order.language,
-          ...(input.mobile === undefined ? {} : { mobile: input.mobile }),
-        });
-        return await sent(order, begun);
-      } catch (error) {
-        if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
-        log.warn({ order: order.id, gateway: gateway.id, code: error.code }, 'a gateway did not begin a payment');
-        const at = new Date(clock.now());
-        const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
-        await rows.moveOrder(db, order.id, move);
-        throw new GatewayError('upstream_error', { reason: notBegun(error.code), cause: error });
-      }
-    },
+    begin: (input) => begin(options, input),
     async returned(gatewayId, fields) {
       const gateway = await gateways.evenIfOff(gatewayId);
       const externalId = gateway?.readReturn(fields);
@@ -186,6 +119,77 @@ export function createOrders(options: OrdersOptions): Orders {
       return get(id);
     },
   };
+}
+
+async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
+  const { db, clock, gateways, log } = options;
+  const gateway = await gateways.find(input.gateway, input.origin);
+  if (!gateway?.offered) throw invalidRequest('gateway', unavailable(input.gateway));
+  const order = await draft(options, input, gateway);
+  await rows.insertOrder(db, order, `begin:${input.createdBy}`);
+  try {
+    const begun = await gateway.begin({
+      orderId: order.id,
+      payable: order.payable,
+      returnUrl: `${input.origin}/pay/${gateway.id}/return`,
+      resultUrl: `${input.origin}/pay/orders/${order.id}`,
+      description: descriptionOf(order),
+      language: order.language,
+      ...(input.mobile === undefined ? {} : { mobile: input.mobile }),
+    });
+    return await sent(options, order, begun);
+  } catch (error) {
+    if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
+    log.warn({ order: order.id, gateway: gateway.id, code: error.code }, 'a gateway did not begin a payment');
+    const at = new Date(clock.now());
+    const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
+    await rows.moveOrder(db, order.id, move);
+    throw new GatewayError('upstream_error', { reason: notBegun(error.code), cause: error });
+  }
+}
+
+async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGateway): Promise<Order> {
+  const { db, clock } = options;
+  const { amount, accountId, createdBy, language } = input;
+  checkAmount(amount, gateway);
+  const open = await rows.countOpen(db, accountId, new Date(clock.now() - 60 * MINUTE));
+  if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE });
+  const vat = taxOn(amount, await options.vatBasisPoints());
+  const nowMs = clock.now();
+  return {
+    id: makeId('ord', nowMs, options.randomBytes),
+    accountId,
+    gateway: gateway.id,
+    amount,
+    vat,
+    payable: gateway.payable(money(amount + vat)),
+    state: 'created',
+    externalId: null,
+    redirectUrl: null,
+    reference: null,
+    card: null,
+    problem: null,
+    createdBy,
+    language,
+    checks: 0,
+    expiresAt: new Date(nowMs + gateway.patienceMs),
+    createdAt: new Date(nowMs),
+    updatedAt: new Date(nowMs),
+  };
+}
+
+async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): Promise<Order> {
+  const at = new Date(clock.now());
+  const nextCheckAt = new Date(clock.now() + 2 * MINUTE);
+  const { externalId, redirectUrl } = begun;
+  const moved = await rows
+    .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
+    .catch((error: unknown) => {
+      // Two orders would share one payment: the second must not live.
+      if (isUniqueViolation(error)) throw new GatewayRefused(order.gateway, 'repeated-id');
+      throw error;
+    });
+  return moved ?? order;
 }
 
 function checkAmount(amount: Money, { minimum, maximum }: PaymentGateway): void {

@@ -67,33 +67,10 @@ export function createRefunds(options: RefundsOptions): Refunds {
     if (available < amount) throw new GatewayError('conflict', { reason: spent(money(amount - available)) });
   }
 
-  type Sender = NonNullable<PaymentGateway['refund']>;
-
   async function senderOf({ gateway }: Order): Promise<Sender> {
     const found = await gateways.evenIfOff(gateway);
     if (!found?.refund) throw new GatewayError('conflict', { reason: onlyByHand });
     return found.refund;
-  }
-
-  async function sendBack({ id: orderId, externalId, reference, payable }: Order, send: Sender): Promise<void> {
-    try {
-      const names = { externalId: externalId ?? '', reference: reference ?? '', refundId: `refund:${orderId}` };
-      await send({ orderId, payable, ...names });
-    } catch (error) {
-      if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
-      log.error({ order: orderId, code: error.code }, 'a refund was booked but its money not sent; send it by hand');
-      throw new GatewayError('upstream_error', { reason: notSent(error.code), cause: error });
-    }
-  }
-
-  async function pause(accountId: string): Promise<void> {
-    try {
-      await options.accounts.update(accountId, { rules: { paused: true } }, 'chargeback');
-    } catch (error) {
-      // An account of the configuration file is paused there.
-      if (!(error instanceof GatewayError)) throw error;
-      log.error({ account: accountId }, 'an account with a chargeback could not be paused; pause it by hand');
-    }
   }
 
   return {
@@ -104,7 +81,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
       // The credit goes first: money that was sent back while its credit was being spent would be lost.
       const sender = byHand ? undefined : await senderOf(order);
       await takeBack(order, actor, reason);
-      if (sender) await sendBack(order, sender);
+      if (sender) await sendBack(order, sender, log);
       return (await rows.selectOrder(db, orderId)) ?? order;
     },
     async dispute(gateway, disputeId) {
@@ -130,9 +107,32 @@ export function createRefunds(options: RefundsOptions): Refunds {
         return;
       }
       log.error({ order: order.id, account: accountId }, 'a card holder took a payment back');
-      if (await options.pauseOnChargeback()) await pause(accountId);
+      if (await options.pauseOnChargeback()) await pauseAccount(options, accountId);
     },
   };
+}
+
+type Sender = NonNullable<PaymentGateway['refund']>;
+
+async function sendBack({ id: orderId, externalId, reference, payable }: Order, send: Sender, log: Log): Promise<void> {
+  try {
+    const names = { externalId: externalId ?? '', reference: reference ?? '', refundId: `refund:${orderId}` };
+    await send({ orderId, payable, ...names });
+  } catch (error) {
+    if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
+    log.error({ order: orderId, code: error.code }, 'a refund was booked but its money not sent; send it by hand');
+    throw new GatewayError('upstream_error', { reason: notSent(error.code), cause: error });
+  }
+}
+
+async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string): Promise<void> {
+  try {
+    await accounts.update(accountId, { rules: { paused: true } }, 'chargeback');
+  } catch (error) {
+    // An account of the configuration file is paused there.
+    if (!(error instanceof GatewayError)) throw error;
+    log.error({ account: accountId }, 'an account with a chargeback could not be paused; pause it by hand');
+  }
 }
 
 /** The disputed share of the order; never more than the order itself. */

@@ -1,4 +1,5 @@
-export { createTickets, type Ticket, type TicketMessage, type Tickets } from './tickets.ts';
+export type { Ticket, TicketMessage } from './ticket-rows.ts';
+export { createTickets, type Tickets } from './tickets.ts';
 export {
   type Announcement,
   createWordFromOperator,

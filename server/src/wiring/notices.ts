@@ -1,18 +1,19 @@
 /** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../config/index.ts';
+import type { Gateway } from '../gateway/index.ts';
 import {
   createNotices,
   createTargets,
   type MessageSender,
   type Notices,
   Outbox,
-  type StaffFacts,
   StaffWatch,
   Watch,
 } from '../notices/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { createSafePost, isTrustedHost } from '../platform/upstream/index.ts';
+import type { Books } from './books.ts';
 import type { Foundation } from './foundation.ts';
 
 const DELIVER_MS = 2_000;
@@ -37,7 +38,17 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
 }
 
 /** What only the running service knows: routes, journal, books. */
-export function watchForStaff({ db, clock, background }: Foundation, notices: Notices, facts: StaffFacts): void {
+export function watchForStaff(
+  { db, clock, background, ledger }: Foundation,
+  notices: Notices,
+  { gw, books, journalMost }: { gw: Gateway; books: Books; journalMost: number },
+): void {
+  const facts = {
+    routes: () => gw.router.snapshot(),
+    journalDepth: () => books.journal.depth(),
+    journalMost,
+    audit: () => ledger.audit(),
+  };
   const watch = new StaffWatch({ db, clock, notices, facts });
   background.every(WATCH_MS, 'staff alerts', () => watch.look());
 }

@@ -51,6 +51,8 @@ const UPSTREAM: Pick<Gateway, 'upstreamProtocols' | 'embeddingProtocols'> = {
   },
 };
 
+export type RequestPath = Awaited<ReturnType<typeof buildRequestPath>>;
+
 export async function buildRequestPath(
   base: Foundation,
   books: Books,

@@ -1,7 +1,54 @@
 /** The order in which a service ends, so that nothing that was delivered goes uncharged. */
 import type { FastifyInstance } from 'fastify';
+import type { Http } from '../http/index.ts';
+import type { People } from '../people/index.ts';
+import type { ResponseStore } from '../responses/index.ts';
+import type { Books } from './books.ts';
+import type { Foundation } from './foundation.ts';
+import type { RequestPath } from './request-path.ts';
+import type { Tracing } from './tracing.ts';
 
-export function within(limitMs: number, work: Promise<unknown>): Promise<unknown> {
+export interface ServiceParts {
+  base: Foundation;
+  books: Books;
+  path: RequestPath;
+  responses: ResponseStore;
+  people: People;
+  exporter: Tracing['exporter'];
+  http: Http;
+  /** How long running requests may take to end by themselves. */
+  drainMs: number;
+}
+
+/** No new request comes in any more when this is called. */
+export async function shutDown(parts: ServiceParts): Promise<void> {
+  const { base, books, path, responses, people, exporter, http } = parts;
+  const { running } = path.gw;
+  await within(parts.drainMs, running.idle());
+  running.cancelAll('shutting down');
+  await within(2_000, running.idle());
+  await closeWithin(2_000, http.app, http.cutConnections);
+  if (!(await books.poster.drain(10_000))) {
+    const depth = books.journal.depth();
+    base.log.warn({ depth }, 'the database did not take everything; the journal keeps it for the next start');
+  }
+  await within(2_000, responses.flush()).catch(() => undefined);
+  await within(2_000, path.sharedClaims.flush());
+  await within(2_000, path.uptime.flush()).catch(() => undefined);
+  path.knowledge.stop();
+  path.closeNews();
+  await people.passwords.close();
+  if (exporter) await within(2_000, exporter.flush());
+  await base.background.drain(2_000);
+  base.masterKeys.close();
+  base.catalog.close();
+  await books.admission.close();
+  await books.journal.shutdown();
+  await base.transport.close();
+  await base.db.close();
+}
+
+function within(limitMs: number, work: Promise<unknown>): Promise<unknown> {
   return Promise.race([work, new Promise((resolve) => setTimeout(resolve, limitMs).unref())]);
 }
 
@@ -9,7 +56,7 @@ export function within(limitMs: number, work: Promise<unknown>): Promise<unknown
  * Every answer has ended; what is left are last bytes on their way to slow readers, and connections on which nothing was ever
  * asked. The latter do not count as idle, and would hold up the end for as long as an idle connection may live.
  */
-export async function closeWithin(limitMs: number, app: FastifyInstance, cutConnections: () => void): Promise<void> {
+async function closeWithin(limitMs: number, app: FastifyInstance, cutConnections: () => void): Promise<void> {
   const closed = app.close().then(() => undefined);
   await within(limitMs, closed);
   cutConnections();

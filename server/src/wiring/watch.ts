@@ -1,8 +1,11 @@
-/** What /metrics reads at scrape time. */
+/** What is asked of the running service's health: by /metrics at scrape time, by /readyz and by the operator. */
 import type { Gateway } from '../gateway/index.ts';
+import type { HttpOptions } from '../http/index.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import type { TargetHealth } from '../routing/index.ts';
+import type { Books } from './books.ts';
+import type { Foundation } from './foundation.ts';
 
 const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0.5, probing: 0.5, closed: 0 };
 
@@ -32,6 +35,17 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   perTarget('dargah_route_running', 'Requests running at a route.', ({ inFlight }) => inFlight);
   perTarget('dargah_route_first_event_p50_seconds', 'Median time to the first event.', ({ p50Ms }) => seconds(p50Ms));
   perTarget('dargah_route_first_event_p95_seconds', '95th percentile of it.', ({ p95Ms }) => seconds(p95Ms));
+}
+
+export function healthSources(base: Foundation, books: Books, metrics: Metrics): HttpOptions['operations'] {
+  return {
+    databaseHealthy: () => base.db.healthy(),
+    admissionHealth: () => books.admission.health(),
+    journalHealth: () => books.journal.health(),
+    posterHealth: () => books.poster.health(),
+    transportStats: () => base.transport.stats(),
+    metrics: () => ({ contentType: metrics.contentType, text: metrics.text() }),
+  };
 }
 
 function seconds(ms: number | undefined): number | undefined {

@@ -33,29 +33,14 @@ export interface ModelAdmin {
 }
 
 export function createModelAdmin(tools: AdminTools): ModelAdmin {
-  const { db, clock } = tools;
-  const records = async (id: string | null) => {
-    const models = await db.query<ModelRow>(
-      `select ${MODEL_COLUMNS} from model where $1::text is null or id = $1 order by id`,
-      [id],
-    );
-    const routes = await routesOf(db, id);
-    const prices = new Map((await currentPrices(db, clock.now())).map((price) => [price.model_id, price]));
-    return models.map((row) =>
-      modelRecord(
-        row,
-        routes.filter((route) => route.model_id === row.id),
-        prices.get(row.id),
-      ),
-    );
-  };
+  const { db } = tools;
   const record = async (id: string) => {
-    const [found] = await records(id);
+    const [found] = await recordsOf(tools, id);
     if (!found) throw notFound('model', id);
     return found;
   };
   return {
-    list: () => records(null),
+    list: () => recordsOf(tools, null),
     get: record,
     async create(body, actor) {
       const { enabled, rest } = takeEnabled(body);
@@ -124,6 +109,23 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
       return record(id);
     },
   };
+}
+
+/** One model, or all of them. */
+async function recordsOf({ db, clock }: AdminTools, id: string | null): Promise<JsonObject[]> {
+  const models = await db.query<ModelRow>(
+    `select ${MODEL_COLUMNS} from model where $1::text is null or id = $1 order by id`,
+    [id],
+  );
+  const routes = await routesOf(db, id);
+  const prices = new Map((await currentPrices(db, clock.now())).map((price) => [price.model_id, price]));
+  return models.map((row) =>
+    modelRecord(
+      row,
+      routes.filter((route) => route.model_id === row.id),
+      prices.get(row.id),
+    ),
+  );
 }
 
 async function knownProviders(db: Queryable): Promise<Map<string, string>> {

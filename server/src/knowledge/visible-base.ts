@@ -1,0 +1,40 @@
+/** Which bases a caller may see, and the trail of what it changed. */
+import type { JsonObject } from '../core/json.ts';
+import type { KeySnapshot } from '../keys/index.ts';
+import type { RecordChange } from '../platform/admin-trail.ts';
+import type { Queryable } from '../platform/db/index.ts';
+import { noSuchBase } from './refusals.ts';
+import * as bases from './store/base-rows.ts';
+
+/** Who asks: an account with the bases its key may use, or the operator. */
+export interface Reach {
+  /** Null: the operator, who sees every account. */
+  accountId: string | null;
+  /** Null: every base of the account. */
+  baseIds: string[] | null;
+  key?: KeySnapshot;
+  /** The operator as the trail of changes names them; what an account does with its own bases leaves no such trace. */
+  actor?: string;
+}
+
+export async function visibleBase(from: Queryable, reach: Reach, id: string): Promise<bases.KnowledgeBase> {
+  const base = await bases.selectBase(from, id);
+  const seen = base && (reach.accountId === null || base.accountId === reach.accountId);
+  if (!base || !seen || (reach.baseIds !== null && !reach.baseIds.includes(id))) throw noSuchBase(id);
+  return base;
+}
+
+export interface ChangeTrail {
+  record: RecordChange;
+}
+
+export async function traceChange(
+  { record }: ChangeTrail,
+  tx: Queryable,
+  { actor }: Reach,
+  action: string,
+  subject: string,
+  detail: JsonObject,
+): Promise<void> {
+  if (actor !== undefined) await record(tx, actor, action, subject, detail);
+}

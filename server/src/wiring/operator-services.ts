@@ -1,0 +1,50 @@
+/** What the operator's API is given: the catalog's administration, settings that follow at once, and the running service. */
+import type { Settings } from '../config/index.ts';
+import type { Gateway } from '../gateway/index.ts';
+import type { HttpOptions } from '../http/index.ts';
+import { createLiveSettings } from '../live-settings.ts';
+import type { People } from '../people/index.ts';
+import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { Books } from './books.ts';
+import type { openCatalogAdmin } from './catalog-admin.ts';
+import type { Foundation } from './foundation.ts';
+import { operatorTools } from './operator-tools.ts';
+import type { openPeople } from './people.ts';
+
+export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
+  gw: Gateway;
+  books: Books;
+  people: People;
+  followSettings: Awaited<ReturnType<typeof openPeople>>['followSettings'];
+  /** As the configuration file has them. */
+  file: Settings;
+}
+
+export async function operatorServices(base: Foundation, parts: RunningParts): Promise<HttpOptions['admin']> {
+  const { gw, books, people, followSettings, file, catalog, rateSource, lists } = parts;
+  const settings = await createLiveSettings({
+    store: base.settings,
+    file,
+    inForce: gw.settings,
+    people: people.settings,
+    followPeople: followSettings,
+    pricing: () => catalog.pricing.terms(),
+    log: base.log,
+  });
+  return {
+    ...base.tools,
+    catalog,
+    rateSource,
+    lists,
+    settings,
+    async resetOperatorPassword(actor) {
+      const password = await base.resetPassword(actor);
+      await people.operator.forgetPassword();
+      return password;
+    },
+    recordCredit: createChangeRecorder(base.tools, 'wallet'),
+    setAsideRecords: () => books.journal.setAsideRecords(),
+    tools: operatorTools(base, gw),
+    recordPerson: createChangeRecorder(base.tools, 'person'),
+  };
+}

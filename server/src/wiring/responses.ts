@@ -1,0 +1,30 @@
+/** What is kept of the Responses protocol: answers and conversations. */
+import type { Settings } from '../config/index.ts';
+import { createConversationStore, createResponseStore } from '../responses/index.ts';
+import type { Foundation } from './foundation.ts';
+
+export function openConversations({ db, clock, background, log, tools }: Foundation, limits: Settings['limits']) {
+  const bounds = {
+    keepMs: limits.responseStoreKeepMs,
+    perAccount: limits.responseStoreMaxPerAccount,
+    characters: limits.responseStoreMaxResponseBytes,
+    // Conversations cost nothing by themselves, so their room is bounded.
+    charactersOfAccount: 64 * limits.responseStoreMaxResponseBytes,
+  };
+  return createConversationStore({ db, clock, background, log, randomBytes: tools.randomBytes, bounds });
+}
+
+export function openResponses({ db, clock, background, log }: Foundation, limits: Settings['limits']) {
+  return createResponseStore({
+    db,
+    clock,
+    background,
+    log,
+    bounds: {
+      bytes: limits.responseStoreMaxBytes,
+      bytesPerResponse: limits.responseStoreMaxResponseBytes,
+      perAccount: limits.responseStoreMaxPerAccount,
+      keepMs: limits.responseStoreKeepMs,
+    },
+  });
+}
