@@ -124,9 +124,9 @@ function amountOf(value: Json | undefined): Money | undefined {
 function fixedByFile(param: string): GatewayError {
   return new GatewayError('conflict', {
     param,
-    reason: reasons.custom(
-      'این تنظیم در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
-      'This setting is in the configuration file and changes only there.',
-    ),
+    reason: {
+      fa: 'این تنظیم در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+      en: 'This setting is in the configuration file and changes only there.',
+    },
   });
 }

@@ -4,7 +4,6 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
 import {
   type Calendar,
   CONFIG_LOCK,
@@ -168,6 +167,6 @@ function refuseTakenId(error: unknown, id: string): never {
   throw new GatewayError('conflict', {
     cause: error,
     param: 'id',
-    reason: reasons.custom(`حسابی با شناسهٔ ${id} هست.`, `An account '${id}' exists.`),
+    reason: { fa: `حسابی با شناسهٔ ${id} هست.`, en: `An account '${id}' exists.` },
   });
 }

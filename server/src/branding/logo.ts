@@ -1,8 +1,10 @@
 /** The operator's picture: known by its first bytes and not by what it is called. Drawings with script in them are not taken. */
+
 import { createHash } from 'node:crypto';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
+import type { Text } from '../core/text.ts';
 import type { Logo } from './brand.ts';
 
 const MAX_LOGO_BYTES = 128 * 1024;
@@ -26,7 +28,7 @@ export function storedLogo(stored: Json | undefined): Logo | null {
   return readLogo(stored['image']);
 }
 
-const NOT_A_PICTURE = reasons.custom(
-  'تصویر باید از نوع «PNG»، «JPEG» یا «WebP» باشد.',
-  'The picture must be a PNG, JPEG or WebP file.',
-);
+const NOT_A_PICTURE: Text = {
+  fa: 'تصویر باید از نوع «PNG»، «JPEG» یا «WebP» باشد.',
+  en: 'The picture must be a PNG, JPEG or WebP file.',
+};

@@ -2,6 +2,7 @@
  * The exchange rate from an address: read by one replica at a time, believed within bounds, and when it cannot be read for
  * long, staff is told and the last one stays (or, by setting, what is priced by it is no longer offered).
  */
+
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { type JsonObject, parseTrustedJson } from '../core/json.ts';
@@ -11,6 +12,7 @@ import { type SafeFetch, SafeFetchError } from '../platform/upstream/index.ts';
 import { type AdminTools, change } from './admin/change.ts';
 import type { PricingAdmin } from './admin/pricing.ts';
 import { judgeRate, type ReadRate, readRate } from './read-rate.ts';
+import { catalogReasons } from './reasons.ts';
 import { isDecimalText } from './toman-price.ts';
 
 export interface RateSourceSettings {
@@ -101,7 +103,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
       return row ? viewOf(row) : null;
     },
     async set(settings, actor) {
-      if (fixedByFile) throw new GatewayError('conflict', { reason: FIXED });
+      if (fixedByFile) throw new GatewayError('conflict', { reason: catalogReasons.rateSetInFile });
       check(settings);
       const { url } = settings;
       await change(tools, { actor, action: 'rate-source.set', subject: url, detail: { ...settings } }, (tx, now) =>
@@ -194,8 +196,3 @@ function check({ url, field, least, most, every_minutes: every, stale_hours: hou
       reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)),
     );
 }
-
-const FIXED = reasons.custom(
-  'نرخ ارز در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
-  'The exchange rate is set in the configuration file and changes only there.',
-);

@@ -1,4 +1,7 @@
-/** Sentences that explain an invalid field, in both languages. One place, so that wording stays one. */
+/**
+ * Sentences that explain an invalid field, in both languages, for whoever reads fields. What only one room says is in the
+ * `reasons.ts` of that room.
+ */
 import type { Text } from './text.ts';
 
 /** Words of the wire stand in quotation marks inside a Persian sentence. */
@@ -78,5 +81,6 @@ export const reasons = {
     fa: `«${field}» شناخته نیست. فیلدهای مجاز: ${quoted(known)}.`,
     en: `'${field}' is not known. Known fields: ${known.join(', ')}.`,
   }),
-  custom: (fa: string, en: string): Text => ({ fa, en }),
+  /** `what` ends the sentence that the field's name begins. */
+  ofField: (field: string, what: Text): Text => ({ fa: `«${field}» ${what.fa}`, en: `'${field}' ${what.en}` }),
 } as const;

@@ -1,7 +1,7 @@
 /** The web server: which address leads where. Endpoints get what they need handed in; nothing is constructed here. */
+
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
-import { reasons } from '../core/reasons.ts';
 import { authenticate, type Call, showWindows } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
 import { BodyBudget } from './body-budget.ts';
@@ -10,6 +10,7 @@ import { endpointAt } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
+import { httpReasons } from './reasons.ts';
 import { notFoundAt } from './right-address.ts';
 import { explain, type Serving } from './serve.ts';
 
@@ -127,14 +128,10 @@ function httpFault(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return invalidRequest(
-      undefined,
-      reasons.custom('بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', 'The request body is larger than allowed.'),
-      { status: 413 },
-    );
+    return invalidRequest(undefined, httpReasons.bodyTooLarge, { status: 413 });
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
-    return invalidRequest(undefined, reasons.custom('درخواست خوانا نبود.', 'The request could not be read.'), {
+    return invalidRequest(undefined, httpReasons.unreadable, {
       cause: error,
     });
   }

@@ -1,4 +1,5 @@
 /** A document from the wire: a form with a file, or JSON with a text or an address. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
@@ -8,6 +9,7 @@ import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { isTrustedHost } from '../platform/upstream/index.ts';
 import type { NewDocument } from './knowledge-shapes.ts';
+import { httpReasons } from './reasons.ts';
 import { receiveForm } from './receive-form.ts';
 
 export interface KnowledgeEndpoints {
@@ -58,11 +60,7 @@ export function readDocumentBody(
   { plainHosts }: Pick<KnowledgeEndpoints, 'plainHosts'>,
 ): DocumentInput {
   const { text, url, name, format } = body;
-  if ((text === undefined) === (url === undefined))
-    throw invalidRequest(
-      'text',
-      reasons.custom('یکی از «text» و «url» لازم است.', "Exactly one of 'text' and 'url' is needed."),
-    );
+  if ((text === undefined) === (url === undefined)) throw invalidRequest('text', httpReasons.textOrUrl);
   if (text !== undefined) {
     const mediaType = MEDIA_TYPES[format ?? 'text'] ?? 'text/plain';
     if (name === undefined) throw invalidRequest('name', reasons.required('name'));

@@ -2,6 +2,7 @@
  * A multipart form from the wire: texts are kept, the one file goes to disk as it arrives, and the sender is slowed down to
  * the speed of the disk. Whatever ends it early (a client that leaves, a cut form, a limit) leaves no file behind.
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Busboy } from '@fastify/busboy';
@@ -10,6 +11,7 @@ import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
 import type { ReceivedForm } from '../gateway/index.ts';
 import { type UploadedFile, type UploadFiles, UploadsFull, UploadTooLarge } from '../platform/upload-files.ts';
+import { httpReasons } from './reasons.ts';
 
 /** Voice samples come as data URLs in fields: four of some seconds each. */
 const MAX_FIELD_BYTES = 4 * 1024 * 1024;
@@ -108,7 +110,7 @@ class FormReader {
     stream.on('error', () => undefined);
     if (name !== FILE_FIELD || this.#file) {
       stream.resume();
-      const twice = reasons.custom('تنها یک پرونده در «file» پذیرفته است.', "Only one file is accepted, in 'file'.");
+      const twice = httpReasons.oneFileOnly;
       stop(invalidRequest(name || FILE_FIELD, twice));
       return;
     }
@@ -135,11 +137,7 @@ function openParser(request: IncomingMessage): InstanceType<typeof Busboy> {
 }
 
 function cutForm(cause?: unknown): GatewayError {
-  return invalidRequest(
-    undefined,
-    reasons.custom('فرم فرستاده‌شده کامل یا خوانا نیست.', 'The multipart form is incomplete or unreadable.'),
-    { cause },
-  );
+  return invalidRequest(undefined, httpReasons.formUnreadable, { cause });
 }
 
 function explained(error: unknown, { fileBytes }: FormLimits): GatewayError {

@@ -2,11 +2,11 @@
  * What operators and owners do with keys. Each change is one transaction: the row, the message to every replica and the
  * trail of who did it. A key's text leaves this file once, in the answer that creates it.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
@@ -15,6 +15,7 @@ import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, ref
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
+import { keyReasons } from './reasons.ts';
 import type { AccountRules, KeyRules, PromptLogging } from './rules.ts';
 import { parseKeyRules } from './rules-schema.ts';
 
@@ -163,7 +164,7 @@ async function changeableKey(tx: Queryable, id: string): Promise<ApiKey> {
   const key = (await rows.selectKey(tx, id, true)) ?? noSuch('key', id);
   if (key.managedBy === 'config') refuseConfigManaged();
   if (key.revokedAt !== null) {
-    throw new GatewayError('conflict', { reason: reasons.custom('این کلید باطل شده است.', 'This key is revoked.') });
+    throw new GatewayError('conflict', { reason: keyReasons.keyRevoked });
   }
   return key;
 }

@@ -31,7 +31,7 @@ type ValueOf<F extends Field> = F extends { kind: 'whole' }
 export type ReadOf<F extends Field> = F extends { nullable: true } ? ValueOf<F> | null : ValueOf<F>;
 
 export function refuse(param: string, fa: string, en: string): never {
-  throw invalidRequest(param, reasons.custom(`«${param}» ${fa}`, `'${param}' ${en}`));
+  throw invalidRequest(param, reasons.ofField(param, { fa, en }));
 }
 
 export function readObject(value: Json | undefined, param: string): JsonObject {

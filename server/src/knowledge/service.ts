@@ -7,7 +7,8 @@ import type { RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { type DocumentInput, keepDocument } from './keep-document.ts';
-import { limitedKey, limitReached, refuseDocument } from './refusals.ts';
+import { knowledgeReasons } from './reasons.ts';
+import { limitReached, refuseDocument } from './refusals.ts';
 import type { ScoredPassage } from './retrieve/fuse.ts';
 import type { Search } from './retrieve/search.ts';
 import type { KnowledgeLimits } from './settings.ts';
@@ -61,7 +62,8 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
     createBase: (reach, { name, embeddingModel }) =>
       db.transaction(async (tx) => {
         // A key of named bases could not even see what it made.
-        if (reach.baseIds !== null) throw new GatewayError('endpoint_not_allowed', { reason: limitedKey });
+        if (reach.baseIds !== null)
+          throw new GatewayError('endpoint_not_allowed', { reason: knowledgeReasons.limitedKey });
         if (embeddingModel !== null) options.checkEmbeddingModel(embeddingModel, reach.key);
         if ((await bases.countBases(tx, reach.accountId)) >= limits.bases) throw limitReached('bases', limits.bases);
         const id = makeId('kb', clock.now(), randomBytes);

@@ -1,4 +1,5 @@
 /** The books over the database: wallets, top-ups, corrections, refunds, history and proof. */
+
 import type { LoadPosted } from '../admission/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
@@ -9,6 +10,7 @@ import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
 import type { Ledger, Transfer, TransferKind, WalletView } from './ledger.ts';
+import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
 
 type ManualTransfer = Parameters<Ledger['transfer']>[0];
@@ -89,13 +91,7 @@ interface TrialRow {
 
 function check({ id, kind, amount, accountId }: ManualTransfer): void {
   if (id === '' || id.length > MAX_ID_LENGTH || RESERVED_ID.test(id))
-    throw invalidRequest(
-      'id',
-      reasons.custom(
-        `«id» باید از ۱ تا ${MAX_ID_LENGTH} نویسه باشد و با «req_» یا «supply:» آغاز نشود.`,
-        `'id' must have 1 to ${MAX_ID_LENGTH} characters and not begin with req_ or supply:.`,
-      ),
-    );
+    throw invalidRequest('id', ledgerReasons.wrongTransferId(MAX_ID_LENGTH));
   if (accountId === '') throw invalidRequest('account_id', reasons.required('account_id'));
   const positive = kind === 'top-up' || kind === 'refund';
   if (positive ? amount <= 0n : kind === 'opening' && amount < 0n)
@@ -135,11 +131,9 @@ async function write(
   await alongside?.(tx);
   const wallet = await readWallet(tx, accountId);
   if (kind === 'payback' && wallet.posted < 0n)
-    throw new GatewayError('conflict', { param: 'amount', reason: notThere });
+    throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
   return wallet;
 }
-
-const notThere = reasons.custom('موجودی کیف پول به این اندازه نیست.', 'The wallet does not hold so much.');
 
 function legsOf({ kind, accountId, amount }: ManualTransfer): { debit: string; credit: string; amount: bigint } {
   const wallet = walletBudget(accountId);
@@ -163,10 +157,7 @@ async function requireSame(tx: Queryable, entry: ManualTransfer, legs: ReturnTyp
     known.kind === entry.kind &&
     known.request_id === (entry.requestId ?? null);
   if (!same) {
-    const reason = reasons.custom(
-      'این شناسه پیش‌تر برای انتقال دیگری به کار رفته است.',
-      'This id was used for another transfer.',
-    );
+    const reason = ledgerReasons.transferIdUsed;
     throw new GatewayError('conflict', { param: 'id', reason });
   }
 }
@@ -179,10 +170,7 @@ async function returnToCounters(tx: Queryable, entry: ManualTransfer, requestId:
   ]);
   const [refunded] = await tx.query<{ amount: string }>(sql.REFUNDED_SO_FAR, [requestId]);
   if (!request || BigInt(refunded?.amount ?? 0) > BigInt(request.cost)) {
-    const reason = reasons.custom(
-      'بازپرداخت از مبلغ درخواست بیشتر است یا چنین درخواستی نیست.',
-      'The refund exceeds the charge of that request, or there is no such request.',
-    );
+    const reason = ledgerReasons.refundTooLarge;
     throw new GatewayError('conflict', { param: 'amount', reason });
   }
   if (!request.counters) return [];

@@ -129,4 +129,4 @@ function masked(delivery: Delivery): Delivery {
   return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
 }
 
-const tooMany = reasons.custom(`بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, `No more than ${MOST_TARGETS} targets.`);
+const tooMany = { fa: `بیش از ${MOST_TARGETS} نشانی نمی‌شود.`, en: `No more than ${MOST_TARGETS} targets.` };

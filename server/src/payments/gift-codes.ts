@@ -1,4 +1,5 @@
 /** Gift codes: made in bulk, shown once, kept as digests, used once. A redeemed code is an order that is paid from the start. */
+
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
@@ -13,6 +14,7 @@ import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db
 import { inToman, isWholeToman } from './amounts.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
+import { paymentReasons } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 
 export interface GiftCode {
@@ -97,7 +99,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
            for update`,
           [digestOf(code), now],
         );
-        if (!gift) throw new GatewayError('not_found', { param: 'code', reason: notUsable });
+        if (!gift) throw new GatewayError('not_found', { param: 'code', reason: paymentReasons.giftCodeNotUsable });
         const made = orderOf({ gift, accountId, by, now, randomBytes });
         await rows.insertOrder(tx, made, `gift:${gift.id}`);
         await tx.query('update gift_code set order_id = $2, redeemed_at = $3 where id = $1', [gift.id, made.id, now]);
@@ -192,8 +194,3 @@ function digestOf(code: string): Buffer {
   const plain = code.toUpperCase().replace(/[^0-9A-Z]/g, '');
   return createHash('sha256').update(`gift:${plain}`).digest();
 }
-
-const notUsable = reasons.custom(
-  'این کد نادرست است، پیش‌تر استفاده شده یا مهلتش گذشته است.',
-  'This code is wrong, was used or has expired.',
-);

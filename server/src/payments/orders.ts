@@ -1,9 +1,9 @@
 /** Orders as customers and staff see them: begin one, come back from it, look at it. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
-import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
@@ -13,6 +13,7 @@ import { type Begun, GatewayRefused, GatewayUnreachable, type PaymentGateway } f
 import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order, OrderEvent, OrderFilter } from './order-rows.ts';
 import * as rows from './order-rows.ts';
+import { paymentReasons } from './reasons.ts';
 import type { Settlement } from './settle.ts';
 
 export interface NewOrder {
@@ -113,9 +114,10 @@ export function createOrders(options: OrdersOptions): Orders {
     },
     async confirmTransfer(id, reference, actor) {
       const order = await get(id);
-      if (order.gateway !== 'bank-transfer') throw new GatewayError('conflict', { reason: onlyTransfers });
+      if (order.gateway !== 'bank-transfer')
+        throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
       const moved = await settlement.confirm(order, `staff:${actor}`, reference);
-      if (!moved) throw new GatewayError('conflict', { reason: alreadyEnded(order.state) });
+      if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });
       return get(id);
     },
   };
@@ -124,7 +126,7 @@ export function createOrders(options: OrdersOptions): Orders {
 async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
   const { db, clock, gateways, log } = options;
   const gateway = await gateways.find(input.gateway, input.origin);
-  if (!gateway?.offered) throw invalidRequest('gateway', unavailable(input.gateway));
+  if (!gateway?.offered) throw invalidRequest('gateway', paymentReasons.gatewayUnavailable(input.gateway));
   const order = await draft(options, input, gateway);
   await rows.insertOrder(db, order, `begin:${input.createdBy}`);
   try {
@@ -144,7 +146,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
     const at = new Date(clock.now());
     const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
     await rows.moveOrder(db, order.id, move);
-    throw new GatewayError('upstream_error', { reason: notBegun(error.code), cause: error });
+    throw new GatewayError('upstream_error', { reason: paymentReasons.notBegun(error.code), cause: error });
   }
 }
 
@@ -195,27 +197,10 @@ async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): P
 function checkAmount(amount: Money, { minimum, maximum }: PaymentGateway): void {
   if (!isWholeToman(amount) || amount < minimum || amount > maximum) {
     const bounds = `${toTomanText(minimum)}–${toTomanText(maximum)}`;
-    throw invalidRequest(
-      'amount',
-      reasons.custom(`مبلغ باید عددی درست میان ${bounds} تومان باشد.`, `The amount must be whole toman, ${bounds}.`),
-    );
+    throw invalidRequest('amount', paymentReasons.amountOutOfBounds(bounds));
   }
 }
 
 function descriptionOf({ language, id }: Order): string {
   return language === 'en' ? `Wallet top-up ${id}` : `شارژ کیف پول ${id}`;
 }
-
-const unavailable = (id: string) =>
-  reasons.custom(`درگاه «${id}» در دسترس نیست.`, `The gateway '${id}' is not available.`);
-const notBegun = (code: string) =>
-  reasons.custom(
-    `درگاه پرداخت را آغاز نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
-    `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
-  );
-const onlyTransfers = reasons.custom(
-  'فقط انتقال بانکی دستی تأیید می‌شود.',
-  'Only bank transfers are confirmed by hand.',
-);
-const alreadyEnded = (state: string) =>
-  reasons.custom(`این سفارش پیش‌تر به پایان رسیده است (${state}).`, `This order has ended (${state}).`);

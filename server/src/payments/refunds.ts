@@ -1,13 +1,13 @@
 /**
- * Credit that goes back: refunds by staff, and chargebacks that a card holder forces. A refund never takes what was spent; a
+ * Credit that goes back: refunds by staff, and chargebacks that a card holder forces. A refund never takes what was paymentReasons.creditSpent; a
  * chargeback does, since the money is gone already, and the account can be paused until somebody looked.
  */
+
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
-import { reasons } from '../core/reasons.ts';
 import type { Books } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -16,6 +16,7 @@ import { GatewayRefused, GatewayUnreachable, type PaymentGateway } from './gatew
 import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
+import { paymentReasons } from './reasons.ts';
 
 export interface Refunds {
   refund(orderId: string, reason: string, byHand: boolean, actor: string): Promise<Order>;
@@ -54,7 +55,7 @@ export function createRefunds(options: RefundsOptions): Refunds {
           nextCheckAt: null,
           detail: { reason },
         });
-        if (!moved) throw new GatewayError('conflict', { reason: notCredited });
+        if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.notCredited });
         await options.onRefunded(tx, moved);
         await recorded(tx, cause, 'payment.refund', accountId, { order: id, amount: toTomanText(amount), reason });
       },
@@ -64,21 +65,24 @@ export function createRefunds(options: RefundsOptions): Refunds {
   /** Asked before the money moves at the gateway; the transaction below asks the books again. */
   async function requireCovered({ accountId, amount }: Order): Promise<void> {
     const available = await options.availableOf(accountId);
-    if (available < amount) throw new GatewayError('conflict', { reason: spent(money(amount - available)) });
+    if (available < amount)
+      throw new GatewayError('conflict', {
+        reason: paymentReasons.creditSpent(toTomanText(money(amount - available))),
+      });
   }
 
   async function senderOf({ gateway }: Order): Promise<Sender> {
     const found = await gateways.evenIfOff(gateway);
-    if (!found?.refund) throw new GatewayError('conflict', { reason: onlyByHand });
+    if (!found?.refund) throw new GatewayError('conflict', { reason: paymentReasons.onlyByHand });
     return found.refund;
   }
 
   return {
     async refund(orderId, reason, byHand, actor) {
       const order = await rows.selectOrder(db, orderId);
-      if (order?.state !== 'credited') throw new GatewayError('conflict', { reason: notCredited });
+      if (order?.state !== 'credited') throw new GatewayError('conflict', { reason: paymentReasons.notCredited });
       await requireCovered(order);
-      // The credit goes first: money that was sent back while its credit was being spent would be lost.
+      // The credit goes first: money that was sent back while its credit was being paymentReasons.creditSpent would be lost.
       const sender = byHand ? undefined : await senderOf(order);
       await takeBack(order, actor, reason);
       if (sender) await sendBack(order, sender, log);
@@ -121,7 +125,7 @@ async function sendBack({ id: orderId, externalId, reference, payable }: Order, 
   } catch (error) {
     if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
     log.error({ order: orderId, code: error.code }, 'a refund was booked but its money not sent; send it by hand');
-    throw new GatewayError('upstream_error', { reason: notSent(error.code), cause: error });
+    throw new GatewayError('upstream_error', { reason: paymentReasons.refundNotSent(error.code), cause: error });
   }
 }
 
@@ -139,22 +143,3 @@ async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string
 function takenBack({ amount, payable }: Order, units: bigint): Money {
   return units >= payable.units ? amount : money((amount * units) / payable.units);
 }
-
-const notCredited = reasons.custom(
-  'فقط سفارشی که به کیف پول رسیده و برنگشته است برگردانده می‌شود.',
-  'Only an order that was credited and not refunded can be refunded.',
-);
-const onlyByHand = reasons.custom(
-  'این درگاه بازپرداخت خودکار ندارد؛ پول را دستی بفرستید و «by_hand» را روشن کنید.',
-  'This gateway cannot send money back; send it by hand and set by_hand.',
-);
-const spent = (missing: Money) =>
-  reasons.custom(
-    `بخشی از این اعتبار خرج شده یا در دست خرج است؛ ${toTomanText(missing)} تومان کم است.`,
-    `Part of this credit is spent or being spent; ${toTomanText(missing)} toman are missing.`,
-  );
-const notSent = (code: string) =>
-  reasons.custom(
-    `اعتبار برگشت خورد ولی درگاه پول را نفرستاد («${code}»). دستی بفرستید.`,
-    `The credit was taken back but the gateway did not send the money (${code}). Send it by hand.`,
-  );

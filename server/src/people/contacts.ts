@@ -1,6 +1,7 @@
 /** Numbers and addresses as people type them, in the one form that is stored and compared. */
+
 import { invalidRequest } from '../core/errors.ts';
-import { reasons } from '../core/reasons.ts';
+import { peopleReasons } from './reasons.ts';
 
 export interface Contact {
   kind: 'mobile' | 'email';
@@ -23,13 +24,7 @@ export function parseContact(text: string, param = 'to'): Contact {
   const plain = latinDigits(text).trim().normalize('NFKC');
   const contact = plain.includes('@') ? email(plain) : mobile(plain);
   if (contact) return contact;
-  throw invalidRequest(
-    param,
-    reasons.custom(
-      'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا نشانی رایانامه لازم است.',
-      `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
-    ),
-  );
+  throw invalidRequest(param, peopleReasons.noContact(param));
 }
 
 function email(text: string): Contact | undefined {

@@ -1,4 +1,5 @@
 /** Management keys: what a person does in the console, a script may do with one of these, within its own rules. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
@@ -7,6 +8,7 @@ import { compileAddresses, parseRange } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { MINUTE } from './attempts.ts';
+import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
 export const MANAGEMENT_PREFIX = 'dgm-';
@@ -86,7 +88,7 @@ export class ManagementKeys {
       ]);
       if (live.length >= MAX_LIVE)
         throw new GatewayError('conflict', {
-          reason: reasons.custom(`بیش از ${MAX_LIVE} کلید مدیریت ممکن نیست.`, `At most ${MAX_LIVE} management keys.`),
+          reason: peopleReasons.tooManyManagementKeys(MAX_LIVE),
         });
       await tx.query(
         `insert into management_key (id, account_id, name, digest, prefix, last4, resources, ips, expires_at, created_by, created_at)
@@ -157,21 +159,10 @@ function check({ resources, ips, expiresAt }: NewManagementKey, allowed: readonl
   for (const name of names)
     if (!allowed.includes(name)) throw invalidRequest(`resources.${name}`, reasons.oneOf(`resources.${name}`, allowed));
   ips?.forEach((ip, index) => {
-    if (parseRange(ip) === undefined)
-      throw invalidRequest(
-        `ips.${index}`,
-        reasons.custom(`«${ip}» نشانی یا بازهٔ IP نیست.`, `'${ip}' is not an address or a CIDR range.`),
-      );
+    if (parseRange(ip) === undefined) throw invalidRequest(`ips.${index}`, peopleReasons.wrongAddressRange(ip));
   });
   if (expiresAt === null) return { ips, expiresAt: null };
   const at = /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
-  if (!(at > nowMs))
-    throw invalidRequest(
-      'expires_at',
-      reasons.custom(
-        'زمان پایان باید در آینده و به شکلی مانند «2027-03-21T00:00:00+03:30» باشد.',
-        'The expiry must be a time in the future, as RFC 3339.',
-      ),
-    );
+  if (!(at > nowMs)) throw invalidRequest('expires_at', peopleReasons.expiryNotInFuture);
   return { ips, expiresAt: new Date(at) };
 }

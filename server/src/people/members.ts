@@ -1,13 +1,14 @@
 /** Who belongs to which account, in which role; invitations. Each change is one transaction with its trail. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { DAY } from './attempts.ts';
 import { type Contact, maskContact } from './contacts.ts';
 import { selectIdentities } from './persons.ts';
+import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
 export type MembershipRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
@@ -166,7 +167,7 @@ export class Members {
       if (members.length > 0)
         throw new GatewayError('conflict', {
           param: 'to',
-          reason: reasons.custom('این فرد همین حالا عضو است.', 'This person is a member already.'),
+          reason: peopleReasons.memberAlready,
         });
       await tx.query(
         'update invitation set ended_at = $3 where account_id = $1 and contact = $2 and ended_at is null',
@@ -178,7 +179,7 @@ export class Members {
       );
       if ((open?.count ?? 0n) >= BigInt(MAX_OPEN_INVITATIONS))
         throw new GatewayError('conflict', {
-          reason: reasons.custom('دعوت‌های باز بیش از اندازه‌اند.', 'There are too many open invitations.'),
+          reason: peopleReasons.tooManyInvitations,
         });
       await tx.query(
         `insert into invitation (id, account_id, contact, role, digest, invited_by, created_at, expires_at)
@@ -207,10 +208,7 @@ export class Members {
     const owned = await selectIdentities(tx, [personId]);
     if (!owned.some(({ value }) => value === invitation.contact))
       throw new GatewayError('conflict', {
-        reason: reasons.custom(
-          `این دعوت برای «${maskContact(invitation.contact)}» است. آن را به راه‌های ورود خود بیفزایید.`,
-          `This invitation is to ${maskContact(invitation.contact)}. Add it to your ways of signing in.`,
-        ),
+        reason: peopleReasons.invitationOfAnother(maskContact(invitation.contact)),
       });
     const taken = await tx.query(
       'update invitation set ended_at = $2 where id = $1 and ended_at is null returning id',
@@ -246,10 +244,7 @@ export class Members {
       if (!role) throw new GatewayError('not_found');
       if (role === 'owner')
         throw new GatewayError('conflict', {
-          reason: reasons.custom(
-            'مالک حساب را نمی‌توان تغییر داد؛ نخست مالکیت را واگذار کنید.',
-            'The owner stays as it is; transfer the ownership first.',
-          ),
+          reason: peopleReasons.ownerStays,
         });
       await work(tx);
     });

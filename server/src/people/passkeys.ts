@@ -1,4 +1,5 @@
 /** Passkeys (WebAuthn). The site they belong to is the one the browser shows: its host is checked by the library. */
+
 import {
   type AuthenticationResponseJSON,
   generateAuthenticationOptions,
@@ -11,10 +12,10 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { selectPerson } from './persons.ts';
+import { peopleReasons } from './reasons.ts';
 import type { Tickets } from './tickets.ts';
 
 /** The site as the browser names it. */
@@ -159,6 +160,6 @@ export class Passkeys {
 function refused(cause?: unknown): GatewayError {
   return new GatewayError('wrong_credentials', {
     cause,
-    reason: reasons.custom('کلید عبور پذیرفته نشد.', 'The passkey was not accepted.'),
+    reason: peopleReasons.passkeyRefused,
   });
 }

@@ -1,8 +1,9 @@
 /** Every statement on persons and on the numbers and addresses that are theirs. */
+
 import { GatewayError } from '../core/errors.ts';
-import { reasons } from '../core/reasons.ts';
 import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
+import { peopleReasons } from './reasons.ts';
 
 export interface Person {
   id: string;
@@ -78,7 +79,7 @@ export async function insertIdentity(tx: Queryable, identity: Identity): Promise
     throw new GatewayError('conflict', {
       cause: error,
       param: 'to',
-      reason: reasons.custom('این شماره یا نشانی از آنِ کسی است.', 'This number or address is taken.'),
+      reason: peopleReasons.contactTaken,
     });
   }
 }
@@ -98,10 +99,7 @@ export async function removeIdentity(tx: Queryable, personId: string, id: string
   if (!found) throw new GatewayError('not_found');
   if (all.length === 1)
     throw new GatewayError('conflict', {
-      reason: reasons.custom(
-        'این تنها راه ورود شماست. نخست راه دیگری بیفزایید.',
-        'This is your only way in. Add another one first.',
-      ),
+      reason: peopleReasons.onlyWayIn,
     });
   await tx.query('delete from identity where id = $1', [id]);
   return found;

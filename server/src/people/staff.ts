@@ -1,10 +1,11 @@
 /** Who works here, and in which role. There is always an owner. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
-import { reasons } from '../core/reasons.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
+import { peopleReasons } from './reasons.ts';
 
 export type StaffMemberRole = 'owner' | 'finance' | 'support' | 'viewer';
 
@@ -51,7 +52,7 @@ export class StaffList {
     );
     if (added.length === 0)
       throw new GatewayError('conflict', {
-        reason: reasons.custom('این فرد همین حالا همکار است.', 'This person works here already.'),
+        reason: peopleReasons.staffAlready,
       });
     await this.#changed(tx, actor, 'staff.add', personId, { role });
   }
@@ -80,6 +81,6 @@ async function keepAnOwner(tx: Queryable, personId: string, role: StaffMemberRol
   if (!rows.some((row) => row.person_id === personId)) throw new GatewayError('not_found');
   if (role === 'owner' || rows.some((row) => row.person_id !== personId && row.role === 'owner')) return;
   throw new GatewayError('conflict', {
-    reason: reasons.custom('دست‌کم یک مالک باید بماند.', 'At least one owner must stay.'),
+    reason: peopleReasons.lastOwner,
   });
 }

@@ -2,15 +2,16 @@
  * Conversations: items in their order, kept for an account. Answers in a conversation read them all and add their own; the
  * next answer of the same process waits for that, so that no turn is missing from its past.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { purge } from './purge.ts';
+import { conversationReasons } from './reasons.ts';
 import { isStorableId } from './stored-response.ts';
 
 export interface Conversation {
@@ -75,7 +76,7 @@ class SqlConversations implements ConversationStore {
 
   async create(accountId: string, metadata: JsonObject, items: readonly JsonObject[]): Promise<Conversation> {
     const { db, clock, randomBytes, bounds } = this.#options;
-    if (bounds.keepMs === 0) throw invalidRequest(undefined, NOT_KEPT);
+    if (bounds.keepMs === 0) throw invalidRequest(undefined, conversationReasons.conversationsNotKept);
     const createdAt = clock.now();
     const id = makeId('conv', createdAt, randomBytes);
     await db.transaction(async (tx) => {
@@ -206,19 +207,13 @@ class SqlConversations implements ConversationStore {
       [accountId, id],
     );
     if (!size || (size.own <= characters && size.all <= charactersOfAccount)) return;
-    throw invalidRequest('items', size.own > characters ? FULL : ACCOUNT_FULL, { status: 413 });
+    throw invalidRequest(
+      'items',
+      size.own > characters ? conversationReasons.conversationFull : conversationReasons.accountFull,
+      { status: 413 },
+    );
   }
 }
-
-const NOT_KEPT = reasons.custom('گفت‌وگوها اینجا نگه داشته نمی‌شوند.', 'Conversations are not kept here.');
-const FULL = reasons.custom(
-  'این گفت‌وگو جای بیشتری ندارد؛ گفت‌وگوی تازه‌ای آغاز کنید.',
-  'This conversation has no room for more; begin a new one.',
-);
-const ACCOUNT_FULL = reasons.custom(
-  'گفت‌وگوهای این حساب جای بیشتری ندارند؛ برخی را پاک کنید.',
-  'The conversations of this account have no room for more; delete some.',
-);
 
 /** Items as the protocol lists them: each with an id, its type, and its content as parts. */
 function withId(item: JsonObject, newId: (prefix: string) => string): JsonObject {

@@ -1,10 +1,11 @@
 /** Tickets: a conversation with support. A wish for other limits travels as data, and approving it does what it says. */
+
 import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
+import type { Text } from '../core/text.ts';
 import { noSuch, parseAccountRules, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
@@ -162,4 +163,4 @@ async function tellCustomer({ notices, clock }: TicketsOptions, tx: Queryable, t
   await notices.raise(news, tx);
 }
 
-const nothingAsked = reasons.custom('این تیکت درخواست بازی ندارد.', 'This ticket has no open wish.');
+const nothingAsked: Text = { fa: 'این تیکت درخواست بازی ندارد.', en: 'This ticket has no open wish.' };

@@ -2,7 +2,6 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { reasons } from '../core/reasons.ts';
 import type { Text } from '../core/text.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
@@ -115,4 +114,4 @@ export function createWordFromOperator(options: {
   };
 }
 
-const alreadyOver = reasons.custom('این رخداد پایان یافته است.', 'This incident is over.');
+const alreadyOver: Text = { fa: 'این رخداد پایان یافته است.', en: 'This incident is over.' };

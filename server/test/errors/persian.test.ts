@@ -104,9 +104,10 @@ describe('what is put into a Persian sentence', () => {
   const words = { fa: 'متن', en: 'text' };
 
   it('stands in quotation marks', () => {
-    const { custom: _, mustBe, notSupportedByModel, oneOf, tooLong, notKnownAmong, ...named } = reasons;
+    const { ofField, mustBe, notSupportedByModel, oneOf, tooLong, notKnownAmong, ...named } = reasons;
     const sentences = [
       ...callAll(named, SENTINEL, SENTINEL),
+      ...persianOf(ofField(SENTINEL, words)),
       ...persianOf(mustBe(SENTINEL, words)),
       ...persianOf(notSupportedByModel(words, SENTINEL)),
       ...persianOf(oneOf(SENTINEL, [SENTINEL, SENTINEL])),

@@ -5,10 +5,12 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import type { Text } from '../../core/text.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import type { ManagedBy } from '../declared.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';
+import { catalogReasons } from '../reasons.ts';
 import type { SeedTools } from '../seed-tools.ts';
 
 export type AdminTools = SeedTools;
@@ -35,7 +37,7 @@ export async function change<T>(
       return result;
     });
   } catch (error) {
-    if (isUniqueViolation(error)) throw conflict('این شناسه پیش‌تر به کار رفته است.', 'This id is already in use.');
+    if (isUniqueViolation(error)) throw conflict(catalogReasons.idInUse);
     throw error;
   }
 }
@@ -45,11 +47,7 @@ export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullabl
   if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', expected.jsonObject));
   const byVariable = Object.keys(body).find((name) => name.endsWith('_env'));
   // The server's own environment is not for callers of its API to read.
-  if (byVariable !== undefined)
-    throw invalidRequest(
-      byVariable,
-      reasons.custom('فقط در فایل پیکربندی پذیرفته است.', 'Only the configuration file may name a variable.'),
-    );
+  if (byVariable !== undefined) throw invalidRequest(byVariable, catalogReasons.variableOnlyInFile);
   const report = new Report();
   const fields = new Fields(body, [], report);
   const value = read(fields);
@@ -62,7 +60,7 @@ export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullabl
     persian: mistakes.incomplete.fa,
   };
   const all = report.mistakes.map((mistake) => ({ param: dotted(mistake.path), message: mistake.message }));
-  const reason = reasons.custom(`«${path}» ${persian ?? mistakes.incomplete.fa}.`, `'${path}' ${message}.`);
+  const reason = reasons.ofField(path, { fa: `${persian ?? mistakes.incomplete.fa}.`, en: `${message}.` });
   throw new GatewayError('invalid_request', { param: dotted(path), reason, detail: { mistakes: all } });
 }
 
@@ -85,30 +83,22 @@ const KINDS = {
 export function notFound(what: keyof typeof KINDS, id: string): GatewayError {
   const code: ErrorCode = 'not_found';
   return new GatewayError(code, {
-    reason: reasons.custom(`${KINDS[what]} «${id}» وجود ندارد.`, `No ${what} has the id '${id}'.`),
+    reason: catalogReasons.noSuch(KINDS[what], id, what),
   });
 }
 
-export function conflict(fa: string, en: string): GatewayError {
-  return new GatewayError('conflict', { reason: reasons.custom(fa, en) });
+export function conflict(reason: Text): GatewayError {
+  return new GatewayError('conflict', { reason });
 }
 
 export function refuseConfigManaged(row: { managed_by: ManagedBy }): void {
-  if (row.managed_by === 'config')
-    throw conflict(
-      'این مورد در فایل پیکربندی تعریف شده و فقط همان‌جا تغییر می‌کند.',
-      'This is defined in the configuration file and changes only there.',
-    );
+  if (row.managed_by === 'config') throw conflict(catalogReasons.definedInFile);
 }
 
 /** What start-up brought along would come back at the next start; it is switched off instead. */
 export function refuseUnlessOperators(row: { managed_by: ManagedBy }): void {
   refuseConfigManaged(row);
-  if (row.managed_by !== 'operator')
-    throw conflict(
-      'این مورد را سامانه ساخته است؛ به‌جای حذف یا تغییر، آن را غیرفعال کنید.',
-      'This was made by the gateway itself; disable it instead.',
-    );
+  if (row.managed_by !== 'operator') throw conflict(catalogReasons.madeByTheGateway);
 }
 
 /** Takes the operator's switch out of a body. */

@@ -5,13 +5,13 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId } from '../../core/ids.ts';
 import { type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import type { ListedModel } from '../listed-model.ts';
 import { listedModels } from '../listed-models.ts';
 import { announcedLists, compareLists, type ListComparison, listInForce, readPriceList } from '../price-list.ts';
+import { catalogReasons } from '../reasons.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
 import { type AdminTools, change, conflict, notFound, readBody } from './change.ts';
 import {
@@ -104,7 +104,7 @@ async function propose(
 ): Promise<JsonObject> {
   const given = url === undefined ? document : await fetchList(url, fetchAddress);
   if (given === undefined)
-    throw invalidRequest('url', reasons.custom('نشانی یا خودِ فهرست لازم است.', 'Give an address or a document.'));
+    throw invalidRequest('url', catalogReasons.listNeedsSource);
   const models = readBody(given, readPriceList);
   const origin = url ?? 'document';
   const detail = { origin, models: models.length };
@@ -195,29 +195,26 @@ async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
     if (document !== undefined) return document;
     throw invalidRequest(
       'url',
-      reasons.custom('پاسخ این نشانی یک سند JSON نیست.', 'The address does not answer JSON.'),
+      catalogReasons.addressAnswersNoJson,
     );
   } catch (error) {
     if (!(error instanceof SafeFetchError)) throw error;
-    const reason = reasons.custom('این نشانی خوانده نشد.', `The address could not be read: ${error.message}.`);
+    const reason = catalogReasons.addressUnreadable(error.message);
     throw invalidRequest('url', reason);
   }
 }
 
 function doubtful(doubts: string[]): GatewayError {
   return new GatewayError('conflict', {
-    reason: reasons.custom(
-      'این فهرست بیش از اندازه تغییر می‌دهد؛ اگر درست است آن را با پافشاری به کار ببندید.',
-      `This list changes more than is usual (${doubts[0]}); if it is right, insist on it.`,
-    ),
+    reason: catalogReasons.listChangesMuch(doubts[0] ?? ''),
     detail: { doubts },
   });
 }
 
 const announcedAlready = () =>
-  conflict('این فهرست اعلام شده است؛ نخست آن را پس بگیرید.', 'This list is announced already; take it back first.');
+  conflict(catalogReasons.listAnnounced);
 const notAnnounced = () =>
-  conflict('این فهرست اعلام نشده یا برقرار شده است.', 'This list is not announced, or is in force already.');
+  conflict(catalogReasons.listNotAnnounced);
 
 function missing(id: string): never {
   throw notFound('price list', id);

@@ -1,9 +1,11 @@
 /** Models and their routes, as operators change them. A catalog model that is edited becomes the operator's own. */
+
 import type { Json, JsonObject } from '../../core/json.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { DeclaredModel, DeclaredRoute } from '../declared.ts';
 import { ratesToText } from '../price-fields.ts';
 import { type Fields, readModelFacts, readModels, readRoute } from '../reading/index.ts';
+import { catalogReasons } from '../reasons.ts';
 import { currentPrices, MODEL_COLUMNS, type ModelRow, type RouteRow } from '../rows.ts';
 import {
   type AdminTools,
@@ -95,11 +97,7 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
           (one) => one.provider_id === provider && one.upstream_model === upstreamModel,
         );
         if (!route) throw notFound('route', `${provider}:${upstreamModel}`);
-        if (route.managed_by !== 'operator')
-          throw conflict(
-            'این مسیر از کاتالوگ است؛ ارائه‌دهنده را غیرفعال کنید یا مسیر بهتری بیفزایید.',
-            "This route is the catalog's; disable its provider or add a better route.",
-          );
+        if (route.managed_by !== 'operator') throw conflict(catalogReasons.routeOfTheCatalog);
         await tx.query('delete from route where model_id = $1 and provider_id = $2 and upstream_model = $3', [
           id,
           provider,

@@ -1,13 +1,14 @@
 /** Prices, as operators set them: always a new version, now or announced for later; the past is never rewritten. */
+
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { readAccountVersion } from '../account-price.ts';
 import { judgePrice } from '../price-bounds.ts';
 import { type Rates, ratesToText } from '../price-fields.ts';
 import { readPrice } from '../reading/index.ts';
+import { catalogReasons } from '../reasons.ts';
 import { type PriceRow, priceByVersion, pricesOf } from '../rows.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
 import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
@@ -114,29 +115,20 @@ function inForceAt(prices: PriceRow[], at: Date): PriceRow | undefined {
 
 function notPinned(): GatewayError {
   return new GatewayError('conflict', {
-    reason: reasons.custom('این قیمت دستی تعیین نشده است.', 'This price was not set by hand.'),
+    reason: catalogReasons.priceNotByHand,
   });
 }
 
 function notWithdrawable(): GatewayError {
   return new GatewayError('conflict', {
-    reason: reasons.custom(
-      'فقط قیمتی که دستی اعلام شده و هنوز نرسیده است پس گرفته می‌شود.',
-      'Only a price that was announced by hand and is not in force yet can be taken back.',
-    ),
+    reason: catalogReasons.priceNotAnnounced,
   });
 }
 
 export function readFuture(text: string, now: Date): Date {
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? new Date(text) : undefined;
   if (at && !Number.isNaN(at.getTime()) && at >= now) return at;
-  throw invalidRequest(
-    'effective_at',
-    reasons.custom(
-      'باید زمانی در آینده مانند «2027-03-21T00:00:00+03:30» باشد.',
-      'It must be a future time such as 2027-03-21T00:00:00+03:30.',
-    ),
-  );
+  throw invalidRequest('effective_at', catalogReasons.mustBeFuture);
 }
 
 interface NewPrice {

@@ -1,4 +1,5 @@
 /** The exchange rate and the margins of all, of vendors and of models: seen, tried out, changed now or for a date, taken back. */
+
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { JsonObject } from '../../core/json.ts';
@@ -16,6 +17,7 @@ import {
   readTerms,
   type TermRow,
 } from '../pricing-terms.ts';
+import { catalogReasons } from '../reasons.ts';
 import { currentPrices } from '../rows.ts';
 import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withLists } from '../seed.ts';
 import { planPrices, readStandingPrices } from '../seed-prices.ts';
@@ -101,11 +103,7 @@ export function createPricingAdmin(tools: AdminTools, dated: DatedSources): Pric
         await lockSeeding(tx);
         const row = (await readTerms(tx, now.getTime())).find((one) => one.id === id);
         if (!row) throw notFound('pricing term', id);
-        if (row.effective_at <= now)
-          throw conflict(
-            'این تغییر پیش‌تر اعمال شده است.',
-            'This change is in force already; make another one instead.',
-          );
+        if (row.effective_at <= now) throw conflict(catalogReasons.alreadyInForce);
         await tx.query('update pricing_term set withdrawn_at = $2 where id = $1', [id, now]);
         await seedWithin(tx, tools, dated, true);
         return termView(row);
@@ -155,8 +153,7 @@ function newTerms(
     if (given.layer === 'global' && file.margin !== undefined) throw fixedByFile();
     terms.push(marginTerm(given, margins.length === 1 ? 'margin' : `margins.${index}`, origin, listed));
   });
-  if (terms.length === 0)
-    throw invalidRequest('body', reasons.custom('هیچ تغییری خواسته نشده است.', 'Nothing was asked to change.'));
+  if (terms.length === 0) throw invalidRequest('body', catalogReasons.nothingToChange);
   return terms;
 }
 
@@ -170,14 +167,7 @@ function marginTerm(
   if (margin === null && layer === 'global')
     throw invalidRequest(param, reasons.mustBe('margin', expected.between(0, 10)));
   const known = layer === 'global' ? subject === '' : listed.some(({ id }) => belongs(id, layer, subject));
-  if (!known)
-    throw invalidRequest(
-      param,
-      reasons.custom(
-        'باید نام یک فروشنده یا مدل از فهرست باشد.',
-        "The subject must be a vendor or a model of the list: other models' prices are written in toman.",
-      ),
-    );
+  if (!known) throw invalidRequest(param, catalogReasons.unknownMarginSubject);
   return { kind: 'margin', layer, subject, value: margin, origin };
 }
 
@@ -191,10 +181,7 @@ function belongs(modelId: string, layer: MarginLayer, subject: string): boolean 
 }
 
 function fixedByFile(): GatewayError {
-  return conflict(
-    'نرخ ارز و حاشیه در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
-    'The exchange rate and margin are set in the configuration file and change only there.',
-  );
+  return conflict(catalogReasons.termsSetInFile);
 }
 
 function effectiveAtOf({ effectiveAt }: PricingChange, now: Date): Date {
@@ -211,13 +198,6 @@ async function refuseAbsurdPrices(tx: Queryable, dated: DatedSources, nowMs: num
   for (const model of [desired.models, ...later.map(({ models }) => models)].flat()) {
     if (!model.basis) continue;
     const [error] = judgePrice(model.rates, model.kind).errors;
-    if (error)
-      throw invalidRequest(
-        'body',
-        reasons.custom(
-          `قیمت ${model.id} از اندازه بیرون می‌رود.`,
-          `The price of ${model.id} would be out of bounds: ${error.message}.`,
-        ),
-      );
+    if (error) throw invalidRequest('body', catalogReasons.priceOutOfBounds(model.id, error.message));
   }
 }

@@ -1,4 +1,5 @@
 /** Providers and their secrets, as operators change them. */
+
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
@@ -8,6 +9,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { DeclaredProvider } from '../declared.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
+import { catalogReasons } from '../reasons.ts';
 import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
 import { lastFour } from '../seed-credentials.ts';
 import {
@@ -123,11 +125,7 @@ function readOne(fields: Fields): DeclaredProvider | undefined {
 /** Secrets come and go one by one, so that replacing one never leaves a provider without. */
 function refuseSecrets(patch: JsonObject): void {
   const field = ['api_key', 'api_keys'].find((name) => patch[name] !== undefined);
-  if (field !== undefined)
-    throw invalidRequest(
-      field,
-      reasons.custom('کلیدها جداگانه افزوده و برداشته می‌شوند.', 'Credentials are added and removed on their own.'),
-    );
+  if (field !== undefined) throw invalidRequest(field, catalogReasons.credentialsOnTheirOwn);
 }
 
 async function find(db: Queryable, id: string, lock = false): Promise<ProviderRow> {

@@ -1,13 +1,14 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
+
 import { type BudgetDemand, type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import { type CapDemand, demandsOf, withTokens } from './demands.ts';
 import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
 
@@ -106,10 +107,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
 
 /** However long it waits, a request of more than a whole minute's tokens is never let in. */
 function neverFits(tokens: number, limit: number): Text {
-  return reasons.custom(
-    `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا «max_tokens» را کمتر کنید.`,
-    `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,
-  );
+  return gatewayReasons.moreTokensThanAMinute(tokens, limit);
 }
 
 const LIMIT_NAMES: Record<Extract<Demand, { kind: 'window' }>['name'], string> = {

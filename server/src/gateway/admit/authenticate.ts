@@ -1,9 +1,10 @@
 /** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
+
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { reasons } from '../../core/reasons.ts';
 import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 
 /** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
 const MAX_HOPS = 3;
@@ -22,10 +23,7 @@ export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot
 
 /** A gateway whose provider is (through others) itself would answer itself for ever. */
 function runsInCircles(): GatewayError {
-  return invalidRequest(
-    'x-svc-hop',
-    reasons.custom('درخواست میان درگاه‌ها می‌چرخد.', 'The request runs in circles between gateways.'),
-  );
+  return invalidRequest('x-svc-hop', gatewayReasons.runsInCircles);
 }
 
 /** An address that has used up its failures is not worth a question to the database. Keys in memory are never affected. */

@@ -1,11 +1,12 @@
 /** Step 6: which routes to try, in which order. The decision itself is pure and lives in routing/plan.ts. */
+
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import type { ChatRequest, RoutingPreferences } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { RoutePlan } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import { checkCapabilities, resolveModel } from './resolve.ts';
 
 export interface ChatPlan extends RoutePlan {
@@ -56,10 +57,7 @@ function answerable(plan: RoutePlan, preferences: RoutingPreferences | undefined
   if (plan.targets.length > 0) return plan;
   // There are routes, and the caller's own wishes exclude every one of them.
   if (preferences && plan.explanation.length > 0) {
-    throw invalidRequest(
-      'svc.routing',
-      reasons.custom('هیچ مسیری با این خواسته‌ها نمی‌خواند.', 'No route of this model agrees with these preferences.'),
-    );
+    throw invalidRequest('svc.routing', gatewayReasons.noRouteAgrees);
   }
   throw new GatewayError('upstream_error', { cause: plan.explanation });
 }

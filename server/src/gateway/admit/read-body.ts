@@ -1,4 +1,5 @@
 /** Raw bytes → one JSON object, or a refusal that says what is wrong. */
+
 import { isUtf8 } from 'node:buffer';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -6,6 +7,7 @@ import { isJsonObject, type JsonObject, JsonRefused, MAX_JSON_DEPTH, parseJson }
 import { MAX_JSON_KEYS, tooMuchJson } from '../../core/json-size.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../call.ts';
+import { gatewayReasons } from '../reasons.ts';
 import { LARGE_BODY_BYTES } from './large-body.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\b/i;
@@ -16,15 +18,15 @@ export function readJsonBody({ body, contentType }: Pick<Call, 'body' | 'content
     throw invalidRequest('Content-Type', reasons.mustBe('Content-Type', expected.exactly('application/json')));
   }
   if (body.length === 0) {
-    throw invalidRequest(undefined, reasons.custom('بدنهٔ درخواست خالی است.', 'The request body is empty.'));
+    throw invalidRequest(undefined, gatewayReasons.emptyBody);
   }
   // Decoding would replace broken bytes silently and the model would read something the client never sent.
   if (!isUtf8(body)) {
-    throw invalidRequest(undefined, reasons.custom('بدنه با UTF-8 نوشته نشده است.', 'The body is not valid UTF-8.'));
+    throw invalidRequest(undefined, gatewayReasons.bodyNotUtf8);
   }
   const value = parse(body);
   if (!isJsonObject(value)) {
-    throw invalidRequest(undefined, reasons.custom('بدنه باید یک شیء JSON باشد.', 'The body must be a JSON object.'));
+    throw invalidRequest(undefined, gatewayReasons.bodyNoObject);
   }
   return value;
 }
@@ -46,28 +48,12 @@ function parse(body: Uint8Array): unknown {
 function refusal(error: JsonRefused): GatewayError {
   switch (error.reason) {
     case 'depth':
-      return invalidRequest(
-        undefined,
-        reasons.custom(
-          `بدنه بیش از ${MAX_JSON_DEPTH} لایه تو در تو است.`,
-          `The body is nested deeper than ${MAX_JSON_DEPTH} levels.`,
-        ),
-      );
+      return invalidRequest(undefined, gatewayReasons.nestedTooDeep(MAX_JSON_DEPTH));
     case 'size':
-      return invalidRequest(
-        undefined,
-        reasons.custom(
-          `بدنه بیش از ${MAX_JSON_KEYS} فیلد دارد.`,
-          `The body has more than ${MAX_JSON_KEYS} fields, or too many items.`,
-        ),
-        { status: 413 },
-      );
+      return invalidRequest(undefined, gatewayReasons.tooManyFields(MAX_JSON_KEYS), { status: 413 });
     case 'forbidden-key':
-      return invalidRequest(
-        '__proto__',
-        reasons.custom('کلید «__proto__» مجاز نیست.', 'The key __proto__ is not allowed.'),
-      );
+      return invalidRequest('__proto__', gatewayReasons.protoKey);
     case 'syntax':
-      return invalidRequest(undefined, reasons.custom('بدنه JSON معتبر نیست.', 'The body is not valid JSON.'));
+      return invalidRequest(undefined, gatewayReasons.bodyNoJson);
   }
 }

@@ -1,4 +1,5 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
+
 import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
@@ -7,6 +8,7 @@ import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
+import { gatewayReasons } from '../reasons.ts';
 
 const KIND_WORDS: Record<ModelKind, string> = {
   chat: 'گفت‌وگو',
@@ -36,13 +38,7 @@ export function resolveModel(
 ): Model {
   const name = wanted ?? key.rules.defaultModel ?? undefined;
   if (name === undefined) {
-    throw invalidRequest(
-      'model',
-      reasons.custom(
-        'نه «model» فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
-        'No model was given and the key has no default model.',
-      ),
-    );
+    throw invalidRequest('model', gatewayReasons.noModel);
   }
   // Noted at once: whatever refuses the request from here on, its row in the log says what was asked for.
   if (trail) trail.model = name.slice(0, LONGEST_ID);
@@ -52,13 +48,7 @@ export function resolveModel(
   if (!permitsModel(key, model.id, name, catalog.groups))
     throw new GatewayError('model_not_allowed', { param: 'model' });
   if (model.kind !== kind) {
-    throw invalidRequest(
-      'model',
-      reasons.custom(
-        `مدل «${model.id}» برای این مسیر نیست؛ کار آن ${KIND_WORDS[model.kind]} است.`,
-        `The model ${model.id} is not for this endpoint (${model.kind}).`,
-      ),
-    );
+    throw invalidRequest('model', gatewayReasons.wrongKindOfModel(model.id, KIND_WORDS[model.kind], model.kind));
   }
   return modelFor(model, key.account.margin);
 }

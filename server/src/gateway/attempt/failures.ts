@@ -1,18 +1,18 @@
 /** From what went wrong at the providers to what the client is told. No word of a provider passes, with one exception. */
+
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
+import { gatewayReasons } from '../reasons.ts';
 
 /** The error for a request all of whose routes failed; `last` is the last failure. */
 export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean, retryAfterMs?: number): GatewayError {
   if (last?.kind === 'context-too-long') return tooLong(last);
   if (last?.kind === 'client-fault') {
-    return invalidRequest(
-      last.param,
-      reasons.custom('ارائه‌دهندهٔ مدل این درخواست را نپذیرفت.', "The model's provider did not accept this request."),
-      { cause: last, ...(last.status === 413 ? { status: 413 } : {}) },
-    );
+    return invalidRequest(last.param, gatewayReasons.providerRefused, {
+      cause: last,
+      ...(last.status === 413 ? { status: 413 } : {}),
+    });
   }
   if (timedOut || last?.kind === 'timeout') return new GatewayError('upstream_timeout', { cause: last });
   return new GatewayError('upstream_error', { cause: last, ...(retryAfterMs !== undefined && { retryAfterMs }) });

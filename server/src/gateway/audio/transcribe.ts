@@ -2,6 +2,7 @@
  * The request path of transcriptions and translations: the numbered steps of chat.ts. The file lies on disk until a route has
  * answered, so that the next route can be sent the same bytes; it is gone before the answer is.
  */
+
 import { createHash } from 'node:crypto';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { invalidRequest } from '../../core/errors.ts';
@@ -28,6 +29,7 @@ import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import { Run } from '../settle/run.ts';
 import { askTranscription, type TranscriptOpening } from './ask-transcription.ts';
 import { estimateAudio, productionOf } from './audio-production.ts';
@@ -127,7 +129,7 @@ async function deliver(
 
 function checkedName({ file, fileName, fileType }: ReceivedForm): string {
   if (file.size === 0) {
-    throw invalidRequest('file', reasons.custom('پرونده خالی است.', 'The file is empty.'));
+    throw invalidRequest('file', gatewayReasons.emptyFile);
   }
   return audioFileName(fileName, fileType, file.head);
 }

@@ -3,10 +3,10 @@
  * The request itself runs as any other stream, for a reader that only looks for its end: what was generated before somebody
  * cancels it is therefore known, and charged.
  */
+
 import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type ClientView, failedResponse, responseObject } from '../../protocols/index.ts';
 import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
@@ -16,6 +16,7 @@ import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import type { BackgroundAnswers, BackgroundPlace } from './background-places.ts';
 
 /** Reads the body only where the word stands in it; whoever may not call is refused here as everywhere. */
@@ -28,33 +29,13 @@ export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> 
 }
 
 export function checkBackground({ stream, store }: JsonObject): void {
-  if (stream === true)
-    throw invalidRequest(
-      'stream',
-      reasons.custom(
-        'پاسخ پس‌زمینه جریانی نیست؛ آن را با شناسه‌اش بخوانید.',
-        'An answer in the background is not streamed; read it by its id.',
-      ),
-    );
-  if (store === false)
-    throw invalidRequest(
-      'background',
-      reasons.custom(
-        'پاسخ پس‌زمینه باید نگه داشته شود؛ «store» نباید «false» باشد.',
-        "An answer in the background must be stored: 'store' cannot be false.",
-      ),
-    );
+  if (stream === true) throw invalidRequest('stream', gatewayReasons.backgroundNotStreamed);
+  if (store === false) throw invalidRequest('background', gatewayReasons.backgroundMustBeStored);
 }
 
 /** Nothing is stored here, or not so much. */
 export function notStorable(): GatewayError {
-  return invalidRequest(
-    'background',
-    reasons.custom(
-      'این درخواست را نمی‌توان نگه داشت؛ پس پاسخش در پس‌زمینه ساخته نمی‌شود.',
-      'This request cannot be stored, so it cannot be answered in the background.',
-    ),
-  );
+  return invalidRequest('background', gatewayReasons.cannotBeStored);
 }
 
 export interface InBackground {

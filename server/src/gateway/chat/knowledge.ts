@@ -1,9 +1,10 @@
 /** Step 8: passages of the caller's knowledge bases, put before the model within the budget already held. */
+
 import type { ChatRequest } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import type { Run } from '../settle/run.ts';
 import type { Grounded } from './retriever.ts';
 
@@ -23,10 +24,7 @@ export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: 
   const baseIds = request.svc.knowledgeBaseIds;
   const unusable = await gw.retriever.unusable(baseIds, key);
   if (unusable.length > 0) {
-    throw invalidRequest(
-      'svc.knowledge_base_ids',
-      reasons.custom(`پایگاه دانش «${unusable[0]}» پیدا نشد.`, `There is no knowledge base '${unusable[0]}'.`),
-    );
+    throw invalidRequest('svc.knowledge_base_ids', gatewayReasons.noSuchBase(unusable[0] ?? ''));
   }
   return { baseIds, budgetTokens: gw.retriever.budgetTokens };
 }

@@ -2,11 +2,13 @@
  * Pictures and files that a request only names by address, fetched for providers that fetch none themselves. One per request:
  * however many routes need the bytes, an address is fetched once, and only when a route needs it.
  */
+
 import type { ChatRequest } from '../../core/chat.ts';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { reasons } from '../../core/reasons.ts';
 import { type FetchLimits, type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import { type FetchedMedia, inlineMedia, mediaUrls, type UpstreamCodec } from '../../protocols/index.ts';
+import { gatewayReasons } from '../reasons.ts';
 
 /** Over all media of a request: Google's own limit for a request with its media inside. */
 const MAX_BYTES = 20 * 1024 * 1024;
@@ -57,12 +59,5 @@ export class RequestMedia {
 
 function unfetchable(url: string, error: SafeFetchError): GatewayError {
   const shown = url.slice(0, 200);
-  return invalidRequest(
-    'messages',
-    reasons.custom(
-      `نشانی «${shown}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
-      `The address '${shown}' could not be read (${error.reason}); send the data itself as base64.`,
-    ),
-    { cause: error },
-  );
+  return invalidRequest('messages', gatewayReasons.mediaUnreadable(shown, error.reason), { cause: error });
 }

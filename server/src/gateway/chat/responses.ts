@@ -7,11 +7,11 @@
 import type { Answer, Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
+import { gatewayReasons } from '../reasons.ts';
 import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
 import type { BackgroundAnswers } from './background-places.ts';
 import { answerChat } from './chat.ts';
@@ -126,11 +126,7 @@ async function itemsOfConversation(
   conversations: ConversationStore,
 ): Promise<JsonObject[]> {
   const items = await conversations.items(accountId, id);
-  if (!items)
-    throw invalidRequest(
-      'conversation',
-      reasons.custom('گفت‌وگویی با این شناسه نگه داشته نشده است.', 'No conversation with this id is stored.'),
-    );
+  if (!items) throw invalidRequest('conversation', gatewayReasons.noSuchConversation);
   return items;
 }
 
@@ -143,17 +139,12 @@ async function itemsBefore(
   if (previousId === null) return [];
   const chain = await store.chain(accountId, previousId);
   if (!chain) {
-    throw invalidRequest(
-      'previous_response_id',
-      reasons.custom('پاسخی با این شناسه نگه داشته نشده است.', 'No response with this id is stored.'),
-      { detail: { reason: 'previous_response_not_found' } },
-    );
+    throw invalidRequest('previous_response_id', gatewayReasons.noSuchResponse, {
+      detail: { reason: 'previous_response_not_found' },
+    });
   }
   if (chain.some(({ runsUntil = 0 }) => runsUntil > nowMs))
-    throw invalidRequest(
-      'previous_response_id',
-      reasons.custom('آن پاسخ هنوز به پایان نرسیده است.', 'That response has not ended yet.'),
-    );
+    throw invalidRequest('previous_response_id', gatewayReasons.responseNotEnded);
   return chain.flatMap((link) => [...link.input, ...outputOf(link)]);
 }
 
@@ -162,13 +153,7 @@ function conversationOf({ conversation }: JsonObject, previousId: string | null)
   const given = isJsonObject(conversation) ? conversation['id'] : conversation;
   if (typeof given !== 'string') return null;
   if (previousId === null) return given;
-  throw invalidRequest(
-    'conversation',
-    reasons.custom(
-      '«conversation» و «previous_response_id» با هم پذیرفته نیستند.',
-      "'conversation' and 'previous_response_id' cannot be combined.",
-    ),
-  );
+  throw invalidRequest('conversation', gatewayReasons.twoConversations);
 }
 
 /** The client's own items, each reference replaced by what it refers to; undefined when `input` is not as it must be. */

@@ -1,9 +1,9 @@
 /** `/api/console/account`: its settings, its export, its end. */
+
 import type { Account, AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import { type KeyService, renderAccountRules, renderCalendar, renderKeyRules } from '../../keys/index.ts';
 import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
@@ -11,6 +11,7 @@ import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import type { Spending } from '../admin/spending.ts';
 import { baseView } from '../knowledge-views.ts';
+import { httpReasons } from '../reasons.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
 import { promptLogging } from './keys.ts';
@@ -62,11 +63,7 @@ export function accountRoutes(register: Register, services: ConsoleAccountServic
   });
   register(closeAccount, async ({ who, body, actor }) => {
     const account = await accounts.get(who.accountId);
-    if (body.confirm.trim() !== account.name)
-      throw invalidRequest(
-        'confirm',
-        reasons.custom('برای بستن حساب، نام آن را بی‌کم‌وکاست بنویسید.', "'confirm' must be the name of the account."),
-      );
+    if (body.confirm.trim() !== account.name) throw invalidRequest('confirm', httpReasons.confirmByName);
     let revoked = 0;
     await accounts.close(who.accountId, actor, async (tx) => {
       revoked = await keys.revokeAllWithin(tx, who.accountId, actor);

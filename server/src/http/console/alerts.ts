@@ -1,8 +1,8 @@
 /** Notices and alerts of an account: the bell, rules, targets, deliveries, forecasts. */
+
 import type { Clock } from '../../core/clock.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
-import { reasons } from '../../core/reasons.ts';
 import { noSuch } from '../../keys/index.ts';
 import {
   type AlertRule,
@@ -19,6 +19,7 @@ import {
 } from '../../notices/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import * as routes from './routes/alerts.ts';
 
@@ -69,7 +70,7 @@ export function alerts(register: Register, { notices, targets, db, clock }: Aler
     const event = accountEvent(body.event);
     const { accountId } = who;
     const told = await notices.raise({ accountId, event, occasion: `test:${clock.now()}`, data: { test: true } });
-    if (!told) throw invalidRequest('event', reasons.custom('این هشدار خاموش است.', 'This alert is switched off.'));
+    if (!told) throw invalidRequest('event', httpReasons.alertOff);
     return { done: true };
   });
   targetRoutes(register, targets);

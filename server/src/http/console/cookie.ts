@@ -1,9 +1,11 @@
 /** The session's cookie, and whether a change comes from our own pages. */
+
 import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Site } from '../../people/index.ts';
+import { httpReasons } from '../reasons.ts';
 
 const LIFE_S = 30 * 24 * 3600;
 
@@ -54,10 +56,7 @@ export function refuseForeignOrigin(headers: IncomingHttpHeaders, byCookie: bool
   const passes = origin === undefined ? site === 'same-origin' : own && (site === undefined || site === 'same-origin');
   if (passes) return;
   throw new GatewayError('foreign_origin', {
-    reason: reasons.custom(
-      'سرآیند «Origin» باید با نشانی همین سامانه یکی باشد.',
-      'The Origin header must be the address of this service.',
-    ),
+    reason: httpReasons.foreignOrigin,
   });
 }
 

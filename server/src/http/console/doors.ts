@@ -1,8 +1,9 @@
 /** The doors of a service with people: sessions, management keys, the operator's token. */
+
 import { GatewayError } from '../../core/errors.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Call } from '../../gateway/index.ts';
 import { MANAGEMENT_PREFIX, type Membership, type People, type Session } from '../../people/index.ts';
+import { httpReasons } from '../reasons.ts';
 import type { Access } from '../routes/access.ts';
 import type { AccountVisitor, Doors, PersonVisitor, StaffVisitor, Visit } from '../routes/doors.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './cookie.ts';
@@ -154,6 +155,6 @@ function noSuchAccount(): GatewayError {
 
 function accountClosed(): GatewayError {
   return new GatewayError('conflict', {
-    reason: reasons.custom('این حساب بسته شده است و فقط خوانده می‌شود.', 'This account is closed; it can only be read.'),
+    reason: httpReasons.accountClosed,
   });
 }

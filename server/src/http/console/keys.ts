@@ -1,4 +1,5 @@
 /** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
+
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
@@ -8,6 +9,7 @@ import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRule
 import type { ManagementKey, People } from '../../people/index.ts';
 import type { Spending } from '../admin/spending.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
 import { RESOURCES } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -130,10 +132,7 @@ export async function ownKey(keys: KeyService, accountId: string, id: string): P
 function refusePlayground({ purpose }: ApiKey): void {
   if (purpose !== 'playground') return;
   throw new GatewayError('conflict', {
-    reason: reasons.custom(
-      'این کلیدِ زمین بازی است و همان‌جا تغییر می‌کند.',
-      'This is the key of the playground and changes there.',
-    ),
+    reason: httpReasons.playgroundKey,
   });
 }
 

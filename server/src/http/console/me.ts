@@ -1,8 +1,8 @@
 /** `/api/console/me`: what is the person's own. */
+
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
-import { reasons } from '../../core/reasons.ts';
 import {
   type Identity,
   type Membership,
@@ -12,6 +12,7 @@ import {
   updatePerson,
 } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import { siteOf } from './cookie.ts';
 import {
@@ -71,7 +72,7 @@ export function meRoutes(register: Register, services: MeServices): void {
     if (people.settings.registration !== 'open' && owned.length === 0) throw new GatewayError('registration_closed');
     if (owned.length >= MAX_ACCOUNTS)
       throw new GatewayError('conflict', {
-        reason: reasons.custom('بیش از این حساب نمی‌توان ساخت.', 'No more accounts can be made.'),
+        reason: httpReasons.noMoreAccounts,
       });
     const account = await db.transaction(async (tx) => {
       const made = await accounts.createWithin(tx, { name: body.name }, actor);

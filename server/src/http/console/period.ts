@@ -1,7 +1,8 @@
 /** Spans of time as the account's own calendar cuts them: bounds, buckets and labels come from one place. */
+
 import { invalidRequest } from '../../core/errors.ts';
-import { reasons } from '../../core/reasons.ts';
 import { type Calendar, periodOf } from '../../keys/index.ts';
+import { httpReasons } from '../reasons.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -19,14 +20,7 @@ export function spanOf(given: { from?: string; to?: string }, calendar: Calendar
     given.from === undefined
       ? periodOf('daily', calendar, to - (DEFAULT_DAYS - 1) * DAY_MS).startsAt
       : timeOf(given.from, 'from', calendar);
-  if (from >= to || to - from > MAX_DAYS * DAY_MS)
-    throw invalidRequest(
-      'from',
-      reasons.custom(
-        `بازه باید از یک لحظه تا ${MAX_DAYS} روز باشد.`,
-        `The span must be positive and at most ${MAX_DAYS} days.`,
-      ),
-    );
+  if (from >= to || to - from > MAX_DAYS * DAY_MS) throw invalidRequest('from', httpReasons.spanOutOfBounds(MAX_DAYS));
   return { from, to };
 }
 
@@ -36,14 +30,7 @@ export function timeOf(text: string, param: string, calendar: Calendar): number 
     if (!Number.isNaN(noon)) return periodOf('daily', calendar, noon).startsAt;
   }
   const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at))
-    throw invalidRequest(
-      param,
-      reasons.custom(
-        `«${param}» باید روز یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
-        `'${param}' must be a day or a time such as 2027-03-21T00:00:00+03:30.`,
-      ),
-    );
+  if (Number.isNaN(at)) throw invalidRequest(param, httpReasons.noDayOrTime(param));
   return at;
 }
 

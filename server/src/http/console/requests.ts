@@ -1,13 +1,14 @@
 /** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
+
 import type { AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
-import { reasons } from '../../core/reasons.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { customerReceipt, type RequestFilter, type RequestLog, type RequestRecord } from '../../requestlog/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
 import { timeOf } from './period.ts';
 import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
@@ -162,11 +163,7 @@ function requestView(record: RequestRecord) {
 function costOf(text: string | undefined): bigint | undefined {
   if (text === undefined) return undefined;
   const amount = parseToman(text);
-  if (amount === undefined)
-    throw invalidRequest(
-      'cost_over',
-      reasons.custom('«cost_over» باید مبلغ به تومان باشد.', "'cost_over' must be toman."),
-    );
+  if (amount === undefined) throw invalidRequest('cost_over', httpReasons.costOverNotToman);
   return amount;
 }
 

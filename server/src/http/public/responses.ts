@@ -1,12 +1,13 @@
 /** The Responses protocol: answers, what is stored of them, and a quick no to clients that would rather have a WebSocket. */
+
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Language } from '../../core/text.ts';
 import { answerResponses, BackgroundAnswers, type Gateway } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
+import { httpReasons } from '../reasons.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { pageOfItems } from './item-page.ts';
 import {
@@ -44,14 +45,7 @@ export function responses(
     getResponse,
     async ({ key, params, query, call }) => {
       const found = await stored(key, params.id);
-      if (query.stream)
-        throw invalidRequest(
-          'stream',
-          reasons.custom(
-            'پاسخ ذخیره‌شده یک‌جا داده می‌شود؛ «stream» باید «false» باشد.',
-            "'stream' must be false: a stored answer is given whole.",
-          ),
-        );
+      if (query.stream) throw invalidRequest('stream', httpReasons.storedAnswerNotStreamed);
       return shownResponse(found, gw.clock.now(), call.language);
     },
     options,
@@ -60,11 +54,7 @@ export function responses(
     cancelResponse,
     async ({ key, params, call }) => {
       const found = await stored(key, params.id);
-      if (found.response['background'] !== true)
-        throw invalidRequest(
-          'id',
-          reasons.custom('تنها پاسخ پس‌زمینه را می‌توان لغو کرد.', 'Only an answer in the background can be cancelled.'),
-        );
+      if (found.response['background'] !== true) throw invalidRequest('id', httpReasons.onlyBackgroundCancelled);
       const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
       const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
       if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return cancelled.response;

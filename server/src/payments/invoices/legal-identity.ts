@@ -1,7 +1,9 @@
 /** Who buys and who sells, as an Iranian invoice names them. Numbers carry check digits; a mistyped one is refused by name. */
+
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { paymentReasons } from '../reasons.ts';
 
 export interface LegalIdentity {
   kind: 'person' | 'company';
@@ -101,8 +103,5 @@ function text(value: string | null | undefined): string | null {
 }
 
 function wrong(param: string, fa: string, en: string) {
-  return invalidRequest(
-    param,
-    reasons.custom(`${fa} درست نیست؛ رقم‌ها را بررسی کنید.`, `This is no valid ${en}; check its digits.`),
-  );
+  return invalidRequest(param, paymentReasons.wrongNumber(fa, en));
 }

@@ -1,4 +1,5 @@
 /** A Messages request → the canonical chat. Unknown fields are never refused: they are kept for a same-protocol hop. */
+
 import type { ChatRequest, Message, Part } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -14,6 +15,7 @@ import {
   oneOf,
   optional,
 } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { MAX_ITEMS, MAX_TOKENS } from './bounds.ts';
 import { decodeContent } from './decode-blocks.ts';
@@ -144,8 +146,5 @@ function promptParts(parts: Part[], at: string): Part[] {
 }
 
 function misplaced(at: string) {
-  return invalidRequest(
-    at,
-    reasons.custom('این نوع بلوک در این نقش جایی ندارد.', 'This kind of block does not belong in this role.'),
-  );
+  return invalidRequest(at, protocolReasons.blockNotInThisRole);
 }

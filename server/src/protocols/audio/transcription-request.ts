@@ -1,4 +1,5 @@
 /** The form of `POST /audio/transcriptions` and `/audio/translations`: the few fields we must know, and all others as they came. */
+
 import type { ServiceExtension } from '../../core/chat.ts';
 import { expected } from '../../core/expected.ts';
 import { JsonRefused, parseJson } from '../../core/json.ts';
@@ -6,6 +7,7 @@ import { reasons } from '../../core/reasons.ts';
 import { droppedWarning, passesAudioField } from '../passed-fields.ts';
 import type { Quirks } from '../protocol.ts';
 import { asName, numberBetween, oneOf, refuse } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { type AudioTask, audioPath } from './audio-path.ts';
 import { TRANSCRIPT_FORMATS, TRANSLATION_FORMATS, type TranscriptFormat } from './transcript-format.ts';
@@ -38,7 +40,7 @@ export function decodeTranscriptionRequest(
     numberBetween(0, 1)(temperature.trim() === '' ? null : Number(temperature), 'temperature');
   const stream = readFlag(single(all, 'stream'));
   if (stream && task === 'translations') {
-    refuse('stream', reasons.custom('ترجمه جریانی نیست.', 'Translations are not streamed.'));
+    refuse('stream', protocolReasons.translationNotStreamed);
   }
   const formats = task === 'translations' ? TRANSLATION_FORMATS : TRANSCRIPT_FORMATS;
   return {
@@ -55,7 +57,7 @@ export function decodeTranscriptionRequest(
 /** Two models or two formats cannot both be meant. */
 function single(fields: readonly FormField[], name: string): string | undefined {
   const found = fields.filter(([each]) => each === name);
-  if (found.length > 1) refuse(name, reasons.custom(`«${name}» دو بار آمده است.`, `'${name}' was sent twice.`));
+  if (found.length > 1) refuse(name, protocolReasons.sentTwice(name));
   return found[0]?.[1];
 }
 

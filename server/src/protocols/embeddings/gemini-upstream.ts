@@ -1,9 +1,10 @@
 /** Embeddings of Google's API: `batchEmbedContents`. */
+
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import { decodeFailure, errorIn, failureOf } from '../gemini-generate/decode-failure.ts';
 import { readUsage } from '../gemini-generate/usage.ts';
+import { protocolReasons } from '../reasons.ts';
 import type { EmbeddingRequest, EmbeddingTarget, EmbeddingUpstreamCodec, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';
 
@@ -47,10 +48,7 @@ function encodeInput(
   target: EmbeddingTarget,
 ): JsonObject {
   if (typeof input !== 'string') {
-    const reason = reasons.custom(
-      'این مدل فقط متن می‌پذیرد، نه آرایهٔ توکن.',
-      'This model takes texts only, no arrays of tokens.',
-    );
+    const reason = protocolReasons.textsOnly;
     throw invalidRequest(`input.${index}`, reason);
   }
   return {

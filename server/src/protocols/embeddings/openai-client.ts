@@ -1,4 +1,5 @@
 /** `POST /embeddings` as OpenAI's clients speak it. */
+
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
@@ -6,6 +7,7 @@ import { type Money, toTomanNumber } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { promptTokens, type Usage } from '../../core/usage.ts';
 import { asName, asString, fieldsBeside, integerBetween, oneOf, optional } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import type { EmbeddingEncoding, EmbeddingRequest, EmbeddingResponse, NumberKind, Vector } from './embedding.ts';
 import { packBytes, packFloats } from './packed-floats.ts';
@@ -62,7 +64,7 @@ function readInputs(input: Json | undefined): (string | number[])[] {
 function readText(value: Json, param: string): string {
   const text = asString(value, param);
   if (text !== '') return text;
-  throw invalidRequest(param, reasons.custom(`«${param}» خالی است.`, `'${param}' is empty.`));
+  throw invalidRequest(param, protocolReasons.isEmpty(param));
 }
 
 function readTokens(value: Json, param: string): number[] {

@@ -1,8 +1,10 @@
 /** Images, sound and files as parts of a turn. Google fetches only what it hosts itself; all else must come as bytes. */
+
 import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { protocolReasons } from '../reasons.ts';
 
 const HOSTED =
   /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.|m\.)?youtube\.com\/|https:\/\/youtu\.be\/)/i;
@@ -46,13 +48,7 @@ function encodeSource(source: MediaSource, mediaType: string | undefined, param:
       if (isHostedByGoogle(source.url)) return fileData(source.url, mediaType);
       const embedded = /^data:([^;,]+);base64,(.+)$/s.exec(source.url);
       if (embedded) return { inlineData: { mimeType: embedded[1], data: embedded[2] } };
-      throw invalidRequest(
-        param,
-        reasons.custom(
-          'این مدل فایل را از نشانی وب نمی‌خواند؛ خود داده را به صورت base64 بفرستید.',
-          'This model reads no file from a web address; send the data itself as base64.',
-        ),
-      );
+      throw invalidRequest(param, protocolReasons.noFileByAddress);
     }
     case 'file-id':
       if (isHostedByGoogle(source.id)) return fileData(source.id, mediaType);

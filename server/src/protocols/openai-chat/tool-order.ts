@@ -2,10 +2,12 @@
  * Every tool call is answered by the tool messages right after it, and every tool message answers a call. Providers refuse
  * anything else, each with its own words and some only after they charged; so it is refused here.
  */
+
 import type { Message, Part } from '../../core/chat.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { refuse } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 
 export function refuseBrokenToolOrder(messages: readonly Message[], wire: readonly Json[]): void {
   // Calls that wait for their answer: id → path of the call.
@@ -43,7 +45,7 @@ function noteCalls(message: Message, index: number, wire: Json | undefined, wait
     const param = at < listed ? `messages.${index}.tool_calls.${at}` : `messages.${index}.function_call`;
     at++;
     if (waiting.has(part.id)) {
-      refuse(`${param}.id`, reasons.custom(`شناسهٔ «${part.id}» تکراری است.`, `The id '${part.id}' is used twice.`));
+      refuse(`${param}.id`, protocolReasons.idUsedTwice(part.id));
     }
     waiting.set(part.id, param);
   }

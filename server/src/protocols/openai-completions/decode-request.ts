@@ -1,10 +1,12 @@
 /** A body of the old completions protocol to the canonical request: its prompt is the one message of a user. */
+
 import type { ChatRequest } from '../../core/chat.ts';
 import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { openaiChatClient } from '../openai-chat/index.ts';
 import { asBoolean, asString, integerBetween, optional, refuse } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 
 /** Fields of the chat protocol that this one never had. */
 const NOT_HERE = ['messages', 'tools', 'tool_choice', 'functions', 'function_call', 'response_format'];
@@ -25,11 +27,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
 }
 
 function refuseWhatChatModelsCannot(body: JsonObject): void {
-  const notHere = (field: string): never =>
-    refuse(
-      field,
-      reasons.custom(`مدل‌های گفت‌وگو از «${field}» پشتیبانی نمی‌کنند.`, `Chat models do not support '${field}'.`),
-    );
+  const notHere = (field: string): never => refuse(field, protocolReasons.notForChatModels(field));
   if (optional(body['echo'], 'echo', asBoolean)) notHere('echo');
   if (optional(body['suffix'], 'suffix', asString)) notHere('suffix');
   const count = optional(body['n'], 'n', readCount) ?? 1;
@@ -43,13 +41,7 @@ function promptOf(value: Json | undefined): string {
   if (typeof value === 'string') return value === '' ? refuse('prompt', reasons.required('prompt')) : value;
   const [only] = Array.isArray(value) ? value : [];
   if (Array.isArray(value) && value.length > 1 && typeof only === 'string')
-    refuse(
-      'prompt',
-      reasons.custom(
-        'در هر درخواست یک «prompt» بفرستید.',
-        'Send one prompt per request: several are not answered at once.',
-      ),
-    );
+    refuse('prompt', protocolReasons.onePromptOnly);
   if (!Array.isArray(value) || typeof only !== 'string' || only === '')
     refuse('prompt', reasons.mustBe('prompt', expected.textOrOneText));
   return only;

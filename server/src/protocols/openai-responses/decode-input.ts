@@ -1,9 +1,11 @@
 /** `input`: a string, or items. The items of one turn of the model become one canonical message. */
+
 import type { Message, Part, ToolResultPart } from '../../core/chat.ts';
 import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { protocolReasons } from '../reasons.ts';
 import { splitToolSignature } from '../tool-signature.ts';
 import {
   ASSISTANT_PARTS,
@@ -73,7 +75,7 @@ function decodeItem(item: JsonObject, param: string): Message {
       return { role: 'tool', parts: [decodeOutput(item, param)] };
     case 'item_reference':
       // The gateway has put stored items in place of their references; what is left refers to nothing.
-      return refuse(`${param}.id`, reasons.custom('این آیتم نگه داشته نشده است.', 'No such item is stored.'));
+      return refuse(`${param}.id`, protocolReasons.noSuchItem);
     default:
       // Empty to other protocols, whole to this one.
       return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });

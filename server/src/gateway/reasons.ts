@@ -1,0 +1,70 @@
+/** Why something is refused, in both languages: a request on its path. */
+import type { Text } from '../core/text.ts';
+
+export const gatewayReasons = {
+  moreTokensThanAMinute: (tokens: number, limit: number): Text => ({
+    fa: `این درخواست ${tokens} توکن می‌خواهد و سقف این کلید ${limit} توکن در دقیقه است؛ ورودی را کوتاه‌تر یا «max_tokens» را کمتر کنید.`,
+    en: `This request takes ${tokens} tokens and the key's limit is ${limit} tokens per minute; shorten the input or lower max_tokens.`,
+  }),
+  runsInCircles: { fa: 'درخواست میان درگاه‌ها می‌چرخد.', en: 'The request runs in circles between gateways.' },
+  noRouteAgrees: {
+    fa: 'هیچ مسیری با این خواسته‌ها نمی‌خواند.',
+    en: 'No route of this model agrees with these preferences.',
+  },
+  emptyBody: { fa: 'بدنهٔ درخواست خالی است.', en: 'The request body is empty.' },
+  bodyNotUtf8: { fa: 'بدنه با UTF-8 نوشته نشده است.', en: 'The body is not valid UTF-8.' },
+  bodyNoObject: { fa: 'بدنه باید یک شیء JSON باشد.', en: 'The body must be a JSON object.' },
+  nestedTooDeep: (most: number): Text => ({
+    fa: `بدنه بیش از ${most} لایه تو در تو است.`,
+    en: `The body is nested deeper than ${most} levels.`,
+  }),
+  tooManyFields: (most: number): Text => ({
+    fa: `بدنه بیش از ${most} فیلد دارد.`,
+    en: `The body has more than ${most} fields, or too many items.`,
+  }),
+  protoKey: { fa: 'کلید «__proto__» مجاز نیست.', en: 'The key __proto__ is not allowed.' },
+  bodyNoJson: { fa: 'بدنه JSON معتبر نیست.', en: 'The body is not valid JSON.' },
+  noModel: {
+    fa: 'نه «model» فرستاده شده و نه کلید مدل پیش‌فرض دارد.',
+    en: 'No model was given and the key has no default model.',
+  },
+  wrongKindOfModel: (model: string, persianKind: string, kind: string): Text => ({
+    fa: `مدل «${model}» برای این مسیر نیست؛ کار آن ${persianKind} است.`,
+    en: `The model ${model} is not for this endpoint (${kind}).`,
+  }),
+  providerRefused: {
+    fa: 'ارائه‌دهندهٔ مدل این درخواست را نپذیرفت.',
+    en: "The model's provider did not accept this request.",
+  },
+  emptyFile: { fa: 'پرونده خالی است.', en: 'The file is empty.' },
+  backgroundNotStreamed: {
+    fa: 'پاسخ پس‌زمینه جریانی نیست؛ آن را با شناسه‌اش بخوانید.',
+    en: 'An answer in the background is not streamed; read it by its id.',
+  },
+  backgroundMustBeStored: {
+    fa: 'پاسخ پس‌زمینه باید نگه داشته شود؛ «store» نباید «false» باشد.',
+    en: "An answer in the background must be stored: 'store' cannot be false.",
+  },
+  cannotBeStored: {
+    fa: 'این درخواست را نمی‌توان نگه داشت؛ پس پاسخش در پس‌زمینه ساخته نمی‌شود.',
+    en: 'This request cannot be stored, so it cannot be answered in the background.',
+  },
+  noSuchBase: (id: string): Text => ({
+    fa: `پایگاه دانش «${id}» پیدا نشد.`,
+    en: `There is no knowledge base '${id}'.`,
+  }),
+  mediaUnreadable: (address: string, detail: string): Text => ({
+    fa: `نشانی «${address}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
+    en: `The address '${address}' could not be read (${detail}); send the data itself as base64.`,
+  }),
+  noSuchConversation: {
+    fa: 'گفت‌وگویی با این شناسه نگه داشته نشده است.',
+    en: 'No conversation with this id is stored.',
+  },
+  noSuchResponse: { fa: 'پاسخی با این شناسه نگه داشته نشده است.', en: 'No response with this id is stored.' },
+  responseNotEnded: { fa: 'آن پاسخ هنوز به پایان نرسیده است.', en: 'That response has not ended yet.' },
+  twoConversations: {
+    fa: '«conversation» و «previous_response_id» با هم پذیرفته نیستند.',
+    en: "'conversation' and 'previous_response_id' cannot be combined.",
+  },
+} as const;

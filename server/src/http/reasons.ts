@@ -1,0 +1,45 @@
+/** Why something is refused, in both languages: what is sent to the web server, and the console. */
+import type { Text } from '../core/text.ts';
+
+export const httpReasons = {
+  bodyTooLarge: { fa: 'بدنهٔ درخواست بزرگ‌تر از حد مجاز است.', en: 'The request body is larger than allowed.' },
+  unreadable: { fa: 'درخواست خوانا نبود.', en: 'The request could not be read.' },
+  confirmByName: {
+    fa: 'برای بستن حساب، نام آن را بی‌کم‌وکاست بنویسید.',
+    en: "'confirm' must be the name of the account.",
+  },
+  alertOff: { fa: 'این هشدار خاموش است.', en: 'This alert is switched off.' },
+  foreignOrigin: {
+    fa: 'سرآیند «Origin» باید با نشانی همین سامانه یکی باشد.',
+    en: 'The Origin header must be the address of this service.',
+  },
+  accountClosed: {
+    fa: 'این حساب بسته شده است و فقط خوانده می‌شود.',
+    en: 'This account is closed; it can only be read.',
+  },
+  playgroundKey: {
+    fa: 'این کلیدِ زمین بازی است و همان‌جا تغییر می‌کند.',
+    en: 'This is the key of the playground and changes there.',
+  },
+  noMoreAccounts: { fa: 'بیش از این حساب نمی‌توان ساخت.', en: 'No more accounts can be made.' },
+  spanOutOfBounds: (most: number): Text => ({
+    fa: `بازه باید از یک لحظه تا ${most} روز باشد.`,
+    en: `The span must be positive and at most ${most} days.`,
+  }),
+  noDayOrTime: (param: string): Text => ({
+    fa: `«${param}» باید روز یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
+    en: `'${param}' must be a day or a time such as 2027-03-21T00:00:00+03:30.`,
+  }),
+  costOverNotToman: { fa: '«cost_over» باید مبلغ به تومان باشد.', en: "'cost_over' must be toman." },
+  storedAnswerNotStreamed: {
+    fa: 'پاسخ ذخیره‌شده یک‌جا داده می‌شود؛ «stream» باید «false» باشد.',
+    en: "'stream' must be false: a stored answer is given whole.",
+  },
+  onlyBackgroundCancelled: {
+    fa: 'تنها پاسخ پس‌زمینه را می‌توان لغو کرد.',
+    en: 'Only an answer in the background can be cancelled.',
+  },
+  textOrUrl: { fa: 'یکی از «text» و «url» لازم است.', en: "Exactly one of 'text' and 'url' is needed." },
+  oneFileOnly: { fa: 'تنها یک پرونده در «file» پذیرفته است.', en: "Only one file is accepted, in 'file'." },
+  formUnreadable: { fa: 'فرم فرستاده‌شده کامل یا خوانا نیست.', en: 'The multipart form is incomplete or unreadable.' },
+} as const;

@@ -1,0 +1,46 @@
+/** Why something is refused, in both languages: orders, refunds and invoices. */
+import type { Text } from '../core/text.ts';
+
+export const paymentReasons = {
+  giftCodeNotUsable: {
+    fa: 'این کد نادرست است، پیش‌تر استفاده شده یا مهلتش گذشته است.',
+    en: 'This code is wrong, was used or has expired.',
+  },
+  wrongNumber: (persian: string, english: string): Text => ({
+    fa: `${persian} درست نیست؛ رقم‌ها را بررسی کنید.`,
+    en: `This is no valid ${english}; check its digits.`,
+  }),
+  amountOutOfBounds: (bounds: string): Text => ({
+    fa: `مبلغ باید عددی درست میان ${bounds} تومان باشد.`,
+    en: `The amount must be whole toman, ${bounds}.`,
+  }),
+  gatewayUnavailable: (id: string): Text => ({
+    fa: `درگاه «${id}» در دسترس نیست.`,
+    en: `The gateway '${id}' is not available.`,
+  }),
+  notBegun: (code: string): Text => ({
+    fa: `درگاه پرداخت را آغاز نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
+    en: `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
+  }),
+  onlyTransfers: { fa: 'فقط انتقال بانکی دستی تأیید می‌شود.', en: 'Only bank transfers are confirmed by hand.' },
+  alreadyEnded: (state: string): Text => ({
+    fa: `این سفارش پیش‌تر به پایان رسیده است (${state}).`,
+    en: `This order has ended (${state}).`,
+  }),
+  notCredited: {
+    fa: 'فقط سفارشی که به کیف پول رسیده و برنگشته است برگردانده می‌شود.',
+    en: 'Only an order that was credited and not refunded can be refunded.',
+  },
+  onlyByHand: {
+    fa: 'این درگاه بازپرداخت خودکار ندارد؛ پول را دستی بفرستید و «by_hand» را روشن کنید.',
+    en: 'This gateway cannot send money back; send it by hand and set by_hand.',
+  },
+  creditSpent: (missing: string): Text => ({
+    fa: `بخشی از این اعتبار خرج شده یا در دست خرج است؛ ${missing} تومان کم است.`,
+    en: `Part of this credit is spent or being spent; ${missing} toman are missing.`,
+  }),
+  refundNotSent: (code: string): Text => ({
+    fa: `اعتبار برگشت خورد ولی درگاه پول را نفرستاد («${code}»). دستی بفرستید.`,
+    en: `The credit was taken back but the gateway did not send the money (${code}). Send it by hand.`,
+  }),
+} as const;

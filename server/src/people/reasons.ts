@@ -1,0 +1,39 @@
+/** Why something is refused, in both languages: persons, members, staff and their ways of signing in. */
+import type { Text } from '../core/text.ts';
+
+export const peopleReasons = {
+  noContact: (param: string): Text => ({
+    fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا نشانی رایانامه لازم است.',
+    en: `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
+  }),
+  tooManyManagementKeys: (most: number): Text => ({
+    fa: `بیش از ${most} کلید مدیریت ممکن نیست.`,
+    en: `At most ${most} management keys.`,
+  }),
+  wrongAddressRange: (ip: string): Text => ({
+    fa: `«${ip}» نشانی یا بازهٔ IP نیست.`,
+    en: `'${ip}' is not an address or a CIDR range.`,
+  }),
+  expiryNotInFuture: {
+    fa: 'زمان پایان باید در آینده و به شکلی مانند «2027-03-21T00:00:00+03:30» باشد.',
+    en: 'The expiry must be a time in the future, as RFC 3339.',
+  },
+  memberAlready: { fa: 'این فرد همین حالا عضو است.', en: 'This person is a member already.' },
+  tooManyInvitations: { fa: 'دعوت‌های باز بیش از اندازه‌اند.', en: 'There are too many open invitations.' },
+  invitationOfAnother: (contact: string): Text => ({
+    fa: `این دعوت برای «${contact}» است. آن را به راه‌های ورود خود بیفزایید.`,
+    en: `This invitation is to ${contact}. Add it to your ways of signing in.`,
+  }),
+  ownerStays: {
+    fa: 'مالک حساب را نمی‌توان تغییر داد؛ نخست مالکیت را واگذار کنید.',
+    en: 'The owner stays as it is; transfer the ownership first.',
+  },
+  passkeyRefused: { fa: 'کلید عبور پذیرفته نشد.', en: 'The passkey was not accepted.' },
+  contactTaken: { fa: 'این شماره یا نشانی از آنِ کسی است.', en: 'This number or address is taken.' },
+  onlyWayIn: {
+    fa: 'این تنها راه ورود شماست. نخست راه دیگری بیفزایید.',
+    en: 'This is your only way in. Add another one first.',
+  },
+  staffAlready: { fa: 'این فرد همین حالا همکار است.', en: 'This person works here already.' },
+  lastOwner: { fa: 'دست‌کم یک مالک باید بماند.', en: 'At least one owner must stay.' },
+} as const;
