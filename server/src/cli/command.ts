@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { type Options, UsageError } from './arguments.ts';
 import type { AdminClient } from './client.ts';
-import { type Column, renderRecord, renderTable } from './table.ts';
+import { renderRecord, renderTable, type TableColumn } from './table.ts';
 
 export interface Context {
   api: AdminClient;
@@ -50,7 +50,7 @@ export function showRecord(context: Context, record: JsonObject): undefined {
   context.print(context.json ? JSON.stringify(record, null, 2) : renderRecord(record));
 }
 
-export function showList(context: Context, list: JsonObject, columns: readonly Column[]): undefined {
+export function showList(context: Context, list: JsonObject, columns: readonly TableColumn[]): undefined {
   if (context.json) {
     context.print(JSON.stringify(list, null, 2));
     return;

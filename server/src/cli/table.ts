@@ -1,9 +1,9 @@
 /** Tables for a terminal. Widths are counted in cells, so that Persian names and their joiners do not bend the columns. */
 import type { Json, JsonObject } from '../core/json.ts';
 
-export type Column = readonly [title: string, read: string | ((row: JsonObject) => Json | undefined)];
+export type TableColumn = readonly [title: string, read: string | ((row: JsonObject) => Json | undefined)];
 
-export function renderTable(rows: readonly JsonObject[], columns: readonly Column[]): string {
+export function renderTable(rows: readonly JsonObject[], columns: readonly TableColumn[]): string {
   if (rows.length === 0) return '(none)';
   const cells = [columns.map(([title]) => title), ...rows.map((row) => columns.map((column) => cell(row, column)))];
   const widths = columns.map((_, index) => Math.max(...cells.map((line) => width(line[index] ?? ''))));
@@ -39,7 +39,7 @@ function flatten(value: JsonObject, prefix: string): [string, string][] {
   });
 }
 
-function cell(row: JsonObject, [, read]: Column): string {
+function cell(row: JsonObject, [, read]: TableColumn): string {
   const value = typeof read === 'string' ? row[read] : read(row);
   return value === undefined || value === null ? '-' : shown(value);
 }

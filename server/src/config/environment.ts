@@ -9,7 +9,7 @@ import { isPlausibleKeyText } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
-import { LANES, type Lane, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
+import { LANES, type LaneSwitch, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
 import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
 
@@ -41,7 +41,7 @@ export interface ProcessEnvironment {
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
   /** Before what the file says. */
-  lane: Lane | undefined;
+  lane: LaneSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY and its relatives. */
   egress: EnvironmentEgress;

@@ -6,7 +6,7 @@ import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 
 export const LANES = ['on', 'off'] as const;
-export type Lane = (typeof LANES)[number];
+export type LaneSwitch = (typeof LANES)[number];
 export const UPSTREAM_CLIENTS = ['own', 'node'] as const;
 export type UpstreamClient = (typeof UPSTREAM_CLIENTS)[number];
 
@@ -23,7 +23,7 @@ export interface Settings {
   discovery: boolean;
   sandbox: boolean;
   /** `off`: Node's own server reads every request. */
-  lane: Lane;
+  lane: LaneSwitch;
   /** `node`: Node's own client calls the providers. */
   upstreamClient: UpstreamClient;
   timeouts: Timeouts;

@@ -1,10 +1,10 @@
 /** A message to a person, and who carries it. */
 import type { Language } from '../core/text.ts';
 
-export type Channel = 'sms' | 'email';
+export type MessageChannel = 'sms' | 'email';
 
-export interface Message {
-  channel: Channel;
+export interface OutgoingMessage {
+  channel: MessageChannel;
   /** `09xxxxxxxxx` or an e-mail address. */
   to: string;
   /** `code`, `invitation`, `notice`, … */
@@ -17,11 +17,11 @@ export interface Message {
 }
 
 /** One provider of one channel. */
-export interface Carrier {
+export interface MessageCarrier {
   readonly name: string;
-  readonly channel: Channel;
+  readonly channel: MessageChannel;
   /** Throws CarryFailure. */
-  carry(message: Message): Promise<void>;
+  carry(message: OutgoingMessage): Promise<void>;
 }
 
 /** `retry`: another carrier, or the same one later, may succeed. */
@@ -37,13 +37,13 @@ export class CarryFailure extends Error {
 export interface Messenger {
   /** Nothing is configured: messages stay in the outbox. */
   readonly sandbox: boolean;
-  can(channel: Channel): boolean;
+  can(channel: MessageChannel): boolean;
   /** Carried in the background: the caller neither waits nor learns how it ended. */
-  send(message: Message): void;
+  send(message: OutgoingMessage): void;
   /** In the order they are tried. */
-  readonly carriers: readonly Pick<Carrier, 'name' | 'channel'>[];
+  readonly carriers: readonly Pick<MessageCarrier, 'name' | 'channel'>[];
   /** Hands the message to each carrier of its channel once, and tells how each of them ended. */
-  trial(message: Message): Promise<CarrierTrial[]>;
+  trial(message: OutgoingMessage): Promise<CarrierTrial[]>;
 }
 
 export interface CarrierTrial {

@@ -5,12 +5,12 @@ import type { Background } from '../platform/background.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import {
-  type Carrier,
   type CarrierTrial,
   CarryFailure,
-  type Channel,
-  type Message,
+  type MessageCarrier,
+  type MessageChannel,
   type Messenger,
+  type OutgoingMessage,
 } from './message.ts';
 
 const RETRIES_MS = [1_000, 5_000];
@@ -18,14 +18,14 @@ const RETRIES_MS = [1_000, 5_000];
 const MAX_WAITING = 1_000;
 
 export interface MessengerOptions {
-  carriers: readonly Carrier[];
+  carriers: readonly MessageCarrier[];
   background: Background;
   log: Log;
 }
 
 export function createMessenger({ carriers, background, log }: MessengerOptions): Messenger {
   let waiting = 0;
-  const carry = async (message: Message, tries: number): Promise<void> => {
+  const carry = async (message: OutgoingMessage, tries: number): Promise<void> => {
     let last: unknown;
     for (const carrier of carriers) {
       if (carrier.channel !== message.channel) continue;
@@ -86,7 +86,7 @@ export function createSandboxMessenger({
   background,
   say,
 }: SandboxMessengerOptions): Messenger {
-  const keep = async ({ channel, to, kind, subject, text }: Message) => {
+  const keep = async ({ channel, to, kind, subject, text }: OutgoingMessage) => {
     const now = clock.now();
     await db.query('delete from outbox_message where at < $1', [new Date(now - KEPT_MS)]);
     await db.query(
@@ -96,7 +96,7 @@ export function createSandboxMessenger({
   };
   return {
     sandbox: true,
-    can: (_channel: Channel) => true,
+    can: (_channel: MessageChannel) => true,
     send(message) {
       say(`sandbox ${message.channel} to ${message.to}: ${message.text.replaceAll('\n', ' ')}`);
       background.detach(keep(message), 'outbox');

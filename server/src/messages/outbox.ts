@@ -1,12 +1,12 @@
 /** What the sandbox messenger kept. */
 import type { Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
-import type { Channel } from './message.ts';
+import type { MessageChannel } from './message.ts';
 
 export interface OutboxMessage {
   id: string;
   at: Date;
-  channel: Channel;
+  channel: MessageChannel;
   to: string;
   kind: string;
   subject: string | null;

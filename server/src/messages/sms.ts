@@ -1,6 +1,6 @@
 /** SMS by Kavenegar and by sms.ir. A 200 alone is no success with either: their own status in the body decides. */
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
-import { type Carrier, CarryFailure, type Message } from './message.ts';
+import { CarryFailure, type MessageCarrier, type OutgoingMessage } from './message.ts';
 
 export interface SmsCall {
   url: string;
@@ -26,12 +26,12 @@ const KAVENEGAR_LASTING = new Set([
   501,
 ]);
 
-export function createKavenegar(options: KavenegarOptions): Carrier {
+export function createKavenegar(options: KavenegarOptions): MessageCarrier {
   const { apiKey, template, sender, origin = 'https://api.kavenegar.com', post } = options;
   return {
     name: 'kavenegar',
     channel: 'sms',
-    async carry({ to, code, text }: Message) {
+    async carry({ to, code, text }: OutgoingMessage) {
       const method = code === undefined ? 'sms/send' : 'verify/lookup';
       const fields =
         code === undefined ? { message: text, ...(sender === undefined ? {} : { sender }) } : { token: code, template };
@@ -61,12 +61,12 @@ export interface SmsIrOptions {
   post: PostText;
 }
 
-export function createSmsIr(options: SmsIrOptions): Carrier {
+export function createSmsIr(options: SmsIrOptions): MessageCarrier {
   const { apiKey, templateId, parameter = 'CODE', line, origin = 'https://api.sms.ir', post } = options;
   return {
     name: 'sms.ir',
     channel: 'sms',
-    async carry({ to, code, text }: Message) {
+    async carry({ to, code, text }: OutgoingMessage) {
       const [path, body] =
         code === undefined
           ? ['/v1/send/bulk', { lineNumber: line, messageText: text, mobiles: [to] }]

@@ -1,6 +1,6 @@
 /** E-mail by SMTP. */
 import { createTransport } from 'nodemailer';
-import { type Carrier, CarryFailure } from './message.ts';
+import { CarryFailure, type MessageCarrier } from './message.ts';
 
 export interface SmtpOptions {
   /** `smtps://user:password@host:465` or `smtp://host:587`. */
@@ -10,7 +10,7 @@ export interface SmtpOptions {
 
 const TIMEOUT_MS = 15_000;
 
-export function createSmtp({ url, from }: SmtpOptions): Carrier & { close(): void } {
+export function createSmtp({ url, from }: SmtpOptions): MessageCarrier & { close(): void } {
   const transport = createTransport(url, {});
   Object.assign(transport.options, {
     connectionTimeout: TIMEOUT_MS,

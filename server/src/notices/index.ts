@@ -1,8 +1,8 @@
 export { type Channel, EVENTS, type EventName, isEventName, type Terms } from './events.ts';
 export { forecastOf } from './forecast.ts';
 export { type AlertRule, createNotices, type News, type Notice, type Notices, type Recipients } from './notices.ts';
-export { type MessageSender, Outbox } from './outbox.ts';
+export { type MessageSender, NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt } from './pace.ts';
 export { type StaffFacts, StaffWatch } from './staff-watch.ts';
-export { createTargets, type Delivery, type Target, type Targets } from './targets.ts';
+export { type AlertDelivery, type AlertTarget, type AlertTargets, createTargets } from './targets.ts';
 export { Watch } from './watch/watch.ts';

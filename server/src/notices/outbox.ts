@@ -81,7 +81,7 @@ interface DueRow {
 
 type Outcome = { done: true; status?: number } | { done: false; status?: number; problem: string };
 
-export class Outbox {
+export class NoticeOutbox {
   readonly #options: OutboxOptions;
 
   constructor(options: OutboxOptions) {

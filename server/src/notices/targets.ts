@@ -10,7 +10,7 @@ import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db
 import type { SecretBox } from '../platform/secrets.ts';
 import { makeWebhookSecret } from './webhook-signature.ts';
 
-export interface Target {
+export interface AlertTarget {
   id: string;
   url: string;
   enabled: boolean;
@@ -18,7 +18,7 @@ export interface Target {
   createdAt: Date;
 }
 
-export interface Delivery {
+export interface AlertDelivery {
   id: string;
   noticeId: string;
   event: string;
@@ -33,13 +33,13 @@ export interface Delivery {
   sentAt: Date | null;
 }
 
-export interface Targets {
-  list(accountId: string): Promise<Target[]>;
-  add(accountId: string, url: string): Promise<Target & { secret: string }>;
-  enable(accountId: string, id: string): Promise<Target>;
+export interface AlertTargets {
+  list(accountId: string): Promise<AlertTarget[]>;
+  add(accountId: string, url: string): Promise<AlertTarget & { secret: string }>;
+  enable(accountId: string, id: string): Promise<AlertTarget>;
   remove(accountId: string, id: string): Promise<void>;
-  deliveries(accountId: string, page: PageRequest): Promise<Page<Delivery>>;
-  replay(accountId: string, deliveryId: string): Promise<Delivery>;
+  deliveries(accountId: string, page: PageRequest): Promise<Page<AlertDelivery>>;
+  replay(accountId: string, deliveryId: string): Promise<AlertDelivery>;
 }
 
 export interface TargetsOptions {
@@ -59,10 +59,10 @@ const DELIVERY = `d.id, d.notice_id as "noticeId", n.event, d.channel, coalesce(
 const DELIVERIES = `select ${DELIVERY} from notice_delivery d join notice n on n.id = d.notice_id
   left join alert_target t on t.id = d.target_id`;
 
-export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: TargetsOptions): Targets {
+export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: TargetsOptions): AlertTargets {
   return {
     list: (accountId) =>
-      db.query<Target>(`select ${COLUMNS} from alert_target where account_id = $1 order by created_at, id`, [
+      db.query<AlertTarget>(`select ${COLUMNS} from alert_target where account_id = $1 order by created_at, id`, [
         accountId,
       ]),
     async add(accountId, url) {
@@ -73,15 +73,15 @@ export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: Ta
       if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
       const secret = makeWebhookSecret(randomBytes);
       const nowMs = clock.now();
-      const [row] = await db.query<Target>(
+      const [row] = await db.query<AlertTarget>(
         `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
          returning ${COLUMNS}`,
         [makeId('hook', nowMs, randomBytes), accountId, url, secrets.seal(secret), new Date(nowMs)],
       );
-      return { ...(row as Target), secret };
+      return { ...(row as AlertTarget), secret };
     },
     async enable(accountId, id) {
-      const [row] = await db.query<Target>(
+      const [row] = await db.query<AlertTarget>(
         `update alert_target set enabled = true, problem = null, failing_since = null where id = $1 and account_id = $2
          returning ${COLUMNS}`,
         [id, accountId],
@@ -97,7 +97,7 @@ export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: Ta
     },
     async deliveries(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
-      const rows = await db.query<Delivery>(
+      const rows = await db.query<AlertDelivery>(
         `${DELIVERIES} where d.account_id = $1 and ($2::timestamptz is null or (d.created_at, d.id) < ($2, $3))
          order by d.created_at desc, d.id desc limit $4`,
         [accountId, start.time, start.id, start.fetch],
@@ -111,7 +111,7 @@ export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: Ta
         [deliveryId, accountId, new Date(clock.now())],
       );
       if (!row) return noSuch('delivery', deliveryId);
-      const [found] = await db.query<Delivery>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
+      const [found] = await db.query<AlertDelivery>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
       return masked(found ?? noSuch('delivery', deliveryId));
     },
   };
@@ -124,7 +124,7 @@ function checkTarget(url: string, isTrusted: (url: URL) => boolean): void {
 }
 
 /** People's addresses are not spelled out in a log that every member reads. */
-function masked(delivery: Delivery): Delivery {
+function masked(delivery: AlertDelivery): AlertDelivery {
   if (delivery.channel === 'webhook') return delivery;
   return { ...delivery, to: delivery.to.replace(/^(.{2}).*(.{2})$/, '$1…$2') };
 }

@@ -36,7 +36,7 @@ export interface OrderToVerify {
  * `paid`: the money is there, for the first time or said again. `unpaid`: it is not; `final` when it never will be.
  * `mismatch`: money came, but not what the order says. `unreachable`: nothing was learned, ask again.
  */
-export type Verdict =
+export type PaymentVerdict =
   | { kind: 'paid'; reference: string; card?: string | undefined }
   | { kind: 'pending' }
   | { kind: 'unpaid'; code: string; final: boolean }
@@ -80,7 +80,7 @@ export interface PaymentGateway {
   begin(order: OrderToBegin): Promise<Begun>;
   /** Which payment a browser's return is about; undefined when it names none. */
   readReturn(fields: ReadonlyMap<string, string>): string | undefined;
-  verify(order: OrderToVerify): Promise<Verdict>;
+  verify(order: OrderToVerify): Promise<PaymentVerdict>;
   /** Absent where the gateway keeps no such list. Throws `GatewayUnreachable` when it does not answer. */
   unverified?(): Promise<UnverifiedPayment[]>;
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */

@@ -15,7 +15,7 @@ import { inToman, isWholeToman } from './amounts.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
-import type { Settlement } from './settle.ts';
+import type { OrderSettlement } from './settle.ts';
 
 export interface GiftCode {
   id: string;
@@ -48,7 +48,7 @@ export interface GiftCodesOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  settlement: Settlement;
+  settlement: OrderSettlement;
 }
 
 const MOST_AT_ONCE = 10_000;

@@ -13,4 +13,4 @@ export { createOrders, type Orders } from './orders.ts';
 export { percentText } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { type ProfitRow, profitBy } from './profit.ts';
-export { Settlement } from './settle.ts';
+export { OrderSettlement } from './settle.ts';

@@ -14,7 +14,7 @@ import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order, OrderEvent, OrderFilter } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
-import type { Settlement } from './settle.ts';
+import type { OrderSettlement } from './settle.ts';
 
 export interface NewOrder {
   accountId: string;
@@ -49,7 +49,7 @@ export interface OrdersOptions {
   randomBytes: RandomBytes;
   log: Log;
   gateways: GatewayDirectory;
-  settlement: Settlement;
+  settlement: OrderSettlement;
   /** Tax on a top-up in hundredths of a per cent; 0 takes none. */
   vatBasisPoints(): Promise<number>;
   onDispute(gateway: PaymentGateway, disputeId: string): Promise<void>;

@@ -21,7 +21,7 @@ import {
   readPaymentSettings,
 } from './payment-settings.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
-import { Settlement } from './settle.ts';
+import { OrderSettlement } from './settle.ts';
 import { wakeUnverified } from './unverified.ts';
 
 export interface Payments {
@@ -67,7 +67,7 @@ export function createPayments(options: PaymentsOptions): Payments {
   const { db, clock } = options;
   const invoices = createInvoices({ ...options, settings: readPaymentSettings });
   const gateways = createGatewayDirectory({ ...options, sandboxByDefault: () => costsNothing(db) });
-  const settlement = new Settlement({
+  const settlement = new OrderSettlement({
     ...options,
     gatewayOf: (id) => gateways.evenIfOff(id),
     async onCredited(tx, order) {

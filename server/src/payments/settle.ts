@@ -8,7 +8,7 @@ import type { Books } from '../ledger/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
-import type { PaymentGateway, Verdict } from './gateway.ts';
+import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { mayStillBePaid, type OrderState } from './order-states.ts';
@@ -27,7 +27,7 @@ export interface SettleOptions {
 /** Longer than a gateway may take to answer. */
 const LEASE_MS = 60_000;
 
-export class Settlement {
+export class OrderSettlement {
   readonly #options: SettleOptions;
 
   constructor(options: SettleOptions) {
@@ -90,7 +90,7 @@ export class Settlement {
     await this.#applyUnpaid(order, verdict, cause);
   }
 
-  async #ask(order: Order): Promise<Verdict> {
+  async #ask(order: Order): Promise<PaymentVerdict> {
     const { externalId, id: orderId, payable } = order;
     if (externalId === null) return { kind: 'unpaid', code: 'never-sent', final: true };
     const gateway = await this.#options.gatewayOf(order.gateway);
@@ -98,7 +98,7 @@ export class Settlement {
     return gateway.verify({ orderId, externalId, payable });
   }
 
-  async #applyUnpaid(order: Order, verdict: Exclude<Verdict, { kind: 'paid' }>, cause: string): Promise<void> {
+  async #applyUnpaid(order: Order, verdict: Exclude<PaymentVerdict, { kind: 'paid' }>, cause: string): Promise<void> {
     const { log, clock } = this.#options;
     if (verdict.kind === 'unreachable') {
       const wait = whileUnreachable(order.checks, this.#age(order));

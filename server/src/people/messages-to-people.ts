@@ -1,6 +1,6 @@
 /** The words of messages to people. */
 import type { Language, Text } from '../core/text.ts';
-import type { Message } from '../messages/index.ts';
+import type { OutgoingMessage } from '../messages/index.ts';
 import { CODE_LIFE_MS } from './codes.ts';
 import type { Contact } from './contacts.ts';
 
@@ -11,7 +11,7 @@ export function codeMessage(
   { kind, value }: Contact,
   code: string,
   { language, host, brand }: { language: Language; host: string; brand: Text },
-): Message {
+): OutgoingMessage {
   const words =
     language === 'fa'
       ? {
@@ -35,7 +35,7 @@ export function codeMessage(
 }
 
 /** To see whether messages arrive. */
-export function trialMessage({ kind, value }: Contact, language: Language, brand: Text): Message {
+export function trialMessage({ kind, value }: Contact, language: Language, brand: Text): OutgoingMessage {
   const words =
     language === 'fa'
       ? { subject: `پیام آزمایشی ${brand.fa}`, text: `این پیام آزمایشی ${brand.fa} است؛ پیام‌رسان کار می‌کند.` }
@@ -47,7 +47,7 @@ export function invitationMessage(
   { kind, value }: Contact,
   { accountName, invitedBy, link, brand }: { accountName: string; invitedBy: string; link: string; brand: Text },
   language: Language,
-): Message {
+): OutgoingMessage {
   const words =
     language === 'fa'
       ? {

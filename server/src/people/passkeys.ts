@@ -16,7 +16,7 @@ import { createChangeRecorder, type RecordChange } from '../platform/admin-trail
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
-import type { Tickets } from './tickets.ts';
+import type { SignInTickets } from './tickets.ts';
 
 /** The site as the browser names it. */
 export interface Site {
@@ -38,10 +38,10 @@ const MAX_PASSKEYS = 20;
 export class Passkeys {
   readonly #db: Database;
   readonly #clock: Clock;
-  readonly #tickets: Tickets;
+  readonly #tickets: SignInTickets;
   readonly #changed: RecordChange;
 
-  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes; tickets: Tickets }) {
+  constructor(options: { db: Database; clock: Clock; randomBytes: RandomBytes; tickets: SignInTickets }) {
     this.#db = options.db;
     this.#clock = options.clock;
     this.#tickets = options.tickets;

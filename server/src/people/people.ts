@@ -20,7 +20,7 @@ import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { type PeopleSettings, SignIn } from './sign-in.ts';
 import { StaffList } from './staff.ts';
-import { Tickets } from './tickets.ts';
+import { SignInTickets } from './tickets.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
 
 /** The operator's settings, read at every use. */
@@ -56,7 +56,7 @@ export function createPeople(options: PeopleOptions) {
   const codes = new Codes({ ...options, pepper, limits: { ...CODE_LIMITS, ...options.limits } });
   const sessions = new Sessions(options);
   const networks = new KnownNetworks(db, clock);
-  const tickets = new Tickets(options);
+  const tickets = new SignInTickets(options);
   const members = new Members(options);
   const passwords = new Passwords(options.randomBytes);
   const secondFactor = new SecondFactor(options);

@@ -30,7 +30,7 @@ import {
 } from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
-import { TICKET_LIFE_MS, type Tickets } from './tickets.ts';
+import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
 import type { WelcomeCredit } from './welcome-credit.ts';
 
 export interface PeopleSettings {
@@ -49,7 +49,7 @@ export interface SignInOptions {
   passwords: Passwords;
   secondFactor: SecondFactor;
   sessions: Sessions;
-  tickets: Tickets;
+  tickets: SignInTickets;
   messenger: Messenger;
   brand(): Text;
   welcome: WelcomeCredit;

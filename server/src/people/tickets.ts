@@ -11,12 +11,12 @@ const MAX_TRIES = 5;
 
 export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add';
 
-export interface Ticket {
+export interface SignInTicket {
   personId: string | null;
   detail: JsonObject;
 }
 
-export class Tickets {
+export class SignInTickets {
   readonly #db: Database;
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
@@ -37,8 +37,8 @@ export class Tickets {
   }
 
   /** Counts a try; the ticket lives on until `spend`. */
-  async look(kind: TicketKind, secret: string): Promise<Ticket | undefined> {
-    const [ticket] = await this.#db.query<Ticket>(
+  async look(kind: TicketKind, secret: string): Promise<SignInTicket | undefined> {
+    const [ticket] = await this.#db.query<SignInTicket>(
       `update sign_in_ticket set tries = tries + 1
         where digest = $1 and kind = $2 and expires_at > $3 and tries < $4
         returning person_id as "personId", detail`,

@@ -5,7 +5,7 @@ import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
 import { Latency } from './latency.ts';
-import type { News } from './news.ts';
+import type { RouteNews } from './news.ts';
 import type { Target } from './target.ts';
 
 /** A whole answer comes late by its nature, so both are measured apart. */
@@ -36,7 +36,7 @@ export interface TargetHealth extends TargetFacts {
   p95Ms: number | undefined;
 }
 
-export interface Health {
+export interface RouteHealth {
   /** At once where a place is free: a promise would cost every request more than the counting. */
   acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'>;
   facts(target: Target): TargetFacts;
@@ -49,7 +49,7 @@ export interface Health {
   open(): CircuitNews[];
 }
 
-export type CircuitNews = Exclude<News, { kind: 'answered' }>;
+export type CircuitNews = Exclude<RouteNews, { kind: 'answered' }>;
 
 /** Circuits of targets this replica has not used yet, as others told. */
 const MOST_HEARD = 1_000;
@@ -67,7 +67,7 @@ interface TargetState {
   concurrency: Concurrency;
 }
 
-class LiveHealth implements Health {
+class LiveHealth implements RouteHealth {
   readonly #clock: Clock;
   readonly #random: () => number;
   readonly #sweep: DeadlineSweep;
@@ -291,6 +291,6 @@ interface HealthOptions {
   tell?: (news: CircuitNews) => void;
 }
 
-export function createHealth(options: HealthOptions): Health {
+export function createHealth(options: HealthOptions): RouteHealth {
   return new LiveHealth(options);
 }

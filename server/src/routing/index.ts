@@ -1,8 +1,8 @@
 export {
   type AnswerKind,
   createHealth,
-  type Health,
   type Lease,
+  type RouteHealth,
   type TargetFacts,
   type TargetHealth,
 } from './health.ts';

@@ -6,7 +6,7 @@
 import type { FailureKind } from '../core/failure.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
 
-export type News =
+export type RouteNews =
   | { kind: 'opened'; circuit: string; forMs: number; cause: FailureKind }
   | { kind: 'closed'; circuit: string }
   | { kind: 'answered'; conversation: string; target: string };
@@ -20,9 +20,9 @@ export interface NewsWire {
 }
 
 export interface NewsListener {
-  hear(news: News): void;
+  hear(news: RouteNews): void;
   /** For a replica that has just come: what it would have heard before. */
-  known(): News[];
+  known(): RouteNews[];
 }
 
 const BUNDLE_MS = 50;
@@ -34,7 +34,7 @@ export class RoutingNews {
   readonly #wire: NewsWire;
   readonly #replica: string;
   /** By what it is about: of several news about one thing the last counts. */
-  readonly #waiting = new Map<string, News>();
+  readonly #waiting = new Map<string, RouteNews>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(wire: NewsWire, replica: string) {
@@ -55,7 +55,7 @@ export class RoutingNews {
     });
   }
 
-  tell(news: News): void {
+  tell(news: RouteNews): void {
     const about = news.kind === 'answered' ? `conversation ${news.conversation}` : `circuit ${news.circuit}`;
     this.#waiting.delete(about);
     this.#waiting.set(about, news);
@@ -70,17 +70,17 @@ export class RoutingNews {
     for (let at = 0; at < all.length; at += MOST_PER_TEXT) this.#send(all.slice(at, at + MOST_PER_TEXT), false);
   }
 
-  #send(news: News[], asks: boolean): void {
+  #send(news: RouteNews[], asks: boolean): void {
     this.#wire.send(JSON.stringify({ from: this.#replica, asks, news }));
   }
 }
 
-function readAll(value: Json | undefined): News[] {
+function readAll(value: Json | undefined): RouteNews[] {
   return Array.isArray(value) ? value.flatMap((one) => readOne(one) ?? []) : [];
 }
 
 /** undefined for what another version tells. */
-function readOne(value: Json): News | undefined {
+function readOne(value: Json): RouteNews | undefined {
   if (!isJsonObject(value)) return undefined;
   const { kind, circuit, forMs, cause, conversation, target } = value;
   if (kind === 'answered' && typeof conversation === 'string' && typeof target === 'string') {

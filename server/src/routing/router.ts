@@ -2,8 +2,8 @@
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
-import { type AnswerKind, createHealth, type Health, type Lease, type TargetHealth } from './health.ts';
-import type { News, RoutingNews } from './news.ts';
+import { type AnswerKind, createHealth, type Lease, type RouteHealth, type TargetHealth } from './health.ts';
+import type { RouteNews, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
 import { type Target, targetsOf } from './target.ts';
@@ -76,17 +76,17 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   };
 }
 
-function follow(news: RoutingNews, health: Health, stickiness: Stickiness): void {
+function follow(news: RoutingNews, health: RouteHealth, stickiness: Stickiness): void {
   news.listen({
     hear(heard) {
       if (heard.kind === 'answered') stickiness.hear(heard.conversation, heard.target);
       else health.hear(heard);
     },
-    known(): News[] {
+    known(): RouteNews[] {
       const conversations = stickiness.latest(MOST_CONVERSATIONS_TOLD);
       return [
         ...health.open(),
-        ...conversations.map(([conversation, target]): News => ({ kind: 'answered', conversation, target })),
+        ...conversations.map(([conversation, target]): RouteNews => ({ kind: 'answered', conversation, target })),
       ];
     },
   });

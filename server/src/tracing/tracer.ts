@@ -7,7 +7,7 @@ import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import {
   type OtlpExporter,
   readTraceparent,
-  type Sampling,
+  type SpanSampling,
   type TraceContext,
   writeTraceparent,
 } from '../platform/telemetry/index.ts';
@@ -31,7 +31,7 @@ export interface Tracer {
 
 export interface TracerOptions {
   exporter: Pick<OtlpExporter, 'add'>;
-  sampling: Sampling;
+  sampling: SpanSampling;
   captureContent: boolean;
   randomBytes: RandomBytes;
 }

@@ -14,7 +14,7 @@ export interface FinishedAttempt {
   readonly firstEventMs: number | null;
 }
 
-export interface FinishedRequest {
+export interface CountedRequest {
   readonly model: string;
   readonly state: string;
   readonly status: number;
@@ -23,7 +23,7 @@ export interface FinishedRequest {
 }
 
 export interface Uptime {
-  finished(request: FinishedRequest): void;
+  finished(request: CountedRequest): void;
   /** Writes what was counted since the last time. */
   flush(): Promise<void>;
 }
@@ -64,7 +64,7 @@ class CountedUptime implements Uptime {
     this.#clock = clock;
   }
 
-  finished({ model, state, status, firstEventMs, attempts }: FinishedRequest): void {
+  finished({ model, state, status, firstEventMs, attempts }: CountedRequest): void {
     const hour = hourOf(this.#clock.now());
     // Who left or was refused has seen neither a success nor a failure of ours.
     if (state !== 'client_closed' && state !== 'refused')

@@ -13,7 +13,7 @@ import { createRedis } from '../platform/redis/index.ts';
 import { dropOldPartitions, preparePartitions } from '../requestlog/index.ts';
 import type { Foundation } from './foundation.ts';
 
-export type Books = Awaited<ReturnType<typeof openBooks>>;
+export type OpenedBooks = Awaited<ReturnType<typeof openBooks>>;
 
 export async function openBooks(base: Foundation, environment: ProcessEnvironment, limits: Settings['limits']) {
   const { db, clock, log } = base;

@@ -6,14 +6,14 @@ import {
   createNotices,
   createTargets,
   type MessageSender,
+  NoticeOutbox,
   type Notices,
-  Outbox,
   StaffWatch,
   Watch,
 } from '../notices/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { createSafePost, isTrustedHost } from '../platform/upstream/index.ts';
-import type { Books } from './books.ts';
+import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 
 const DELIVER_MS = 2_000;
@@ -28,7 +28,7 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
   const targets = createTargets({ ...base.tools, isTrusted: (url) => isTrustedHost(url, trusted) });
   const post = createSafePost({ clock, allowedHosts: trusted });
   const chance = () => randomInt(SCALE) / SCALE;
-  const outbox = new Outbox({ db, clock, log, secrets, notices, post, messenger, chance });
+  const outbox = new NoticeOutbox({ db, clock, log, secrets, notices, post, messenger, chance });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
     await outbox.deliverDue(MOST_AT_ONCE);
@@ -41,7 +41,7 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
 export function watchForStaff(
   { db, clock, background, ledger }: Foundation,
   notices: Notices,
-  { gw, books, journalMost }: { gw: Gateway; books: Books; journalMost: number },
+  { gw, books, journalMost }: { gw: Gateway; books: OpenedBooks; journalMost: number },
 ): void {
   const facts = {
     routes: () => gw.router.snapshot(),

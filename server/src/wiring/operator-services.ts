@@ -5,7 +5,7 @@ import type { HttpOptions } from '../http/index.ts';
 import { createLiveSettings } from '../live-settings.ts';
 import type { People } from '../people/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
-import type { Books } from './books.ts';
+import type { OpenedBooks } from './books.ts';
 import type { openCatalogAdmin } from './catalog-admin.ts';
 import type { Foundation } from './foundation.ts';
 import { operatorTools } from './operator-tools.ts';
@@ -13,7 +13,7 @@ import type { openPeople } from './people.ts';
 
 export interface RunningParts extends ReturnType<typeof openCatalogAdmin> {
   gw: Gateway;
-  books: Books;
+  books: OpenedBooks;
   people: People;
   followSettings: Awaited<ReturnType<typeof openPeople>>['followSettings'];
   /** As the configuration file has them. */

@@ -5,12 +5,12 @@ import { money, parseToman, ZERO } from '../core/money.ts';
 import type { Text } from '../core/text.ts';
 import type { GatewaySettings } from '../gateway/index.ts';
 import {
-  type Carrier,
   createKavenegar,
   createMessenger,
   createSandboxMessenger,
   createSmsIr,
   createSmtp,
+  type MessageCarrier,
   type Messenger,
   type PostText,
 } from '../messages/index.ts';
@@ -62,7 +62,7 @@ function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<s
 function openMessenger(base: Foundation, { messages }: ProcessEnvironment, say: (line: string) => void): Messenger {
   const { kavenegar, smsIr, smtp } = messages;
   const post = postWith(base.transport, base.clock.monotonicMs);
-  const carriers: Carrier[] = [
+  const carriers: MessageCarrier[] = [
     ...(kavenegar ? [createKavenegar({ ...kavenegar, post })] : []),
     ...(smsIr ? [createSmsIr({ ...smsIr, post })] : []),
     ...(smtp ? [createSmtp(smtp)] : []),

@@ -3,14 +3,14 @@ import type { FastifyInstance } from 'fastify';
 import type { Http } from '../http/index.ts';
 import type { People } from '../people/index.ts';
 import type { ResponseStore } from '../responses/index.ts';
-import type { Books } from './books.ts';
+import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 import type { RequestPath } from './request-path.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface ServiceParts {
   base: Foundation;
-  books: Books;
+  books: OpenedBooks;
   path: RequestPath;
   responses: ResponseStore;
   people: People;

@@ -4,7 +4,7 @@ import type { HttpOptions } from '../http/index.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import type { TargetHealth } from '../routing/index.ts';
-import type { Books } from './books.ts';
+import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 
 const BREAKER: Record<TargetHealth['state'], number> = { open: 1, 'half-open': 0.5, probing: 0.5, closed: 0 };
@@ -37,7 +37,7 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   perTarget('dargah_route_first_event_p95_seconds', '95th percentile of it.', ({ p95Ms }) => seconds(p95Ms));
 }
 
-export function healthSources(base: Foundation, books: Books, metrics: Metrics): HttpOptions['operations'] {
+export function healthSources(base: Foundation, books: OpenedBooks, metrics: Metrics): HttpOptions['operations'] {
   return {
     databaseHealthy: () => base.db.healthy(),
     admissionHealth: () => books.admission.health(),

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Attempts } from '../../src/people/attempts.ts';
 import { parseContact } from '../../src/people/index.ts';
 import { insertIdentity, selectIdentities, updatePerson } from '../../src/people/persons.ts';
-import { Tickets } from '../../src/people/tickets.ts';
+import { SignInTickets } from '../../src/people/tickets.ts';
 import {
   AT_ONCE,
   COMER,
@@ -329,7 +329,7 @@ function counted(at: () => PeopleStage): void {
 
   it('of tickets: five looks, one use', async () => {
     const { db, clock } = at();
-    const tickets = new Tickets({ db, clock, randomBytes });
+    const tickets = new SignInTickets({ db, clock, randomBytes });
     const secret = await tickets.make('second-factor', null, { method: 'mobile' });
     const looks = await Promise.all(times(AT_ONCE, () => tickets.look('second-factor', secret)));
     expect(looks.filter((ticket) => ticket !== undefined)).toHaveLength(5);

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net';
 import { SMTPServer } from 'smtp-server';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
-  type Carrier,
   CarryFailure,
   createKavenegar,
   createMessenger,
   createSmsIr,
   createSmtp,
-  type Message,
+  type MessageCarrier,
+  type OutgoingMessage,
   type PostText,
 } from '../../src/messages/index.ts';
 import { createBackground } from '../../src/platform/background.ts';
@@ -45,7 +45,7 @@ const post: PostText = async ({ url, headers, body }) => {
   const response = await fetch(url, { method: 'POST', headers, body });
   return { status: response.status, text: await response.text() };
 };
-const message: Message = {
+const message: OutgoingMessage = {
   channel: 'sms',
   to: '09121234567',
   kind: 'code',
@@ -55,7 +55,7 @@ const message: Message = {
   language: 'fa',
 };
 
-async function failure(carrier: Carrier): Promise<CarryFailure> {
+async function failure(carrier: MessageCarrier): Promise<CarryFailure> {
   return carrier.carry(message).then(
     () => Promise.reject(new Error('it was carried')),
     (error: CarryFailure) => error,
@@ -134,7 +134,7 @@ describe('SMTP', () => {
     await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
     const { port } = smtp.server.address() as AddressInfo;
     const carrier = createSmtp({ url: `smtp://127.0.0.1:${port}`, from: 'Dargah <no-reply@example.com>' });
-    const mail: Message = { ...message, channel: 'email', to: 'sara@example.com', subject: 'Code' };
+    const mail: OutgoingMessage = { ...message, channel: 'email', to: 'sara@example.com', subject: 'Code' };
     await carrier.carry(mail);
     expect(mails[0]).toContain('Subject: Code');
     expect(mails[0]).toContain('code 123456');
@@ -154,7 +154,7 @@ describe('the messenger', () => {
     const log = recordedLog();
     const background = createBackground(log);
     const carried: string[] = [];
-    const carrier = (name: string, outcome: 'ok' | 'later' | 'never'): Carrier => ({
+    const carrier = (name: string, outcome: 'ok' | 'later' | 'never'): MessageCarrier => ({
       name,
       channel: 'sms',
       carry: async () => {

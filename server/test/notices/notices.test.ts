@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import { createKeyService } from '../../src/keys/index.ts';
-import { createNotices, createTargets, endSentence, endsAt, Outbox, Watch } from '../../src/notices/index.ts';
+import { createNotices, createTargets, endSentence, endsAt, NoticeOutbox, Watch } from '../../src/notices/index.ts';
 import { endOfQuiet } from '../../src/notices/quiet-hours.ts';
 import { webhookHeaders } from '../../src/notices/webhook-signature.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -68,7 +68,7 @@ function openNotices() {
     can: () => true,
     send: (message: { to: string; text: string }) => void sentMessages.push(message),
   };
-  const outbox = new Outbox({
+  const outbox = new NoticeOutbox({
     db,
     clock,
     log,

@@ -11,8 +11,8 @@ import {
   type GatewayDirectory,
   type GiftCodes,
   type Order,
+  OrderSettlement,
   type Orders,
-  Settlement,
 } from '../../src/payments/index.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -23,7 +23,7 @@ export interface CashDesk {
   orders: Orders;
   gifts: GiftCodes;
   gateways: GatewayDirectory;
-  settlement: Settlement;
+  settlement: OrderSettlement;
   books: Books;
   log: RecordedLog;
   transport: UpstreamTransport;
@@ -54,7 +54,7 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     dollarRate: async () => money(100_000n * 1_000_000n),
     sandboxByDefault: async () => true,
   });
-  const settlement = new Settlement({
+  const settlement = new OrderSettlement({
     db,
     clock,
     log,

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import type { GatewayDirectory } from '../../src/payments/gateway-directory.ts';
-import { createOrders, type Orders, Settlement } from '../../src/payments/index.ts';
+import { createOrders, OrderSettlement, type Orders } from '../../src/payments/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { seeded } from '../admission/seeded.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
@@ -29,7 +29,7 @@ afterAll(() => temporary.remove());
 
 interface Replica {
   orders: Orders;
-  settlement: Settlement;
+  settlement: OrderSettlement;
 }
 
 function openReplica(
@@ -43,7 +43,7 @@ function openReplica(
   const find = async (id: string) => gateways.find(({ port }) => port.id === id)?.port;
   const log = recordedLog();
   const onCredited = async () => undefined;
-  const settlement = new Settlement({ db, clock, log, ledger: books, gatewayOf: find, onCredited });
+  const settlement = new OrderSettlement({ db, clock, log, ledger: books, gatewayOf: find, onCredited });
   const randomBytes = (count: number) => Uint8Array.from({ length: count }, () => below(256));
   const directory = { find, evenIfOff: find } as unknown as GatewayDirectory;
   const orders = createOrders({

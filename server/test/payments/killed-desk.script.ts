@@ -4,7 +4,7 @@
  */
 import { systemClock } from '../../src/core/clock.ts';
 import { createLedger } from '../../src/ledger/index.ts';
-import { Settlement } from '../../src/payments/index.ts';
+import { OrderSettlement } from '../../src/payments/index.ts';
 import { openDatabase } from '../../src/platform/db/index.ts';
 import { recordedLog } from '../services/silent-log.ts';
 import { openCashDesk } from './cash-desk.ts';
@@ -22,7 +22,7 @@ async function dieAt(here: string): Promise<void> {
   await new Promise(() => undefined);
 }
 
-const settlement = new Settlement({
+const settlement = new OrderSettlement({
   db,
   clock: systemClock,
   log,

@@ -1,6 +1,6 @@
 /** A gateway in memory whose payments, answers and silences a test decides. It keeps the truth the orders are compared with. */
 import { inRial, wholeToman } from '../../src/payments/amounts.ts';
-import { GatewayUnreachable, type PaymentGateway, type Verdict } from '../../src/payments/gateway.ts';
+import { GatewayUnreachable, type PaymentGateway, type PaymentVerdict } from '../../src/payments/gateway.ts';
 
 export interface ScriptedPayment {
   orderId: string;
@@ -36,7 +36,7 @@ export class ScriptedGateway {
     };
   }
 
-  #verify(externalId: string, units: bigint): Verdict {
+  #verify(externalId: string, units: bigint): PaymentVerdict {
     if (this.before() === 'silence') return { kind: 'unreachable', code: 'scripted' };
     this.verified++;
     const payment = this.payments.get(externalId);

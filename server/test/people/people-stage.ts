@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createAccountService } from '../../src/accounts/index.ts';
 import { ZERO } from '../../src/core/money.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
-import type { Message } from '../../src/messages/index.ts';
+import type { OutgoingMessage } from '../../src/messages/index.ts';
 import { createPeople, type LivePeopleSettings, type People, parseContact } from '../../src/people/index.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
@@ -28,7 +28,7 @@ export interface PeopleStage {
   people: People;
   clock: { ms: number; now(): number; monotonicMs(): number };
   settings: LivePeopleSettings;
-  sent: Message[];
+  sent: OutgoingMessage[];
   /** A number that nobody had before. */
   number(): string;
   /** Signs up, or in, with a code. */
@@ -47,7 +47,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     operatorTokens: true,
     suppliersShown: false,
   };
-  const sent: Message[] = [];
+  const sent: OutgoingMessage[] = [];
   const tools = { db, clock, randomBytes };
   const people = createPeople({
     ...tools,

@@ -4,7 +4,7 @@
  * call serves many requests.
  * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
  */
-import type { ChangeBatch, Outbox } from './outbox.ts';
+import type { ChangeBatch, ChangeOutbox } from './outbox.ts';
 import type { SharedTake, TakeAnswer } from './packing.ts';
 import type { ReplicaMembership } from './replica-membership.ts';
 import type { ScriptCalls } from './script-calls.ts';
@@ -20,7 +20,7 @@ const CHANGES_WAIT_MS = 2;
 export interface CourierParts {
   calls: ScriptCalls;
   membership: ReplicaMembership;
-  outbox: Outbox;
+  outbox: ChangeOutbox;
   /** A take that happened after its caller had given up. */
   onLate(request: SharedTake, answer: TakeAnswer): void;
 }

@@ -7,7 +7,7 @@
  */
 import { type Demand, NO_LIMIT, type WindowDemand } from '../admission.ts';
 import { WINDOW_MS } from '../arithmetic.ts';
-import type { Outbox } from './outbox.ts';
+import type { ChangeOutbox } from './outbox.ts';
 import type { OwnBudget, OwnCounts, OwnWindow } from './own-counts.ts';
 import type { Leasable, LeaseAnswer } from './packing.ts';
 import type { ScriptCalls } from './script-calls.ts';
@@ -20,7 +20,7 @@ const MOST_PER_BEAT = 2_000;
 export interface LeaseParts {
   calls: Pick<ScriptCalls, 'lease'>;
   own: OwnCounts;
-  outbox: Pick<Outbox, 'returnLease'>;
+  outbox: Pick<ChangeOutbox, 'returnLease'>;
   /** A counter is used that is not leased yet: its renewal should not wait for the next heartbeat. */
   onNew(): void;
 }

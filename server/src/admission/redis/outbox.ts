@@ -39,7 +39,7 @@ export interface ChangeBatch {
   posted: [string, Posted][];
 }
 
-export class Outbox {
+export class ChangeOutbox {
   readonly #keyOf: KeyOf;
   readonly #onChange: () => void;
   #holds = new Map<string, HoldChange>();

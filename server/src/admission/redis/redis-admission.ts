@@ -15,7 +15,7 @@ import { LeasedShare } from './leased-share.ts';
 import { Leases } from './leases.ts';
 import { LimitReadings } from './limit-readings.ts';
 import type { RedisAdmissionOptions } from './options.ts';
-import { holdChange, Outbox } from './outbox.ts';
+import { ChangeOutbox, holdChange } from './outbox.ts';
 import { OwnCounts } from './own-counts.ts';
 import type { Change, SharedTake, TakeAnswer } from './packing.ts';
 import { RedisHold } from './redis-hold.ts';
@@ -44,7 +44,7 @@ class RedisAdmission implements port.Admission {
   readonly #calls: ScriptCalls;
   readonly #own = new OwnCounts();
   readonly #membership: ReplicaMembership;
-  readonly #outbox: Outbox;
+  readonly #outbox: ChangeOutbox;
   readonly #courier: Courier;
   readonly #loader: PostedLoader;
   readonly #refresh: LedgerRefresh;
@@ -98,7 +98,7 @@ class RedisAdmission implements port.Admission {
         onMode?.('redis');
       },
     });
-    this.#outbox = new Outbox(this.#calls.keyOf, () => this.#courier.changesWait());
+    this.#outbox = new ChangeOutbox(this.#calls.keyOf, () => this.#courier.changesWait());
     this.#courier = new Courier({
       calls: this.#calls,
       membership: this.#membership,

@@ -2,7 +2,7 @@
 import type { Money } from '../../core/money.ts';
 import type { Hold } from '../admission.ts';
 import type { LeasedShare } from './leased-share.ts';
-import { holdChange, type Outbox } from './outbox.ts';
+import { type ChangeOutbox, holdChange } from './outbox.ts';
 import type { OwnBudget, OwnWindow } from './own-counts.ts';
 
 export class RedisHold implements Hold {
@@ -32,7 +32,7 @@ export class RedisHold implements Hold {
     if (isTokens) this.#tokens.push({ window, bucket, amount });
   }
 
-  settle(spent: Money, tokens: number | undefined, outbox: Outbox): void {
+  settle(spent: Money, tokens: number | undefined, outbox: ChangeOutbox): void {
     if (this.#settled) return;
     this.#settled = true;
     this.#granted?.share.settle(this.#granted.hold, spent, tokens);

@@ -1,5 +1,5 @@
 /** Everything Redis must be told when a replica joins: what it has outstanding, what it took alone, what was posted. */
-import type { Outbox } from './outbox.ts';
+import type { ChangeOutbox } from './outbox.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { Change } from './packing.ts';
 import type { ScriptCalls } from './script-calls.ts';
@@ -11,7 +11,7 @@ const CHANGES_PER_CALL = 1_000;
  * on taking from its leases for a while, so Redis must count them.
  */
 export async function registerReplica(
-  replica: { calls: ScriptCalls; own: OwnCounts; outbox: Outbox },
+  replica: { calls: ScriptCalls; own: OwnCounts; outbox: ChangeOutbox },
   member: string,
   { everything, unsettled }: { everything: boolean; unsettled: boolean },
   nowMs: number,

@@ -11,7 +11,7 @@
  */
 import type { Clock } from '../../core/clock.ts';
 import type { ReplicaState } from '../admission.ts';
-import type { Joined, Membership, ScriptCalls } from './script-calls.ts';
+import type { Joined, MemberSnapshot, ScriptCalls } from './script-calls.ts';
 
 const MOST_FORMER_NAMES = 100;
 const SOON_MS = 100;
@@ -219,13 +219,13 @@ export class ReplicaMembership {
     }
   }
 
-  #learn({ now, members, dead }: Membership): void {
+  #learn({ now, members, dead }: MemberSnapshot): void {
     this.#skewMs = now - this.#settings.clock.now();
     this.#replicas = [...new Set(members.map(replicaOf))].sort();
     this.#dead = dead;
   }
 
-  async #dropFormerLives({ members, dead }: Membership): Promise<void> {
+  async #dropFormerLives({ members, dead }: MemberSnapshot): Promise<void> {
     if (!this.#recovered) return;
     const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#member;
     const former = [...members, ...dead].filter(ours);

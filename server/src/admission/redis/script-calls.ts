@@ -19,14 +19,14 @@ import { SCRIPTS, type Script } from './scripts.ts';
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
 class RedisTrouble extends Error {}
 
-export interface Membership {
+export interface MemberSnapshot {
   now: number;
   members: string[];
   /** Their heartbeat has ended; what they charged and had not posted still counts. */
   dead: string[];
 }
 
-export interface Joined extends Membership {
+export interface Joined extends MemberSnapshot {
   epoch: string;
   settleMs: number;
 }
@@ -124,7 +124,7 @@ export class ScriptCalls {
   }
 
   /** Undefined when this member is not known (any more). */
-  async beat(member: string): Promise<Membership | undefined> {
+  async beat(member: string): Promise<MemberSnapshot | undefined> {
     const args = [member, this.#settings.now(), `${this.#settings.heartbeatMs}`];
     const answer = await this.#run(SCRIPTS.beat, [this.#membersKey], args);
     const [now, members, dead = []] = answer as [number?, string[]?, string[]?];

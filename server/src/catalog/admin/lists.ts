@@ -103,8 +103,7 @@ async function propose(
   actor: string,
 ): Promise<JsonObject> {
   const given = url === undefined ? document : await fetchList(url, fetchAddress);
-  if (given === undefined)
-    throw invalidRequest('url', catalogReasons.listNeedsSource);
+  if (given === undefined) throw invalidRequest('url', catalogReasons.listNeedsSource);
   const models = readBody(given, readPriceList);
   const origin = url ?? 'document';
   const detail = { origin, models: models.length };
@@ -193,10 +192,7 @@ async function fetchList(url: string, fetchAddress: SafeFetch): Promise<Json> {
     const { bytes } = await fetchAddress(url, FETCH_LIMITS);
     const document = parseTrustedJson(new TextDecoder().decode(bytes));
     if (document !== undefined) return document;
-    throw invalidRequest(
-      'url',
-      catalogReasons.addressAnswersNoJson,
-    );
+    throw invalidRequest('url', catalogReasons.addressAnswersNoJson);
   } catch (error) {
     if (!(error instanceof SafeFetchError)) throw error;
     const reason = catalogReasons.addressUnreadable(error.message);
@@ -211,10 +207,8 @@ function doubtful(doubts: string[]): GatewayError {
   });
 }
 
-const announcedAlready = () =>
-  conflict(catalogReasons.listAnnounced);
-const notAnnounced = () =>
-  conflict(catalogReasons.listNotAnnounced);
+const announcedAlready = () => conflict(catalogReasons.listAnnounced);
+const notAnnounced = () => conflict(catalogReasons.listNotAnnounced);
 
 function missing(id: string): never {
   throw notFound('price list', id);

@@ -10,13 +10,13 @@ import type { Run } from '../settle/run.ts';
 import type { Commitment } from './attempt-course.ts';
 import { errorFor } from './failures.ts';
 import { tryHedged } from './hedge.ts';
-import { type Ask, PROVIDER_FULL, tryRoute } from './try-route.ts';
+import { type AskRoute, PROVIDER_FULL, tryRoute } from './try-route.ts';
 
 /** `left` are the plan's targets; those that were tried are gone from it. */
 export async function attemptRoutes<Opening>(
   run: Run,
   left: Target[],
-  ask: Ask<Opening>,
+  ask: AskRoute<Opening>,
   gw: Gateway,
 ): Promise<Commitment<Opening>> {
   let failures: UpstreamFailure[] | undefined;

@@ -9,13 +9,13 @@ import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
 import { withPatience } from './patience.ts';
-import { type Ask, type Tried, tryRoute } from './try-route.ts';
+import { type AskRoute, type Tried, tryRoute } from './try-route.ts';
 
 export async function tryHedged<Opening>(
   run: Run,
   target: Target,
   left: Target[],
-  ask: Ask<Opening>,
+  ask: AskRoute<Opening>,
   gw: Gateway,
 ): Promise<Tried<Opening>> {
   const patienceMs = gw.router.slowAfterMs(target, run.opening.stream ? 'stream' : 'whole');
@@ -43,7 +43,7 @@ interface Started<Opening> {
   cancellation: Cancellation;
 }
 
-function start<Opening>(run: Run, target: Target, ask: Ask<Opening>, gw: Gateway): Started<Opening> {
+function start<Opening>(run: Run, target: Target, ask: AskRoute<Opening>, gw: Gateway): Started<Opening> {
   const cancellation = new Cancellation();
   run.cancellation.attach((reason) => cancellation.cancel(reason));
   return { tried: tryRoute(run, target, ask, cancellation, gw), cancellation };

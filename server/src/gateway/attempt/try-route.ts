@@ -10,7 +10,7 @@ import { AttemptCourse, type Commitment } from './attempt-course.ts';
 export type AttemptResult<Opening> = { opening: Opening } | { failure: UpstreamFailure; status: number | null };
 
 /** How an endpoint asks one route. Throws GatewayError when the route's protocol cannot carry the request. */
-export type Ask<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
+export type AskRoute<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
 
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
 export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
@@ -21,7 +21,7 @@ export const PROVIDER_FULL = 'provider_full';
 export async function tryRoute<Opening>(
   run: Run,
   target: Target,
-  ask: Ask<Opening>,
+  ask: AskRoute<Opening>,
   cancellation: Cancellation,
   gw: Gateway,
 ): Promise<Tried<Opening>> {

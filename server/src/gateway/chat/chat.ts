@@ -22,7 +22,7 @@ import { showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { withPatience } from '../attempt/patience.ts';
-import type { Ask } from '../attempt/try-route.ts';
+import type { AskRoute } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
@@ -79,7 +79,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
       clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const ask: Ask<Opening> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
+    const ask: AskRoute<Opening> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
     const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
     const view = (): ClientView => viewOf(run, request, protocol);
     const deliveryOf = (commitment: Commitment<Opening>): Delivery => ({

@@ -19,7 +19,7 @@ import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import type { Gateway } from '../gateway.ts';
 import { asksKnowledge, openKnowledge } from './knowledge.ts';
 
-export interface Verdict {
+export interface RuleVerdict {
   rule: string;
   verdict: 'passes' | 'refuses' | 'not_reached';
   code: string | null;
@@ -30,7 +30,7 @@ export interface Verdict {
 export interface DryRunOptions {
   language: Language;
   /** Rules that were judged before the body was read. */
-  before: Verdict[];
+  before: RuleVerdict[];
 }
 
 /** Rules 7 to 13. */
@@ -82,7 +82,7 @@ interface Told {
 }
 
 export function judge<T>(
-  rules: Verdict[],
+  rules: RuleVerdict[],
   rule: string,
   language: Language,
   work: () => T,
@@ -98,7 +98,7 @@ export function judge<T>(
   }
 }
 
-function refused(rule: string, error: GatewayError, language: Language, detail: Record<string, Json>): Verdict {
+function refused(rule: string, error: GatewayError, language: Language, detail: Record<string, Json>): RuleVerdict {
   const { param, reason, detail: more } = error.options;
   const message = reason?.[language] ?? ERRORS[error.code].text[language];
   return {
@@ -126,7 +126,7 @@ function costs(model: Model, estimate: Estimate, plan: ChatPlan, { settings }: G
 }
 
 async function judgeLimits(
-  rules: Verdict[],
+  rules: RuleVerdict[],
   key: KeySnapshot,
   estimate: Estimate,
   told: Told,
@@ -179,7 +179,7 @@ async function judgeLimits(
 
 /** Throws where it refuses: the rules after it are not reached. */
 function verdict(
-  rules: Verdict[],
+  rules: RuleVerdict[],
   rule: string,
   passes: boolean,
   code: ErrorCode,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Language } from '../../core/text.ts';
 import { checkKeyRules, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
-import { dryRun, judge, type Verdict } from './dry-run.ts';
+import { dryRun, judge, type RuleVerdict } from './dry-run.ts';
 
 export interface KeyTest {
   key: KeySnapshot;
@@ -20,7 +20,7 @@ export interface KeyTest {
 const OWN_RULES = ['paused', 'expired', 'ip', 'referrer', 'endpoint'] as const;
 
 export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gateway): Promise<JsonObject> {
-  const rules: Verdict[] = [];
+  const rules: RuleVerdict[] = [];
   const { language } = test;
   try {
     for (const rule of OWN_RULES) judge(rules, rule, language, () => checkAlone(rule, test));
@@ -63,10 +63,10 @@ const LATER = [
   'tokens_of_key',
 ];
 
-function notReached(rules: Verdict[]): JsonObject {
+function notReached(rules: RuleVerdict[]): JsonObject {
   const reached = new Set(rules.map(({ rule }) => rule));
   const rest = LATER.filter((rule) => !reached.has(rule)).map(
-    (rule): Verdict => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }),
+    (rule): RuleVerdict => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }),
   );
   return {
     object: 'dry_run',

@@ -5,16 +5,16 @@ import { invalidRequest } from '../../core/errors.ts';
 import { toTomanText } from '../../core/money.ts';
 import { noSuch } from '../../keys/index.ts';
 import {
+  type AlertDelivery,
   type AlertRule,
-  type Delivery,
+  type AlertTarget,
+  type AlertTargets,
   EVENTS,
   type EventName,
   forecastOf,
   isEventName,
   type Notice,
   type Notices,
-  type Target,
-  type Targets,
   type Terms,
 } from '../../notices/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
@@ -25,7 +25,7 @@ import * as routes from './routes/alerts.ts';
 
 export interface AlertEndpoints {
   notices: Notices;
-  targets: Targets;
+  targets: AlertTargets;
   db: Queryable;
   clock: Clock;
 }
@@ -90,7 +90,7 @@ export function alerts(register: Register, { notices, targets, db, clock }: Aler
   });
 }
 
-function targetRoutes(register: Register, targets: Targets): void {
+function targetRoutes(register: Register, targets: AlertTargets): void {
   register(routes.listAlertTargets, async ({ who }) => page((await targets.list(who.accountId)).map(targetView)));
   register(routes.addAlertTarget, async ({ who, body }) => {
     const { secret, ...target } = await targets.add(who.accountId, body.url);
@@ -131,11 +131,11 @@ function ruleView({ event, enabled, channels, terms }: AlertRule) {
   return { object: 'alert_rule', id: event, event, enabled, channels, terms, sentence: EVENTS[event].sentence(terms) };
 }
 
-function targetView({ id, url, enabled, problem, createdAt }: Target) {
+function targetView({ id, url, enabled, problem, createdAt }: AlertTarget) {
   return { object: 'alert_target', id, url, enabled, problem, created_at: createdAt.toISOString() };
 }
 
-function deliveryView(delivery: Delivery) {
+function deliveryView(delivery: AlertDelivery) {
   const { id, noticeId, event, channel, to, state, tries, lastStatus, lastProblem, nextTryAt, createdAt, sentAt } =
     delivery;
   return {

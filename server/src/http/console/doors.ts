@@ -5,7 +5,7 @@ import type { Call } from '../../gateway/index.ts';
 import { MANAGEMENT_PREFIX, type Membership, type People, type Session } from '../../people/index.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Access } from '../routes/access.ts';
-import type { AccountVisitor, Doors, PersonVisitor, StaffVisitor, Visit } from '../routes/doors.ts';
+import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from '../routes/doors.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './cookie.ts';
 
 /** Which token it is: for the trail, which names the real actor. */
@@ -21,7 +21,7 @@ export interface PeopleDoorsOptions {
 type ConsoleAccess = Extract<Access, { door: 'console' }>;
 
 export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): Doors {
-  const sessionOf = async (visit: Visit): Promise<Session | undefined> => {
+  const sessionOf = async (visit: DoorVisit): Promise<Session | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
     const session = secret === undefined ? undefined : await people.sessions.find(secret);
     if (secret !== undefined && session?.renewed)
@@ -29,7 +29,7 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
     return session;
   };
   /** A cookie comes by itself with whatever a browser is made to send: a change must also come from our own page. */
-  const bySession = async (visit: Visit): Promise<Session> => {
+  const bySession = async (visit: DoorVisit): Promise<Session> => {
     const session = await sessionOf(visit);
     if (!session) return refuse(visit.call);
     if (isChange(visit)) {
@@ -74,14 +74,14 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
   };
 }
 
-function isChange({ method }: Visit): boolean {
+function isChange({ method }: DoorVisit): boolean {
   return method !== 'GET';
 }
 
 async function byManagementKey(
   { people, refuse }: PeopleDoorsOptions,
   text: string,
-  visit: Visit,
+  visit: DoorVisit,
   access: ConsoleAccess,
 ): Promise<AccountVisitor> {
   const key = text.startsWith(MANAGEMENT_PREFIX) ? await people.managementKeys.find(text, visit.call.ip) : undefined;
@@ -104,7 +104,7 @@ async function byManagementKey(
 async function asMember(
   people: People,
   session: Session,
-  visit: Visit,
+  visit: DoorVisit,
   { act, roles }: ConsoleAccess,
 ): Promise<AccountVisitor> {
   const { personId, id: sessionId } = session;

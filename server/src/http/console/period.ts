@@ -8,13 +8,13 @@ const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
-export interface Span {
+export interface TimeSpan {
   from: number;
   to: number;
 }
 
 /** A day means its midnight in the account's zone. */
-export function spanOf(given: { from?: string; to?: string }, calendar: Calendar, nowMs: number): Span {
+export function spanOf(given: { from?: string; to?: string }, calendar: Calendar, nowMs: number): TimeSpan {
   const to = given.to === undefined ? nowMs + 1 : timeOf(given.to, 'to', calendar);
   const from =
     given.from === undefined
@@ -34,14 +34,18 @@ export function timeOf(text: string, param: string, calendar: Calendar): number 
   return at;
 }
 
-export interface Bucket {
+export interface TimeBucket {
   start: number;
   label: string;
 }
 
 /** Every bucket of the span, also those in which nothing happened. */
-export function bucketsOf({ from, to }: Span, interval: 'hour' | 'day' | 'month', calendar: Calendar): Bucket[] {
-  const buckets: Bucket[] = [];
+export function bucketsOf(
+  { from, to }: TimeSpan,
+  interval: 'hour' | 'day' | 'month',
+  calendar: Calendar,
+): TimeBucket[] {
+  const buckets: TimeBucket[] = [];
   for (let at = from; at < to && buckets.length < 10_000; ) {
     const bucket = bucketAt(at, interval, calendar);
     buckets.push({ start: bucket.start, label: bucket.label });
@@ -50,7 +54,11 @@ export function bucketsOf({ from, to }: Span, interval: 'hour' | 'day' | 'month'
   return buckets;
 }
 
-export function bucketAt(at: number, interval: 'hour' | 'day' | 'month', calendar: Calendar): Bucket & { end: number } {
+export function bucketAt(
+  at: number,
+  interval: 'hour' | 'day' | 'month',
+  calendar: Calendar,
+): TimeBucket & { end: number } {
   if (interval === 'hour') {
     // Hours begin with the zone's own: half an hour off UTC in Tehran.
     const day = periodOf('daily', calendar, at);

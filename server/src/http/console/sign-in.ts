@@ -1,6 +1,6 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
 import { type AttemptLimit, type Entry, HOUR, networkOf, type People, selectPerson } from '../../people/index.ts';
-import type { Visit } from '../routes/doors.ts';
+import type { DoorVisit } from '../routes/doors.ts';
 import { AnswerWithHeaders, type Register } from '../routes/register.ts';
 import { endedCookie, readSession, sessionCookie, siteOf } from './cookie.ts';
 import {
@@ -84,11 +84,11 @@ export function invitationGuesses(address: string): AttemptLimit[] {
   ];
 }
 
-export function comerOf({ call, headers, isSecure }: Visit) {
+export function comerOf({ call, headers, isSecure }: DoorVisit) {
   return { address: call.ip, agent: headers['user-agent'], former: readSession(headers, isSecure) };
 }
 
-export async function entered(people: People, entry: Entry, { isSecure }: Visit) {
+export async function entered(people: People, entry: Entry, { isSecure }: DoorVisit) {
   if (entry.kind === 'second-factor') {
     return {
       object: 'signed_in',

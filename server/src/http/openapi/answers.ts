@@ -179,7 +179,7 @@ export const CallingKey = shown(
   'CallingKey',
 );
 
-export const Bytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
+export const FileBytes = Type.String({ contentMediaType: 'application/octet-stream', title: 'Bytes' });
 export const Transcript = shown({ text: Type.String() }, 'Transcript');
 
 export const ResponseAnswer = shown(

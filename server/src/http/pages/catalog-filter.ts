@@ -13,7 +13,7 @@ export const PRICE_STEPS = [10_000, 50_000, 100_000, 250_000, 500_000, 1_000_000
 /** Tokens, at least. */
 export const CONTEXT_STEPS = [32_000, 128_000, 200_000, 400_000, 1_000_000];
 
-export interface Question {
+export interface CatalogQuestion {
   search: string;
   kind: string;
   category: string;
@@ -28,7 +28,7 @@ export interface Question {
 const MAX_TEXT = 100;
 const MAX_TOKENS = 10_000_000;
 
-export function questionOf(query: URLSearchParams): Question {
+export function questionOf(query: URLSearchParams): CatalogQuestion {
   const get = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
   const sort = SORTS.find((one) => one === get('sort')) ?? 'usual';
   return {
@@ -48,7 +48,7 @@ export function questionOf(query: URLSearchParams): Question {
 }
 
 /** Only what differs from the usual, in one order: two ways to ask the same are one page. */
-export function addressQuery(question: Question): URLSearchParams {
+export function addressQuery(question: CatalogQuestion): URLSearchParams {
   const { search, kind, category, capability, vendor, price, context, sort, size } = question;
   const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
   const given: [string, string | number | undefined][] = [
@@ -78,12 +78,12 @@ export function wholeOf(text: string): number | undefined {
   return Math.min(Number(plain), MAX_TOKENS);
 }
 
-export function find(catalog: ShownCatalog, question: Question): Model[] {
+export function find(catalog: ShownCatalog, question: CatalogQuestion): Model[] {
   const models = [...catalog.models.values()].filter((model) => fits(model, question));
   return models.sort(orderOf(question));
 }
 
-function fits(model: Model, question: Question): boolean {
+function fits(model: Model, question: CatalogQuestion): boolean {
   const { search, kind, category, capability, vendor, price, context, size } = question;
   const cost = price === undefined ? undefined : thousandMessages(model, size);
   return (
@@ -112,7 +112,7 @@ function readable(text: string): string {
 
 type Order = (a: Model, b: Model) => number;
 
-function orderOf({ sort, size }: Question): Order {
+function orderOf({ sort, size }: CatalogQuestion): Order {
   const byId: Order = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
   const by =
     (value: (model: Model) => number): Order =>

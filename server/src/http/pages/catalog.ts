@@ -5,21 +5,21 @@ import type { Language, Text } from '../../core/text.ts';
 import type { UptimeOverview } from '../../uptime/index.ts';
 import {
   addressQuery,
+  type CatalogQuestion,
   CONTEXT_STEPS,
   find,
   PRICE_STEPS,
-  type Question,
   type ShownCatalog,
   SORTS,
   type Sort,
 } from './catalog-filter.ts';
 import { catalogRow } from './catalog-row.ts';
 import { count } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { CAPABILITY_WORDS, CATEGORY_WORDS, KINDS, makerName, wordOf } from './model-words.ts';
-import { addressOf, type Visit } from './visit.ts';
+import { addressOf, type PageVisit } from './visit.ts';
 
 const WORDS = {
   title: { fa: 'مدل‌ها و قیمت‌ها', en: 'Models and prices' },
@@ -75,7 +75,11 @@ export interface CatalogFacts {
   uptime: UptimeOverview | undefined;
 }
 
-export function catalogPage(visit: Visit, { catalog, uptime }: CatalogFacts, question: Question): Page {
+export function catalogPage(
+  visit: PageVisit,
+  { catalog, uptime }: CatalogFacts,
+  question: CatalogQuestion,
+): FramedPage {
   const { language } = visit;
   const say = (words: Text) => words[language];
   const found = find(catalog, question);
@@ -117,7 +121,7 @@ function countText(found: number, all: number, language: Language): string {
 function table(
   found: readonly Model[],
   uptime: UptimeOverview | undefined,
-  question: Question,
+  question: CatalogQuestion,
   language: Language,
 ): Markup {
   const say = (words: Text) => words[language];
@@ -125,7 +129,7 @@ function table(
   return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(WORDS.compare)}</span></th><th scope="col">${say(WORDS.model)}</th><th scope="col">${say(WORDS.takes)}</th>${number(WORDS.room)}${number(WORDS.input)}${number(WORDS.output)}${number(WORDS.messages)}${number(WORDS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table>`;
 }
 
-function filterForm(visit: Visit, catalog: ShownCatalog, question: Question, isFiltered: boolean): Markup {
+function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQuestion, isFiltered: boolean): Markup {
   const { language } = visit;
   const say = (words: Text) => words[language];
   const models = [...catalog.models.values()];
@@ -164,7 +168,7 @@ function from(value: string, language: Language): string {
 }
 
 /** The size of a message is asked in a form of its own, and kept by this one. */
-function hiddenSize(question: Question): Markup[] {
+function hiddenSize(question: CatalogQuestion): Markup[] {
   const query = addressQuery(question);
   return ['in', 'out'].flatMap((name) => {
     const value = query.get(name);
@@ -172,7 +176,7 @@ function hiddenSize(question: Question): Markup[] {
   });
 }
 
-function sizeForm({ language }: Visit, question: Question): Markup {
+function sizeForm({ language }: PageVisit, question: CatalogQuestion): Markup {
   const say = (words: Text) => words[language];
   const { input, output } = question.size;
   const kept = [...addressQuery(question)].filter(([name]) => name !== 'in' && name !== 'out');

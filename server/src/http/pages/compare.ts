@@ -5,13 +5,13 @@ import type { UptimeOverview } from '../../uptime/index.ts';
 import type { ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
 import { count, toman } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { type PriceLine, priceLines, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
 import { CAPABILITY_WORDS, KINDS, makerName, modelName, wordOf } from './model-words.ts';
 import { availabilityText } from './uptime-bars.ts';
-import { addressOf, type Visit } from './visit.ts';
+import { addressOf, type PageVisit } from './visit.ts';
 
 const MOST_COMPARED = 4;
 
@@ -48,7 +48,7 @@ export function comparedModels({ models }: ShownCatalog, query: URLSearchParams)
   return { shown: found.slice(0, MOST_COMPARED), left: found.length > MOST_COMPARED };
 }
 
-export function comparePage(visit: Visit, catalog: ShownCatalog, uptime: UptimeOverview | undefined): Page {
+export function comparePage(visit: PageVisit, catalog: ShownCatalog, uptime: UptimeOverview | undefined): FramedPage {
   const { language, query } = visit;
   const say = (words: Text) => words[language];
   const { shown, left } = comparedModels(catalog, query);

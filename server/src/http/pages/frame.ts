@@ -5,9 +5,9 @@ import type { Manifest } from '../web/built-site.ts';
 import { brandStyle, mark } from './brand.ts';
 import { DRAWINGS, icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
-import { addressOf, switchedAddress, type Visit } from './visit.ts';
+import { addressOf, type PageVisit, switchedAddress } from './visit.ts';
 
-export interface Page {
+export interface FramedPage {
   /** As search engines and tabs show it. */
   title: string;
   description: string;
@@ -51,7 +51,7 @@ export interface Dress {
   brand: Brand;
 }
 
-export function frame(visit: Visit, { manifest, brand }: Dress, page: Page): Markup {
+export function frame(visit: PageVisit, { manifest, brand }: Dress, page: FramedPage): Markup {
   const { language, theme } = visit;
   return html`<html lang="${language}" dir="${language === 'fa' ? 'rtl' : 'ltr'}"${theme === undefined ? undefined : html` data-theme="${theme}"`}>
 <head>
@@ -79,7 +79,7 @@ ${footer(visit, brand)}
 }
 
 /** One address per language, and one that speaks the reader's own. */
-function addresses({ language, origin, path }: Visit, { query }: Page): Markup {
+function addresses({ language, origin, path }: PageVisit, { query }: FramedPage): Markup {
   const own = (one: 'fa' | 'en') => `${origin}${addressOf(one, path, query)}`;
   const text = query?.toString() ?? '';
   return html`<link rel="canonical" href="${own(language)}">
@@ -95,7 +95,7 @@ function files({ icon: picture, font, site, siteScript }: Manifest): Markup {
 <script type="module" src="/assets/${siteScript}"></script>`;
 }
 
-function header(visit: Visit, brand: Brand): Markup {
+function header(visit: PageVisit, brand: Brand): Markup {
   const { language, signedIn } = visit;
   const say = (words: Text) => words[language];
   const enter = signedIn
@@ -110,19 +110,19 @@ function header(visit: Visit, brand: Brand): Markup {
 </header>`;
 }
 
-function links({ language, path }: Visit): Markup[] {
+function links({ language, path }: PageVisit): Markup[] {
   return LINKS.map(([href, name]) => {
     const isHere = path === href || path.startsWith(`${href}/`) || (href === '/catalog' && path.startsWith('/models'));
     return html`<a href="${addressOf(language, href)}"${isHere ? html` aria-current="page"` : undefined}>${name[language]}</a>`;
   });
 }
 
-function languageSwitch(visit: Visit, style: string): Markup {
+function languageSwitch(visit: PageVisit, style: string): Markup {
   const other = visit.language === 'fa' ? 'en' : 'fa';
   return html`<a class="${style}" href="${switchedAddress(visit, other)}" lang="${other}" hreflang="${other}" data-language="${other}">${other === 'fa' ? 'فارسی' : 'English'}</a>`;
 }
 
-function footer(visit: Visit, brand: Brand): Markup {
+function footer(visit: PageVisit, brand: Brand): Markup {
   const { language } = visit;
   return html`<footer class="site-foot"><div>
 <p><span class="brand">${mark(brand)}${brand.name[language]}</span>${WORDS.about[language]}${support(brand, language)}</p>

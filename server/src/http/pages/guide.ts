@@ -3,10 +3,10 @@
 import persian from '../../../../docs/customers.fa.md';
 import english from '../../../../docs/customers.md';
 import type { Language, Text } from '../../core/text.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { type Heading, headingsOf, markdown } from './markdown.ts';
 import { html, type Markup } from './markup.ts';
-import type { Visit } from './visit.ts';
+import type { PageVisit } from './visit.ts';
 
 const TEXTS: Record<Language, string> = { fa: persian, en: english };
 /** Stands in the texts for our own address. */
@@ -30,7 +30,7 @@ function slug(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-export function guidePage({ language, origin }: Visit): Page {
+export function guidePage({ language, origin }: PageVisit): FramedPage {
   const text = TEXTS[language].replaceAll(SERVICE, () => origin);
   const headings: Heading[] = headingsOf(text).map((one, at) => ({ ...one, id: anchors[at] ?? `part-${at}` }));
   const content = markdown(text, { language, anchor: (at) => anchors[at] ?? `part-${at}` });

@@ -12,7 +12,7 @@ import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog.ts';
 import { addressQuery, questionOf } from './catalog-filter.ts';
 import { comparedModels, comparePage } from './compare.ts';
-import { frame, type Page } from './frame.ts';
+import { type FramedPage, frame } from './frame.ts';
 import { guidePage } from './guide.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, sendPage } from './kept-pages.ts';
@@ -20,7 +20,7 @@ import { landingPage } from './landing.ts';
 import { modelPage, workOf } from './model.ts';
 import { referencePage } from './reference.ts';
 import { statusPage } from './status.ts';
-import { type Visit, visitOf } from './visit.ts';
+import { type PageVisit, visitOf } from './visit.ts';
 
 export interface PageSources {
   clock: Clock;
@@ -39,10 +39,10 @@ export interface PageSources {
 interface Made {
   view: string;
   sources: readonly unknown[];
-  page(visit: Visit): Page;
+  page(visit: PageVisit): FramedPage;
 }
 
-type Make = (visit: Visit) => Made | Promise<Made>;
+type Make = (visit: PageVisit) => Made | Promise<Made>;
 
 const MINUTE_MS = 60_000;
 const INCIDENTS_MS = 3_000;
@@ -118,7 +118,7 @@ function factsOf({ clock, uptime, incidents, prices }: PageSources) {
   };
 }
 
-async function modelView(visit: Visit, from: PageSources, facts: Facts): Promise<Made> {
+async function modelView(visit: PageVisit, from: PageSources, facts: Facts): Promise<Made> {
   const model = from.catalog().models.get(idOf(visit.path));
   if (model === undefined) throw new GatewayError('not_found');
   const known = await facts.ofModel.get(model.id);

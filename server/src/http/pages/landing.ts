@@ -5,13 +5,13 @@ import type { Language, Text } from '../../core/text.ts';
 import { find, questionOf, type ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
 import { count, toman } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { lineOf, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
 import { makerName, modelName } from './model-words.ts';
 import { sampleList, samplesFor } from './samples.ts';
-import { addressOf, type Visit } from './visit.ts';
+import { addressOf, type PageVisit } from './visit.ts';
 
 const WORDS = {
   title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
@@ -112,7 +112,7 @@ const STEPS: readonly Text[] = [
 
 const SHOWN_MODELS = 6;
 
-export function landingPage(visit: Visit, catalog: ShownCatalog): Page {
+export function landingPage(visit: PageVisit, catalog: ShownCatalog): FramedPage {
   const { language, origin, signedIn } = visit;
   const say = (words: Text) => words[language];
   const first = firstModel(catalog);

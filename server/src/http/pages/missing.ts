@@ -1,11 +1,11 @@
 /** What a reader sees at an address where nothing is. Programs get the same answer as JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Text } from '../../core/text.ts';
-import { frame, type Page } from './frame.ts';
+import { type FramedPage, frame } from './frame.ts';
 import type { PageSources } from './index.ts';
 import { sendPage, writtenPage } from './kept-pages.ts';
 import { html } from './markup.ts';
-import { addressOf, type Visit, visitOf } from './visit.ts';
+import { addressOf, type PageVisit, visitOf } from './visit.ts';
 
 const WORDS = {
   title: { fa: 'این صفحه پیدا نشد', en: 'This page was not found' },
@@ -41,7 +41,7 @@ export function missingPages({ site, brand, origin }: Pick<PageSources, 'site' |
   };
 }
 
-function missingPage({ language }: Visit, rightPath: string | undefined): Page {
+function missingPage({ language }: PageVisit, rightPath: string | undefined): FramedPage {
   const say = (words: Text) => words[language];
   const hint =
     rightPath === undefined

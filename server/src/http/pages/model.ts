@@ -7,7 +7,7 @@ import type { ModelUptime } from '../../uptime/index.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
 import { count, dateText, moment, toman } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { changeText, lineOf, mainBucket, type PriceLine, priceLines, USUAL_MESSAGE } from './model-price.ts';
@@ -15,7 +15,7 @@ import { modelRoutes } from './model-routes.ts';
 import { CAPABILITY_WORDS, KINDS, makerName, modelName, TAKES, wordOf } from './model-words.ts';
 import { type PricePoint, priceChart } from './price-chart.ts';
 import { sampleList, samplesFor } from './samples.ts';
-import { addressOf, type Visit } from './visit.ts';
+import { addressOf, type PageVisit } from './visit.ts';
 
 const WORDS = {
   models: { fa: 'مدل‌ها', en: 'Models' },
@@ -56,7 +56,7 @@ const WORDS = {
   monthly: { fa: 'هر ماه', en: 'Each month' },
 } satisfies Record<string, Text>;
 
-export interface ModelFacts {
+export interface ModelPageFacts {
   model: Model;
   history: readonly PastPrice[];
   uptime: ModelUptime | undefined;
@@ -78,7 +78,7 @@ export function workOf(query: URLSearchParams): Work {
   };
 }
 
-export function modelPage(visit: Visit, facts: ModelFacts, work: Work): Page {
+export function modelPage(visit: PageVisit, facts: ModelPageFacts, work: Work): FramedPage {
   const { language } = visit;
   const { model, uptime } = facts;
   const name = modelName(model, language);
@@ -117,7 +117,7 @@ function plainToman({ amount }: PriceLine, language: Language): string {
   return toman(amount, language).text.replace(/<[^>]{1,200}>/g, '');
 }
 
-function prices({ model, history: past, nowMs }: ModelFacts, language: Language): Markup {
+function prices({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup {
   const say = (words: Text) => words[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const lines = priceLines(model.price);
@@ -154,7 +154,7 @@ function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Marku
   return html`<p class="note is-warn under">${icon('clock')}<span>${text}</span></p>`;
 }
 
-function history({ model, history: past, nowMs }: ModelFacts, language: Language): Markup | undefined {
+function history({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup | undefined {
   const say = (words: Text) => words[language];
   const bucket = mainBucket(model);
   const rows = past.flatMap(({ price, fromMs }) => {
@@ -185,7 +185,7 @@ function history({ model, history: past, nowMs }: ModelFacts, language: Language
     )}</tbody></table></details></div></section>`;
 }
 
-function code({ language, origin }: Visit, model: Model): Markup {
+function code({ language, origin }: PageVisit, model: Model): Markup {
   return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${WORDS.code[language]}</h2></div><div class="pad no-top stack m"><p class="xs mid">${WORDS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
 }
 
@@ -200,7 +200,7 @@ function factList(model: Model, language: Language): Markup {
 }
 
 /** Works without script by asking the server; the script answers while one types. */
-function calculator({ language }: Visit, model: Model, work: Work): Markup {
+function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
   const say = (words: Text) => words[language];
   const each = costOf(model.price, { buckets: { inputFresh: work.input, output: work.output }, source: 'estimated' });
   const total: Money = money(each * BigInt(work.messages));

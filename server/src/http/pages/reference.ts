@@ -4,12 +4,12 @@ import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
 import type { Language, Text } from '../../core/text.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import { count } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 import { tagName } from './reference-words.ts';
 import { codeBlock } from './samples.ts';
 import { fieldTable, sentence } from './schema-table.ts';
-import type { Visit } from './visit.ts';
+import type { PageVisit } from './visit.ts';
 
 const WORDS = {
   title: { fa: 'مرجع API', en: 'API reference' },
@@ -43,7 +43,7 @@ interface Part {
   endpoints: RouteDescription[];
 }
 
-export function referencePage(visit: Visit, endpoints: readonly RouteDescription[]): Page {
+export function referencePage(visit: PageVisit, endpoints: readonly RouteDescription[]): FramedPage {
   const { language } = visit;
   const say = (words: Text) => words[language];
   const isConsole = ({ path }: RouteDescription) => path.startsWith('/api/console');
@@ -83,11 +83,11 @@ function contents(groups: readonly [Text, Part[]][], language: Language): Markup
   )}<ul><li><a href="#errors">${WORDS.errors[language]}</a></li></ul></nav>`;
 }
 
-function partPanel({ id, name, endpoints }: Part, visit: Visit): Markup {
+function partPanel({ id, name, endpoints }: Part, visit: PageVisit): Markup {
   return html`<section class="panel"><div class="head"><h3 id="${id}">${name}</h3><span class="unit">${count(endpoints.length, visit.language)}</span></div>${endpoints.map((one) => entry(one, visit))}</section>`;
 }
 
-function entry(endpoint: RouteDescription, { language, origin }: Visit): Markup {
+function entry(endpoint: RouteDescription, { language, origin }: PageVisit): Markup {
   const { method, summary, description, query, body, result, errors = [], params = {} } = endpoint;
   const part = (title: Text, content: Markup | undefined) =>
     content === undefined ? undefined : html`<section><h4>${title[language]}</h4>${content}</section>`;

@@ -4,12 +4,12 @@ import type { Language, Text } from '../../core/text.ts';
 import type { Incident } from '../../support/index.ts';
 import type { Course, UptimeOverview } from '../../uptime/index.ts';
 import { count, dateText, dateTimeText, moment } from './figures.ts';
-import type { Page } from './frame.ts';
+import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { makerName } from './model-words.ts';
 import { availability, availabilityText, qualityOf, sumOf, uptimeBars } from './uptime-bars.ts';
-import type { Visit } from './visit.ts';
+import type { PageVisit } from './visit.ts';
 
 const WORDS = {
   title: { fa: 'وضعیت سرویس', en: 'Service status' },
@@ -93,7 +93,7 @@ interface MakerStatus {
   state: State;
 }
 
-export function statusPage({ language }: Visit, { catalog, uptime, incidents }: StatusFacts): Page {
+export function statusPage({ language }: PageVisit, { catalog, uptime, incidents }: StatusFacts): FramedPage {
   const say = (words: Text) => words[language];
   const open = incidents.filter(({ resolvedAt }) => resolvedAt === null);
   const makers = makersOf(catalog, uptime, open, language);

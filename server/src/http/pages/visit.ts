@@ -5,7 +5,7 @@ import { languageOf } from '../incoming.ts';
 
 export type Theme = 'light' | 'dark';
 
-export interface Visit {
+export interface PageVisit {
   language: Language;
   /** Without the prefix of the language: `/catalog`. */
   path: string;
@@ -26,8 +26,8 @@ const PREFIX = /^\/(fa|en)(?=\/|$)/;
 export function visitOf(
   request: FastifyRequest,
   originOf: (asCalled: string) => string,
-  languageIn: Visit['languageIn'] = 'path',
-): Visit {
+  languageIn: PageVisit['languageIn'] = 'path',
+): PageVisit {
   const [address = '/', search = ''] = request.url.split('?', 2);
   const query = new URLSearchParams(search);
   const asked = languageIn === 'path' ? PREFIX.exec(address)?.[1] : query.get('lang');
@@ -51,7 +51,7 @@ export function chosen<T extends string>(cookie: string, name: string, values: r
 }
 
 /** The same page in another language. */
-export function switchedAddress({ languageIn, path, query }: Visit, language: Language): string {
+export function switchedAddress({ languageIn, path, query }: PageVisit, language: Language): string {
   if (languageIn === 'path') return addressOf(language, path, query);
   return `${path}?${new URLSearchParams({ ...Object.fromEntries(query), lang: language }).toString()}`;
 }

@@ -7,9 +7,9 @@ import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { findSandboxPayment, playSandboxPayment, renderInvoicePdf, type SandboxPayment } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
-import { frame, type Page } from '../pages/frame.ts';
+import { type FramedPage, frame } from '../pages/frame.ts';
 import { sendPage, writtenPage } from '../pages/kept-pages.ts';
-import { type Visit, visitOf } from '../pages/visit.ts';
+import { type PageVisit, visitOf } from '../pages/visit.ts';
 import type { BuiltSite } from '../web/built-site.ts';
 import { invoicePage, orderPage, sandboxClosedPage, sandboxPage } from './pages.ts';
 
@@ -24,7 +24,7 @@ export interface PayLook {
 export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints, { site, brand }: PayLook): void {
   const { orders, gateways, invoices, db } = payments;
   const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
-  const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: Visit) => Page) => {
+  const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: PageVisit) => FramedPage) => {
     const visit = visitIn(request);
     const manifest = await site.manifest().catch(() => undefined);
     return sendPage(request, reply, writtenPage(frame(visit, { manifest, brand: brand() }, page(visit))));

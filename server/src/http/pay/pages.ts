@@ -4,9 +4,9 @@ import { money, toTomanText } from '../../core/money.ts';
 import type { Text } from '../../core/text.ts';
 import { type Invoice, invoiceText, type Order, type SandboxPayment } from '../../payments/index.ts';
 import { dateTimeText, moment } from '../pages/figures.ts';
-import type { Page } from '../pages/frame.ts';
+import type { FramedPage } from '../pages/frame.ts';
 import { html, Markup } from '../pages/markup.ts';
-import type { Visit } from '../pages/visit.ts';
+import type { PageVisit } from '../pages/visit.ts';
 
 const WORDS = {
   order: { fa: 'پرداخت', en: 'Payment' },
@@ -58,7 +58,7 @@ const BUTTONS: [play: string, text: Text][] = [
   ['close', { fa: 'پرداخت و بستن صفحه', en: 'Pay and close the tab' }],
 ];
 
-const number = (value: string, { language }: Visit) =>
+const number = (value: string, { language }: PageVisit) =>
   new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(value as unknown as bigint);
 
 /** Tone of the line above an order: good is quiet, what waits is told, what went wrong stands out. */
@@ -82,7 +82,7 @@ export interface ReceiptOf {
 }
 
 /** What became of an order; once it is credited, the receipt of the top-up. */
-export function orderPage(visit: Visit, { order, gateway, invoiceId }: ReceiptOf): Page {
+export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: ReceiptOf): FramedPage {
   const { language } = visit;
   const say = (text: Text) => text[language];
   const headline = order.problem?.startsWith('differs:') ? WORDS.differs : STATES[order.state];
@@ -109,7 +109,7 @@ export function orderPage(visit: Visit, { order, gateway, invoiceId }: ReceiptOf
   };
 }
 
-export function sandboxPage(visit: Visit, payment: SandboxPayment): Page {
+export function sandboxPage(visit: PageVisit, payment: SandboxPayment): FramedPage {
   const say = (text: Text) => text[visit.language];
   return {
     ...ofOnePerson(say(WORDS.bank)),
@@ -119,7 +119,7 @@ export function sandboxPage(visit: Visit, payment: SandboxPayment): Page {
   };
 }
 
-export function sandboxClosedPage({ language }: Visit): Page {
+export function sandboxClosedPage({ language }: PageVisit): FramedPage {
   const text = {
     fa: 'پرداخت شد و این صفحه بازنمی‌گردد. آن را ببندید؛ کیف پول تا چند دقیقهٔ دیگر خودبه‌خود شارژ می‌شود.',
     en: 'Paid, and this page does not go back. Close it; the wallet is topped up by itself within minutes.',
@@ -130,7 +130,7 @@ export function sandboxClosedPage({ language }: Visit): Page {
   };
 }
 
-export function invoicePage({ language }: Visit, invoice: Invoice, address: string): Page {
+export function invoicePage({ language }: PageVisit, invoice: Invoice, address: string): FramedPage {
   const text = invoiceText(invoice, language);
   const pair = ([label, value]: [string, string]) => html`<dt>${label}</dt><dd><bdi>${value}</bdi></dd>`;
   const sums = (cells: string[]) =>
@@ -150,6 +150,6 @@ ${text.words ? html`<p>${text.words[0]}: ${text.words[1]}</p>` : undefined}
 }
 
 /** Nothing for search engines, and nothing to tell of it before it is opened. */
-function ofOnePerson(title: string): Pick<Page, 'title' | 'description' | 'unlisted'> {
+function ofOnePerson(title: string): Pick<FramedPage, 'title' | 'description' | 'unlisted'> {
   return { title, description: title, unlisted: true };
 }

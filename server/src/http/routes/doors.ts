@@ -5,7 +5,7 @@ import type { Access, Door, MemberRole, StaffRole } from './access.ts';
 import type { Method } from './describe-route.ts';
 
 /** What a door may look at; the body is not among it. */
-export interface Visit {
+export interface DoorVisit {
   call: Call;
   method: Method;
   headers: IncomingHttpHeaders;
@@ -54,5 +54,5 @@ export interface VisitorAt {
 
 /** Each throws a GatewayError where the caller may not pass. */
 export type Doors = {
-  [D in Exclude<Door, 'key'>]: (visit: Visit, access: Extract<Access, { door: D }>) => Promise<VisitorAt[D]>;
+  [D in Exclude<Door, 'key'>]: (visit: DoorVisit, access: Extract<Access, { door: D }>) => Promise<VisitorAt[D]>;
 };

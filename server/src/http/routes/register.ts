@@ -20,7 +20,7 @@ import type { Headers } from '../reply.ts';
 import { explain, type Serving } from '../serve.ts';
 import { type Access, STAFF_READ } from './access.ts';
 import type { BodyOf, Method, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
-import type { Doors, Visit, VisitorAt } from './doors.ts';
+import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
 import { readQuery } from './read-query.ts';
 
 /** Under these nothing is served that does not say who may call it. */
@@ -40,7 +40,7 @@ export interface RouteInput<D extends RouteDescription> {
   /** `https://host` as the caller wrote it. */
   origin: string;
   call: Call;
-  visit: Visit;
+  visit: DoorVisit;
   /** Asks the door once more, for answers that last: throws where the caller may not pass any more. */
   enterAgain(): Promise<void>;
 }
@@ -130,7 +130,7 @@ export function createRoutes(options: RoutesOptions): Routes {
 }
 
 type Work = (
-  visit: Visit,
+  visit: DoorVisit,
   request: FastifyRequest,
   who: VisitorAt[Access['door']],
   enterAgain: () => Promise<void>,
@@ -206,7 +206,7 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
   };
 }
 
-function enter(doors: Doors, access: Access, visit: Visit): Promise<VisitorAt[Access['door']]> {
+function enter(doors: Doors, access: Access, visit: DoorVisit): Promise<VisitorAt[Access['door']]> {
   switch (access.door) {
     case 'open':
       return doors.open(visit, access);
@@ -221,7 +221,7 @@ function enter(doors: Doors, access: Access, visit: Visit): Promise<VisitorAt[Ac
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, takesForm: boolean): Visit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, takesForm: boolean): DoorVisit {
   const { headers } = request;
   const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
   const account = typeof named === 'string' && named !== '' ? named : undefined;

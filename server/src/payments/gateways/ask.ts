@@ -4,24 +4,24 @@ import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json
 import type { UpstreamTransport } from '../../platform/upstream/index.ts';
 import { GatewayUnreachable } from '../gateway.ts';
 
-export interface Question {
+export interface GatewayQuestion {
   url: string;
   method?: 'GET' | 'POST';
   headers?: Record<string, string>;
   body?: string;
 }
 
-export interface Answer {
+export interface GatewayAnswer {
   status: number;
   body: JsonObject;
 }
 
-export type Ask = (question: Question) => Promise<Answer>;
+export type AskGateway = (question: GatewayQuestion) => Promise<GatewayAnswer>;
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 256 * 1024;
 
-export function createAsk(gateway: string, transport: UpstreamTransport, clock: Clock): Ask {
+export function createAsk(gateway: string, transport: UpstreamTransport, clock: Clock): AskGateway {
   return async ({ url, method = 'POST', headers = {}, body }) => {
     try {
       const reply = await transport.send({
@@ -45,6 +45,6 @@ export function createAsk(gateway: string, transport: UpstreamTransport, clock: 
   };
 }
 
-export function postJson(url: string, value: JsonObject): Question {
+export function postJson(url: string, value: JsonObject): GatewayQuestion {
   return { url, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) };
 }

@@ -9,14 +9,14 @@ import {
   GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
-  type Verdict,
+  type PaymentVerdict,
   type WebhookNews,
 } from '../gateway.ts';
-import type { Answer, Ask } from './ask.ts';
+import type { AskGateway, GatewayAnswer } from './ask.ts';
 import { isSignedByStripe } from './stripe-signature.ts';
 
 export interface StripeOptions {
-  ask: Ask;
+  ask: AskGateway;
   clock: Clock;
   secretKey: string;
   webhookSecret: string;
@@ -79,7 +79,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     dispute: async (id) => disputeOf(await call('GET', `/v1/disputes/${encodeURIComponent(id)}`)),
   };
 
-  async function verify(order: OrderToVerify): Promise<Verdict> {
+  async function verify(order: OrderToVerify): Promise<PaymentVerdict> {
     const { status, body } = await call('GET', `/v1/checkout/sessions/${encodeURIComponent(order.externalId)}`);
     if (status === 404) return { kind: 'unpaid', code: 'unknown-session', final: true };
     if (status !== 200) return { kind: 'unreachable', code: `http-${status}` };
@@ -94,7 +94,7 @@ type Call = (
   path: string,
   form?: Record<string, string>,
   idempotencyKey?: string,
-) => Promise<Answer>;
+) => Promise<GatewayAnswer>;
 
 function caller({ ask, baseUrl, secretKey }: StripeOptions): Call {
   return (method, path, form, idempotencyKey) =>
@@ -110,7 +110,7 @@ function caller({ ask, baseUrl, secretKey }: StripeOptions): Call {
     });
 }
 
-function compare(session: JsonObject, { orderId, payable }: OrderToVerify): Verdict {
+function compare(session: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
   const amount = session['amount_total'];
   const currency = String(session['currency'] ?? '').toUpperCase();
   if (typeof amount !== 'number' || BigInt(amount) !== payable.units || currency !== payable.unit)
@@ -134,7 +134,7 @@ function newsOf(event: unknown): WebhookNews | undefined {
   return { about: 'nothing', eventId };
 }
 
-function disputeOf({ status, body }: Answer): Dispute | undefined {
+function disputeOf({ status, body }: GatewayAnswer): Dispute | undefined {
   if (status === 404) return undefined;
   const { id, payment_intent: reference, amount, currency, status: state } = body;
   if (status !== 200 || typeof id !== 'string' || typeof reference !== 'string' || typeof amount !== 'number')

@@ -9,13 +9,13 @@ import {
   GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
+  type PaymentVerdict,
   type UnverifiedPayment,
-  type Verdict,
 } from '../gateway.ts';
-import { type Ask, postJson } from './ask.ts';
+import { type AskGateway, postJson } from './ask.ts';
 
 export interface ZarinpalOptions {
-  ask: Ask;
+  ask: AskGateway;
   merchantId: string;
   baseUrl: string;
 }
@@ -38,14 +38,14 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
   const call = (path: string, body: JsonObject) =>
     ask(postJson(`${baseUrl}/pg/v4/payment/${path}.json`, { merchant_id: merchantId, ...body }));
 
-  async function verify({ externalId, payable }: OrderToVerify): Promise<Verdict> {
+  async function verify({ externalId, payable }: OrderToVerify): Promise<PaymentVerdict> {
     const { body } = await call('verify', { amount: Number(payable.units), authority: externalId });
     const verdict = verdictOf(body);
     return verdict.kind === 'unpaid' && !verdict.final ? whyUnpaid(externalId, verdict) : verdict;
   }
 
   /** An inquiry that fails adds nothing to what verifying said. */
-  async function whyUnpaid(externalId: string, verdict: Verdict): Promise<Verdict> {
+  async function whyUnpaid(externalId: string, verdict: PaymentVerdict): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { authority: externalId }).catch((error: unknown) => {
       if (error instanceof GatewayUnreachable) return undefined;
       throw error;
@@ -98,7 +98,7 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
   };
 }
 
-function verdictOf(body: JsonObject): Verdict {
+function verdictOf(body: JsonObject): PaymentVerdict {
   const data = dataOf(body);
   const code = codeOf(data);
   if (data && code !== undefined && PAID.has(code)) {

@@ -6,12 +6,12 @@ import {
   GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
-  type Verdict,
+  type PaymentVerdict,
 } from '../gateway.ts';
-import { type Ask, postJson } from './ask.ts';
+import { type AskGateway, postJson } from './ask.ts';
 
 export interface ZibalOptions {
-  ask: Ask;
+  ask: AskGateway;
   merchant: string;
   baseUrl: string;
 }
@@ -29,7 +29,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   const id = 'zibal';
   const call = (path: string, body: JsonObject) => ask(postJson(`${baseUrl}/v1/${path}`, { merchant, ...body }));
 
-  async function verify(order: OrderToVerify): Promise<Verdict> {
+  async function verify(order: OrderToVerify): Promise<PaymentVerdict> {
     const trackId = Number(order.externalId);
     const { body } = await call('verify', { trackId });
     const result = numberOf(body['result']);
@@ -47,7 +47,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   }
 
   /** An inquiry that fails adds nothing to what verifying said. */
-  async function whyUnpaid(trackId: number): Promise<Verdict> {
+  async function whyUnpaid(trackId: number): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { trackId }).catch((error: unknown) => {
       if (error instanceof GatewayUnreachable) return undefined;
       throw error;
@@ -90,7 +90,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   };
 }
 
-function compare(told: JsonObject, { orderId, payable }: OrderToVerify): Verdict {
+function compare(told: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
   const amount = numberOf(told['amount']);
   if (amount === undefined) return { kind: 'unreachable', code: 'no-amount' };
   if (BigInt(amount) !== payable.units) return { kind: 'mismatch', code: 'amount' };

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort } from 'node:worker_threads';
 import type { Log } from '../log.ts';
 import type { EmbeddedThread } from './embedded-thread.ts';
-import type { Health } from './pooled-database.ts';
+import type { PoolHealth } from './pooled-database.ts';
 
 const RESTART_DELAY_MS = 500;
 
@@ -16,7 +16,7 @@ export interface SupervisedThread {
 export async function keepThreadRunning(
   start: () => Promise<EmbeddedThread>,
   log: Log,
-  health: Health,
+  health: PoolHealth,
 ): Promise<SupervisedThread> {
   let stopping = false;
   let thread = await start();

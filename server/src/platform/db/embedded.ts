@@ -14,7 +14,7 @@ import { EmbeddedConnection } from './embedded-connection.ts';
 import { keepThreadRunning } from './embedded-supervisor.ts';
 import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
 import { DatabaseNotUsable } from './failures.ts';
-import { type Broadcast, createPooledDatabase, type Health } from './pooled-database.ts';
+import { type Broadcast, createPooledDatabase, type PoolHealth } from './pooled-database.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { valueTypes } from './value-types.ts';
 
@@ -44,7 +44,7 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
   try {
     const databaseDir = join(folder, 'database');
     if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
-    const health: Health = { reachable: true };
+    const health: PoolHealth = { reachable: true };
     const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
     return createPooledDatabase('embedded', pool, broadcastInProcess(log), health, async () => {

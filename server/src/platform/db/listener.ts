@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import type { Log } from '../log.ts';
-import type { Health } from './pooled-database.ts';
+import type { PoolHealth } from './pooled-database.ts';
 import { createSubscriptions } from './subscriptions.ts';
 
 const FIRST_RETRY_MS = 50;
@@ -17,7 +17,7 @@ export interface ListenerOptions {
   connection: pg.ClientConfig;
   channel: string;
   log: Log;
-  health: Health;
+  health: PoolHealth;
 }
 
 export interface Listener {

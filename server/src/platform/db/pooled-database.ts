@@ -17,7 +17,7 @@ export interface Broadcast {
   close(): Promise<void>;
 }
 
-export interface Health {
+export interface PoolHealth {
   reachable: boolean;
 }
 
@@ -25,7 +25,7 @@ export function createPooledDatabase(
   kind: Database['kind'],
   pool: pg.Pool,
   broadcast: Broadcast,
-  health: Health,
+  health: PoolHealth,
   afterPool: () => Promise<void> = async () => {},
 ): Database {
   const openTransaction = watchTransactions();

@@ -6,7 +6,7 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { DatabaseNotUsable } from './failures.ts';
 import { listenForChanges } from './listener.ts';
-import { createPooledDatabase, type Health } from './pooled-database.ts';
+import { createPooledDatabase, type PoolHealth } from './pooled-database.ts';
 import { valueTypes } from './value-types.ts';
 
 const CHANNEL = 'dargah';
@@ -49,7 +49,7 @@ export async function openPostgres({
     idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
   });
-  const health: Health = { reachable: true };
+  const health: PoolHealth = { reachable: true };
   // Without a listener, an idle connection that dies would end the process.
   pool.on('error', (err) => {
     health.reachable = false;

@@ -8,8 +8,8 @@ export {
   type OtlpSettings,
   readOtlpSettings,
   readTraceparent,
-  type Sampling,
   type Span,
+  type SpanSampling,
   type TraceContext,
   writeTraceparent,
 } from './otlp/index.ts';

@@ -14,7 +14,7 @@ export interface WireMessage {
   content: JsonObject[];
 }
 
-export interface Conversation {
+export interface EncodedConversation {
   system: JsonObject[];
   messages: WireMessage[];
 }
@@ -23,7 +23,7 @@ export interface Conversation {
 const JSON_INSTRUCTION =
   'Answer with exactly one valid JSON object and nothing else: no code fence, no explanation before or after it.';
 
-export function encodeConversation(request: ChatRequest): Conversation {
+export function encodeConversation(request: ChatRequest): EncodedConversation {
   const ids = new ToolIds();
   const system: JsonObject[] = [];
   const messages: WireMessage[] = [];
@@ -48,7 +48,7 @@ function append(messages: WireMessage[], role: WireMessage['role'], content: Jso
   else messages.push({ role, content });
 }
 
-function settle({ system, messages }: Conversation): Conversation {
+function settle({ system, messages }: EncodedConversation): EncodedConversation {
   for (const message of messages) if (message.role === 'user') message.content = resultsFirst(message.content);
   trimEnd(messages);
   if (messages.length > 0) return { system, messages };

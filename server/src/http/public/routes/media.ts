@@ -1,5 +1,5 @@
 /** Embeddings and audio, described. */
-import { Bytes, EmbeddingList, Transcript } from '../../openapi/answers.ts';
+import { EmbeddingList, FileBytes, Transcript } from '../../openapi/answers.ts';
 import { SpeechBody, TranscriptionForm, TranslationForm } from '../../openapi/bodies/audio.ts';
 import { EmbeddingsRequest } from '../../openapi/bodies/embeddings.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -26,7 +26,7 @@ export const createSpeech = describeRoute({
   tag: 'Audio',
   summary: { fa: 'متن به گفتار', en: 'Text to speech' },
   body: SpeechBody,
-  result: Bytes,
+  result: FileBytes,
   resultType: 'audio/mpeg',
   streams: true,
   errors: PAID,

@@ -2,27 +2,27 @@
 import { deflateSync } from 'node:zlib';
 
 /** How one object names another. */
-export type Reference = `${number} 0 R`;
+export type PdfReference = `${number} 0 R`;
 
 export class PdfFile {
   readonly #objects: (Buffer | undefined)[] = [];
 
   /** A number for an object whose content is written later. */
-  reserve(): Reference {
+  reserve(): PdfReference {
     this.#objects.push(undefined);
     return `${this.#objects.length} 0 R`;
   }
 
-  write(reference: Reference, content: string): Reference {
+  write(reference: PdfReference, content: string): PdfReference {
     this.#objects[Number.parseInt(reference, 10) - 1] = Buffer.from(content, 'latin1');
     return reference;
   }
 
-  add(content: string): Reference {
+  add(content: string): PdfReference {
     return this.write(this.reserve(), content);
   }
 
-  addStream(content: Uint8Array, entries = ''): Reference {
+  addStream(content: Uint8Array, entries = ''): PdfReference {
     const packed = deflateSync(content);
     const reference = this.reserve();
     this.#objects[Number.parseInt(reference, 10) - 1] = Buffer.concat([
@@ -33,7 +33,7 @@ export class PdfFile {
     return reference;
   }
 
-  end(root: Reference, info: Reference): Buffer {
+  end(root: PdfReference, info: PdfReference): Buffer {
     const parts = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')];
     let at = parts[0]?.length ?? 0;
     let table = `xref\n0 ${this.#objects.length + 1}\n0000000000 65535 f \n`;

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import type * as Harfbuzz from 'harfbuzzjs';
 import type { Direction } from '../bidi-line.ts';
-import type { PdfFile, Reference } from './pdf-file.ts';
+import type { PdfFile, PdfReference } from './pdf-file.ts';
 import { subsetFont } from './subset-font.ts';
 
 export interface Glyph {
@@ -60,7 +60,7 @@ export class Typeface {
     return this.#font.hExtents().ascender;
   }
 
-  async embed(file: PdfFile, used: UsedGlyphs): Promise<Reference> {
+  async embed(file: PdfFile, used: UsedGlyphs): Promise<PdfReference> {
     const { ascender, descender } = this.#font.hExtents();
     const program = await subsetFont(this.#data, [...used.keys()]);
     const contents = file.addStream(program, `/Length1 ${program.length}`);

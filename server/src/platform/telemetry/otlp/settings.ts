@@ -3,7 +3,7 @@
  * endpoint is set.
  */
 
-export interface Sampling {
+export interface SpanSampling {
   /** Share of the traces begun here that are kept, 0 to 1. */
   ratio: number;
   /** Whether the caller's decision counts where it made one. */
@@ -18,7 +18,7 @@ export interface OtlpSettings {
   headers: Record<string, string>;
   serviceName: string;
   resource: Record<string, string>;
-  sampling: Sampling;
+  sampling: SpanSampling;
   timeoutMs: number;
   metricsEveryMs: number;
   /** Whether the request's messages are put on its span. Off unless the operator says `true`. */
@@ -27,7 +27,7 @@ export interface OtlpSettings {
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-const SAMPLERS: Record<string, (ratio: number) => Sampling> = {
+const SAMPLERS: Record<string, (ratio: number) => SpanSampling> = {
   always_on: () => ({ ratio: 1, followParent: false }),
   always_off: () => ({ ratio: 0, followParent: false }),
   traceidratio: (ratio) => ({ ratio, followParent: false }),
@@ -80,7 +80,7 @@ function readSampling(
   name: string | undefined,
   argument: string | undefined,
   refuse: (name: string, message: string) => void,
-): Sampling {
+): SpanSampling {
   const ratio = argument === undefined ? 1 : Number(argument);
   const known = Number.isFinite(ratio) && ratio >= 0 && ratio <= 1;
   if (!known) refuse('OTEL_TRACES_SAMPLER_ARG', `must be a number from 0 to 1, but is "${argument}"`);

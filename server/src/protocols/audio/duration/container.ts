@@ -1,7 +1,7 @@
 /** Reading audio headers: a view over bytes that gives zero, not an exception, outside of them. */
 export type Container = 'wav' | 'flac' | 'ogg' | 'mp3' | 'mp4' | 'webm';
 
-export interface Bytes {
+export interface AudioBytes {
   length: number;
   u8(at: number): number;
   u16le(at: number): number;
@@ -13,7 +13,7 @@ export interface Bytes {
   findLast(ascii: string): number;
 }
 
-export function bytesAt(bytes: Uint8Array): Bytes {
+export function bytesAt(bytes: Uint8Array): AudioBytes {
   const u8 = (at: number) => bytes[at] ?? 0;
   const matches = (ascii: string, at: number) => {
     for (let i = 0; i < ascii.length; i++) if (bytes[at + i] !== ascii.charCodeAt(i)) return false;
@@ -37,7 +37,7 @@ export function bytesAt(bytes: Uint8Array): Bytes {
   };
 }
 
-export function containerOf(head: Bytes): Container | undefined {
+export function containerOf(head: AudioBytes): Container | undefined {
   if (head.text(0, 4) === 'RIFF' && head.text(8, 4) === 'WAVE') return 'wav';
   if (head.text(0, 4) === 'fLaC') return 'flac';
   if (head.text(0, 4) === 'OggS') return 'ogg';

@@ -1,5 +1,5 @@
 /** MP3: the first frame says the bit rate; files with a variable rate count their frames in a header of its own inside it. */
-import type { Bytes } from './container.ts';
+import type { AudioBytes } from './container.ts';
 
 const BITRATES_1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
 const BITRATES_2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
@@ -8,7 +8,7 @@ const MOST_BYTES_PER_SECOND = 40_000;
 /** When a picture in the tag hides the first frame from us. */
 const USUAL_BYTES_PER_SECOND = 16_000;
 
-export function mp3Seconds(head: Bytes, size: number): number | undefined {
+export function mp3Seconds(head: AudioBytes, size: number): number | undefined {
   const start = tagBytes(head);
   if (start >= head.length) return Math.max(0, size - start) / USUAL_BYTES_PER_SECOND;
   for (let at = start; at + 4 <= head.length; at++) {
@@ -23,12 +23,12 @@ export function mp3Seconds(head: Bytes, size: number): number | undefined {
 }
 
 /** The length of an ID3v2 tag is written in seven bits per byte. */
-function tagBytes(head: Bytes): number {
+function tagBytes(head: AudioBytes): number {
   if (head.text(0, 3) !== 'ID3') return 0;
   return 10 + (head.u8(6) << 21) + (head.u8(7) << 14) + (head.u8(8) << 7) + head.u8(9);
 }
 
-function readFrame(head: Bytes, at: number) {
+function readFrame(head: AudioBytes, at: number) {
   const second = head.u8(at + 1);
   if (head.u8(at) !== 0xff || (second & 0xe6) !== 0xe2) return undefined;
   const version = (second >> 3) & 3;
@@ -41,7 +41,7 @@ function readFrame(head: Bytes, at: number) {
   return { sampleRate, bytesPerSecond: kilobits * 125, samples: version === 3 ? 1152 : 576 };
 }
 
-function countedFrames(head: Bytes, at: number): number {
+function countedFrames(head: AudioBytes, at: number): number {
   for (const name of ['Xing', 'Info']) {
     const mark = head.find(name, at);
     // It stands within the first frame, after at most 36 bytes.

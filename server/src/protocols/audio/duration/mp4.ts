@@ -1,7 +1,7 @@
 /** MP4 and M4A: the movie header box, which stands at the start or, when recorded live, at the end of the file. */
-import type { Bytes } from './container.ts';
+import type { AudioBytes } from './container.ts';
 
-export function mp4Seconds(part: Bytes): number | undefined {
+export function mp4Seconds(part: AudioBytes): number | undefined {
   const at = part.find('mvhd');
   if (at < 0) return undefined;
   const long = part.u8(at + 4) === 1;

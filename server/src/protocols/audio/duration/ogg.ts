@@ -1,12 +1,12 @@
 /** Ogg with Opus or Vorbis: the last page carries the number of the last sample. */
-import type { Bytes } from './container.ts';
+import type { AudioBytes } from './container.ts';
 
 const OPUS_RATE = 48_000;
 /** Opus ends at 510 kbit/s; Vorbis hardly goes beyond. */
 const MOST_BYTES_PER_SECOND = 64_000;
 const GRANULE_AT = 6;
 
-export function oggSeconds(head: Bytes, tail: Bytes, size: number): number | undefined {
+export function oggSeconds(head: AudioBytes, tail: AudioBytes, size: number): number | undefined {
   const page = tail.findLast('OggS');
   if (page < 0) return undefined;
   const samples = tail.u32le(page + GRANULE_AT) + tail.u32le(page + GRANULE_AT + 4) * 2 ** 32;

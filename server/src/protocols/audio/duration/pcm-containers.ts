@@ -1,10 +1,10 @@
 /** WAV and FLAC: the header states the sample rate, the size does the rest. */
-import type { Bytes } from './container.ts';
+import type { AudioBytes } from './container.ts';
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
 
-export function wavSeconds(head: Bytes, size: number): number | undefined {
+export function wavSeconds(head: AudioBytes, size: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.text(at, 4);
@@ -25,7 +25,7 @@ export function wavSeconds(head: Bytes, size: number): number | undefined {
   return undefined;
 }
 
-export function flacSeconds(head: Bytes, size: number): number | undefined {
+export function flacSeconds(head: AudioBytes, size: number): number | undefined {
   // STREAMINFO always comes first: 4 bytes mark, 4 bytes block header, 10 bytes of sizes, then the packed fields.
   const packed = head.u32be(18);
   const sampleRate = packed >>> 12;

@@ -1,11 +1,11 @@
 /** WebM: the segment's Info. Browsers record without a duration; then nothing is known here. */
-import type { Bytes } from './container.ts';
+import type { AudioBytes } from './container.ts';
 
 const DURATION = '\u0044\u0089';
 const TIMECODE_SCALE = '\u002a\u00d7\u00b1';
 const DEFAULT_NANOSECONDS = 1_000_000;
 
-export function webmSeconds(head: Bytes): number | undefined {
+export function webmSeconds(head: AudioBytes): number | undefined {
   const at = head.find(DURATION);
   if (at < 0) return undefined;
   // The size is one byte with its highest bit set: a float of 4 or of 8 bytes.
@@ -18,7 +18,7 @@ export function webmSeconds(head: Bytes): number | undefined {
   return (ticks * nanosecondsPerTick(head)) / 1e9;
 }
 
-function nanosecondsPerTick(head: Bytes): number {
+function nanosecondsPerTick(head: AudioBytes): number {
   const at = head.find(TIMECODE_SCALE);
   if (at < 0) return DEFAULT_NANOSECONDS;
   const length = head.u8(at + 3) & 0x7f;
