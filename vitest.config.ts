@@ -8,15 +8,44 @@ const filesAsText = {
   },
 };
 
+/**
+ * Files that measure the memory of their process or replace one of Node's modules. Each has a process of its own; all others
+ * share one per worker, because to load the gateway's modules anew costs each file more than most of them take to run.
+ */
+const APART = [
+  'server/test/audio/upload-memory.test.ts',
+  'server/test/faults/under-load.test.ts',
+  'server/test/knowledge/cost.test.ts',
+  'server/test/money/idempotency-memory.test.ts',
+  'server/test/people/passwords.test.ts',
+  'server/test/platform/upstream/backpressure.test.ts',
+  'server/test/responses/recent-responses.test.ts',
+];
+
+// Tests start real processes and databases; a hung one must fail by name, not hang the run.
+// The bounds are wide because a build machine may give a test a tenth of a core.
+const PATIENCE = { testTimeout: 90_000, hookTimeout: 180_000 };
+
 export default defineConfig({
-  plugins: [filesAsText],
   test: {
-    include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
-    // Tests start real processes and databases; a hung one must fail by name, not hang the run.
-    // The bounds are wide because a build machine may give a test a tenth of a core.
-    testTimeout: 90_000,
-    hookTimeout: 180_000,
-    pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      {
+        plugins: [filesAsText],
+        test: {
+          name: 'shared',
+          include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
+          exclude: APART,
+          ...PATIENCE,
+          pool: 'forks',
+          isolate: false,
+          sequence: { groupOrder: 0 },
+        },
+      },
+      {
+        plugins: [filesAsText],
+        test: { name: 'apart', include: APART, ...PATIENCE, pool: 'forks', sequence: { groupOrder: 1 } },
+      },
+    ],
   },
 });
