@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { Json } from '../core/json.ts';
+import type { Json, JsonObject } from '../core/json.ts';
 import {
   type Calendar,
   CONFIG_LOCK,
@@ -15,8 +15,10 @@ import {
   parseCalendar,
   refuseConfigManaged,
   refuseCursor,
+  renderAccountRules,
+  renderCalendar,
 } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import { type Database, isUniqueViolation, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Account } from './account-rows.ts';
@@ -95,9 +97,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           updatedAt: new Date(clock.now()),
         };
         await rows.updateAccount(tx, edited);
-        const { logPrompts, ...rest } = patch;
-        const kept = logPrompts === undefined ? {} : { log_prompts: logPrompts && { ...logPrompts } };
-        await changed(tx, actor, 'account.update', id, { ...rest, ...kept });
+        await changed(tx, actor, 'account.update', id, difference(traced(account), traced(edited)));
         return edited;
       }),
     setMargin: (id, margin, actor) =>
@@ -105,7 +105,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
         const now = new Date(clock.now());
         await rows.updateMargin(tx, id, margin, now);
-        await changed(tx, actor, 'account.margin', id, { before: account.margin, margin });
+        await changed(tx, actor, 'account.margin', id, { before: { margin: account.margin }, after: { margin } });
         return { ...account, margin, updatedAt: now };
       }),
     close: (id, actor, alongside) =>
@@ -169,4 +169,10 @@ function refuseTakenId(error: unknown, id: string): never {
     param: 'id',
     reason: { fa: `حسابی با شناسهٔ ${id} هست.`, en: `An account '${id}' exists.` },
   });
+}
+
+/** What of an account the trail tells. */
+function traced({ name, rules, calendar, logPrompts }: Account): JsonObject {
+  const kept = logPrompts && { ...logPrompts };
+  return { name, ...renderAccountRules(rules), ...renderCalendar(calendar), log_prompts: kept };
 }

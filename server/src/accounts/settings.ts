@@ -22,6 +22,7 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
     },
     set: (key, value, actor) =>
       db.transaction(async (tx) => {
+        const [present] = await tx.query<{ value: Json }>('select value from setting where key = $1 for update', [key]);
         // Written as text: the driver would turn a JSON array into an SQL array.
         await tx.query(
           `insert into setting (key, value, updated_at) values ($1, $2::jsonb, $3)
@@ -29,7 +30,8 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
           [key, JSON.stringify(value), new Date(clock.now())],
         );
         // A digest opens nothing, but it has no business in a trail that is shown.
-        await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : { value });
+        const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
+        await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);
       }),
     watch: (changed) => db.subscribe('setting', changed, () => changed(undefined)),
   };

@@ -3,6 +3,7 @@
  * specific one wins. (The margin of an account stands above them all and is applied when a request is priced.)
  */
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { JsonObject } from '../core/json.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { ExchangeTerms, UsdPrice } from './toman-price.ts';
 
@@ -92,6 +93,12 @@ export function termsAt(
     vendors: layer('vendor'),
     models: layer('model'),
   };
+}
+
+/** The rate and the margins, as the trail tells them. */
+export function tracedTerms({ exchangeRate, margin, vendors, models }: PricingTerms): JsonObject {
+  const layers = { global: margin, vendor: Object.fromEntries(vendors ?? []), model: Object.fromEntries(models ?? []) };
+  return { exchange_rate: exchangeRate, margin: layers };
 }
 
 export function marginFor(

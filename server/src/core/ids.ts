@@ -22,6 +22,11 @@ export function makeId(prefix: string, nowMs: number, randomBytes: RandomBytes):
   return text;
 }
 
+/** No id made at or after this moment sorts before it. */
+export function firstIdAt(prefix: string, nowMs: number): string {
+  return `${prefix}_${timeText(nowMs)}`;
+}
+
 function timeText(nowMs: number): string {
   let text = '';
   let rest = nowMs;

@@ -23,7 +23,7 @@ export const httpReasons = {
   },
   noMoreAccounts: { fa: 'بیش از این حساب نمی‌توان ساخت.', en: 'No more accounts can be made.' },
   spanOutOfBounds: (most: number): Text => ({
-    fa: `بازه باید از یک لحظه تا ${most} روز باشد.`,
+    fa: `بازه باید از یک لحظه تا ${most.toLocaleString('fa')} روز باشد.`,
     en: `The span must be positive and at most ${most} days.`,
   }),
   noDayOrTime: (param: string): Text => ({

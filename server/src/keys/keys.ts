@@ -7,7 +7,8 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import type { AdminAct } from '../platform/admin-acts.ts';
+import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
@@ -17,7 +18,7 @@ import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
 import { keyReasons } from './reasons.ts';
 import type { AccountRules, KeyRules, PromptLogging } from './rules.ts';
-import { parseKeyRules } from './rules-schema.ts';
+import { parseKeyRules, renderKeyRules } from './rules-schema.ts';
 
 interface NewKey {
   accountId: string;
@@ -68,16 +69,16 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
   const changed = createChangeRecorder(options, 'key');
 
   /** Reads, lets `edit` make the new state, writes it. */
-  function change(id: string, actor: string, action: string, edit: Edit): Promise<ApiKey> {
+  function change(id: string, actor: string, action: AdminAct, edit: Edit): Promise<ApiKey> {
     return db.transaction(async (tx) => {
       const key = await changeableKey(tx, id);
-      const { digest, overlapDigest, detail = {}, ...fields } = await edit(key, tx);
+      const { digest, overlapDigest, ...fields } = await edit(key, tx);
       const edited = { ...key, ...fields, updatedAt: new Date(clock.now()) };
       await rows.updateKey(tx, edited, {
         ...(digest === undefined ? {} : { digest }),
         ...(overlapDigest === undefined ? {} : { overlapDigest }),
       });
-      await changed(tx, actor, action, id, detail);
+      await changed(tx, actor, action, id, difference(traced(key), traced(edited)));
       return edited;
     });
   }
@@ -108,11 +109,6 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
             ? key.rules
             : parseKeyRules(patch.rules, await accountRules(tx, key.accountId), key.rules),
         logPrompts: patch.logPrompts === undefined ? key.logPrompts : patch.logPrompts,
-        detail: {
-          ...(patch.name === undefined ? {} : { name: patch.name }),
-          ...(patch.logPrompts === undefined ? {} : { log_prompts: patch.logPrompts && { ...patch.logPrompts } }),
-          rules: patch.rules,
-        },
       })),
     pause: (id, paused, actor) =>
       change(id, actor, paused ? 'key.pause' : 'key.resume', async (key) => ({ rules: { ...key.rules, paused } })),
@@ -158,7 +154,19 @@ function newKey({ clock, randomBytes }: KeyServiceOptions, input: NewKey, rules:
   };
 }
 
-type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & rows.KeyDigests & { detail?: JsonObject }>;
+type Edit = (key: ApiKey, tx: Queryable) => Promise<Partial<ApiKey> & rows.KeyDigests>;
+
+/** What of a key the trail tells. */
+function traced({ name, rules, logPrompts, last4, overlap, revokedAt }: ApiKey): JsonObject {
+  return {
+    name,
+    ...renderKeyRules(rules),
+    log_prompts: logPrompts && { ...logPrompts },
+    last4,
+    overlap_until: overlap?.until.toISOString() ?? null,
+    revoked_at: revokedAt?.toISOString() ?? null,
+  };
+}
 
 async function changeableKey(tx: Queryable, id: string): Promise<ApiKey> {
   const key = (await rows.selectKey(tx, id, true)) ?? noSuch('key', id);

@@ -49,6 +49,10 @@ const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string 
 const toman = (value: unknown): string => grouped(value, 'en', '.');
 const persianToman = (value: unknown): string => grouped(value, 'fa-IR', '٫');
 const list = (values: number[] | undefined): string => (values ?? []).join(', ');
+const persianList = (values: number[] | undefined): string =>
+  new Intl.ListFormat('fa', { type: 'conjunction' })
+    .format((values ?? []).map((value) => persian(value)))
+    .replace(/\u200f/g, '');
 
 const kinds = {
   'balance.low': {
@@ -75,7 +79,7 @@ const kinds = {
       en: `'${word(data['name'])}' has spent ${word(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
     }),
     sentence: ({ percents }) => ({
-      fa: `وقتی مصرف به ${persian(list(percents))} درصد سقف برسد`,
+      fa: `وقتی مصرف به ${persianList(percents)} درصد سقف برسد`,
       en: `at ${list(percents)} per cent of a cap`,
     }),
   },
@@ -89,7 +93,7 @@ const kinds = {
       en: `The key '${word(data['name'])}' stops working within ${word(data['days'])} days.`,
     }),
     sentence: ({ days_before: days }) => ({
-      fa: `${persian(list(days))} روز پیش از پایان`,
+      fa: `${persianList(days)} روز پیش از پایان`,
       en: `${list(days)} days before`,
     }),
   },

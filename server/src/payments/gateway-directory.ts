@@ -7,7 +7,7 @@ import { expected } from '../core/expected.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch } from '../keys/index.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { PaymentGateway } from './gateway.ts';
@@ -111,7 +111,10 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
         );
         // Names, never the secrets themselves.
         const named = Object.keys(change.secrets ?? {});
-        await changed(tx, actor, 'payment_gateway.change', id, { enabled, options: merged, secrets: named });
+        await changed(tx, actor, 'payment_gateway.change', id, {
+          ...difference({ enabled: row?.enabled ?? false, ...(row?.options ?? {}) }, { enabled, ...merged }),
+          secrets: named,
+        });
       });
       const all = await readGateways(options);
       return viewOf(kind, all, await isOn(kind, all));

@@ -102,13 +102,17 @@ export class Members {
   }
 
   changeRole(accountId: string, personId: string, role: GrantedRole, actor: string): Promise<void> {
-    return this.#change(accountId, personId, async (tx) => {
+    return this.#change(accountId, personId, async (tx, before) => {
       await tx.query('update membership set role = $3 where account_id = $1 and person_id = $2', [
         accountId,
         personId,
         role,
       ]);
-      await this.#changed(tx, actor, 'member.role', personId, { account_id: accountId, role });
+      await this.#changed(tx, actor, 'member.role', personId, {
+        account_id: accountId,
+        before: { role: before },
+        after: { role },
+      });
     });
   }
 
@@ -238,7 +242,7 @@ export class Members {
     ]);
   }
 
-  #change(accountId: string, personId: string, work: (tx: Queryable) => Promise<void>): Promise<void> {
+  #change(accountId: string, personId: string, work: (tx: Queryable, role: string) => Promise<void>): Promise<void> {
     return this.#options.db.transaction(async (tx) => {
       const role = await roleIn(tx, accountId, personId);
       if (!role) throw new GatewayError('not_found');
@@ -246,7 +250,7 @@ export class Members {
         throw new GatewayError('conflict', {
           reason: peopleReasons.ownerStays,
         });
-      await work(tx);
+      await work(tx, role);
     });
   }
 

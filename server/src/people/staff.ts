@@ -60,8 +60,12 @@ export class StaffList {
   change(personId: string, role: StaffMemberRole, actor: string): Promise<void> {
     return this.#db.transaction(async (tx) => {
       await keepAnOwner(tx, personId, role);
+      const [before] = await tx.query<{ role: string }>('select role from staff where person_id = $1 for update', [
+        personId,
+      ]);
       await tx.query('update staff set role = $2 where person_id = $1', [personId, role]);
-      await this.#changed(tx, actor, 'staff.role', personId, { role });
+      const trace = { before: { role: before?.role ?? null }, after: { role } };
+      await this.#changed(tx, actor, 'staff.role', personId, trace);
     });
   }
 

@@ -1,17 +1,19 @@
 /** Who changed what, written in the transaction that changed it: a change without its trace cannot happen. */
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import type { JsonObject } from '../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import type { AdminAct } from './admin-acts.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { type Page, type PageStart, toPage } from './db/pages.ts';
 
 export interface AdminEvent {
   id: string;
   at: Date;
-  /** `operator`, `config`, `cli`, a user's id, … */
+  /** `operator`, `config`, `startup`, `staff:per_…`, `person:per_…`, `management-key:mk_…`, … */
   actor: string;
-  /** `key.create`, `account.update`, … */
-  action: string;
+  /** What the person is called; null for programs and for people who are not to be named to the reader. */
+  actor_name: string | null;
+  action: AdminAct;
   /** Id of what was changed. */
   subject: string;
   detail: JsonObject;
@@ -21,7 +23,7 @@ export interface AdminEvent {
 export type RecordChange = (
   tx: Queryable,
   actor: string,
-  action: string,
+  action: AdminAct,
   subject: string,
   detail: JsonObject,
 ) => Promise<void>;
@@ -48,25 +50,48 @@ export function createChangeRecorder({ db, clock, randomBytes }: ChangeRecorderO
   };
 }
 
+/**
+ * What a change made different, field by field and by path: `{before: {'caps.daily': '5'}, after: {'caps.daily': '9'}}`.
+ * Fields that only one side has are null on the other. Never give it a secret: the trail is shown.
+ */
+export function difference(before: JsonObject, after: JsonObject): { before: JsonObject; after: JsonObject } {
+  const [was, is] = [flatten(before), flatten(after)];
+  const changed = [...new Set([...was.keys(), ...is.keys()])].filter(
+    (path) => JSON.stringify(was.get(path) ?? null) !== JSON.stringify(is.get(path) ?? null),
+  );
+  const only = (side: Map<string, Json>) => Object.fromEntries(changed.map((path) => [path, side.get(path) ?? null]));
+  return { before: only(was), after: only(is) };
+}
+
+function flatten(value: JsonObject, prefix = ''): Map<string, Json> {
+  return new Map(
+    Object.entries(value).flatMap(([name, inner]): [string, Json][] =>
+      isJsonObject(inner) ? [...flatten(inner, `${prefix}${name}.`)] : [[`${prefix}${name}`, inner ?? null]],
+    ),
+  );
+}
+
 /** Newest first; of one subject, or of all. */
 export async function listAdminEvents(db: Queryable, start: PageStart, subject?: string): Promise<Page<AdminEvent>> {
   const rows = await db.query<AdminEvent>(
-    `select id, at, actor, action, subject, detail from admin_event
-      where ($1::text is null or subject = $1) and ($2::timestamptz is null or (at, id) < ($2, $3))
-      order by at desc, id desc limit $4`,
+    `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
+       from admin_event e left join person p on p.id = split_part(e.actor, ':', 2)
+      where ($1::text is null or e.subject = $1) and ($2::timestamptz is null or (e.at, e.id) < ($2, $3))
+      order by e.at desc, e.id desc limit $4`,
     [subject ?? null, start.time, start.id, start.fetch],
   );
   return toPage(rows, start, ({ at, id }) => ({ time: at, id }));
 }
 
-/** Newest first; what concerns one account: the account itself, its keys, its members. */
+/** Newest first; what concerns one account: the account itself, its keys, its members. The operator's staff stay unnamed. */
 export async function listAccountEvents(db: Queryable, start: PageStart, accountId: string): Promise<Page<AdminEvent>> {
   const rows = await db.query<AdminEvent>(
-    `select id, at, actor, action, subject, detail from admin_event
-      where (subject = $1 or detail->>'account_id' = $1
-             or subject in (select id from api_key where account_id = $1))
-        and ($2::timestamptz is null or (at, id) < ($2, $3))
-      order by at desc, id desc limit $4`,
+    `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
+       from admin_event e left join person p on e.actor = 'person:' || p.id
+      where (e.subject = $1 or e.detail->>'account_id' = $1
+             or e.subject in (select id from api_key where account_id = $1))
+        and ($2::timestamptz is null or (e.at, e.id) < ($2, $3))
+      order by e.at desc, e.id desc limit $4`,
     [accountId, start.time, start.id, start.fetch],
   );
   return toPage(rows, start, ({ at, id }) => ({ time: at, id }));

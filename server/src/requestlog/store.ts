@@ -1,6 +1,8 @@
 /** Finds requests: first among those running or waiting for the database in this process, then in the database. */
+
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
+import { firstIdAt } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestState } from './record.ts';
@@ -49,6 +51,18 @@ export interface RequestLog {
   ): Promise<{ requests: RequestRecord[]; next: string | null }>;
   /** Roll-up by day, key and model, of one account or of all; days as `2026-11-15`, both included. */
   usage(accountId: string | undefined, days: { from: string; to: string }): Promise<UsageDay[]>;
+  /** The last minute and the last hour of all accounts. */
+  traffic(nowMs: number): Promise<Traffic>;
+}
+
+export interface Traffic {
+  requestsOfMinute: number;
+  requests: number;
+  /** Without an answer, or with half of one: not the caller's fault. */
+  failed: number;
+  refused: number;
+  p50Ms: number | null;
+  p95Ms: number | null;
 }
 
 export interface RequestLogOptions {
@@ -79,6 +93,19 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
       );
       const requests = rows.slice(0, size).map(recordOf);
       return { requests, next: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
+    },
+    async traffic(nowMs) {
+      const hourAgo = nowMs - 3_600_000;
+      const [row] = await db.query<Traffic>(
+        `select (count(*) filter (where created_at >= $3))::float8 as "requestsOfMinute", count(*)::float8 as requests,
+                (count(*) filter (where state in ('failed', 'interrupted')))::float8 as failed,
+                (count(*) filter (where state = 'refused'))::float8 as refused,
+                percentile_disc(0.5) within group (order by duration_ms)::float8 as "p50Ms",
+                percentile_disc(0.95) within group (order by duration_ms)::float8 as "p95Ms"
+           from request_log where id >= $1 and created_at >= $2 and state <> 'running'`,
+        [firstIdAt('req', hourAgo), new Date(hourAgo), new Date(nowMs - 60_000)],
+      );
+      return row ?? { requestsOfMinute: 0, requests: 0, failed: 0, refused: 0, p50Ms: null, p95Ms: null };
     },
     async usage(accountId, { from, to }) {
       for (const [field, day] of Object.entries({ from, to }))

@@ -28,6 +28,7 @@ const consolePages = (): Record<string, string> => ({
   'receipt-refused': `/console/requests/${home.failedRequestId}`,
   wallet: '/console/wallet',
   'wallet-transfers': '/console/wallet/transfers',
+  'wallet-orders': '/console/wallet/orders',
   'wallet-invoices': '/console/wallet/invoices',
   'wallet-identity': '/console/wallet/identity',
   knowledge: '/console/knowledge',
@@ -46,6 +47,7 @@ const consolePages = (): Record<string, string> => ({
   'settings-account': '/console/settings/account',
   'settings-security': '/console/settings/security',
   'settings-management': '/console/settings/management',
+  'settings-trail': '/console/settings/trail',
   nowhere: '/console/no-such-page',
 });
 
@@ -56,7 +58,9 @@ const operatorPages = (): Record<string, string> => ({
   requests: '/operator/requests',
   request: `/operator/requests/${home.requestId}`,
   models: '/operator/models',
+  'model-price': '/operator/models?model=openai%2Fgpt-5-mini',
   providers: '/operator/providers',
+  provider: '/operator/providers?provider=spare-openai',
   groups: '/operator/groups',
   payments: '/operator/payments',
   ledger: '/operator/ledger',

@@ -85,14 +85,14 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
 
   it('adds a provider with a wrong key, sees it dead, and mends it', async () => {
     const { gateway } = stage;
-    const right = 'sk-right-0001';
+    const right = 'sk-right-0123456789abcdef-0002';
     gateway.vendor.choose((request) =>
       JSON.stringify(request.headers).includes('sk-wrong') ? failures.failWith(401, 'invalid api key') : answer('خوب'),
     );
     await at('/providers');
     await page.click('button:has-text("ارائه‌دهندهٔ تازه")');
     await page.fill('dialog .field:nth-of-type(1) input', 'spare');
-    await page.fill('dialog input[type=password]', 'sk-wrong-0001');
+    await page.fill('dialog input[type=password]', 'sk-wrong-0123456789abcdef-0001');
     await page.fill('dialog input[placeholder="https://"]', gateway.vendor.baseUrls['openai-chat']);
     await page.click('dialog button.main');
     await page.waitForSelector('tr:has-text("spare")');
@@ -105,14 +105,19 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.is-bad:has-text("کلید پذیرفته نمی‌شود")');
     await page.click('tr.opens:has-text("spare")');
-    await page.click('dialog button:has-text("آزمون این ارائه‌دهنده")');
-    await page.waitForSelector('dialog .pill.is-bad');
+    await page.click('.drawer button:has-text("آزمون این ارائه‌دهنده")');
+    await page.waitForSelector('.drawer .pill.is-bad');
     await page.screenshot({ path: `${SHOTS}operator-life-2-dead.png` });
-    await page.click('dialog button:has-text("برداشتن")');
-    await page.waitForSelector('dialog button:has-text("برداشتن")', { state: 'detached' });
-    await page.fill('dialog input[type=password]', right);
-    await page.click('dialog button:has-text("افزودن کلید")');
-    await page.waitForSelector('dialog button:has-text("برداشتن")');
+    // A key is known by its last four characters, and taking the only one away says what stops.
+    await page.click('.drawer .row:has-text("…0001") button:has-text("برداشتن")');
+    await page.waitForSelector('dialog:has-text("از همین لحظه پاسخ نمی‌دهند")');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
+    await page.click('dialog button:has-text("برداشتن کلید")');
+    await page.waitForSelector('.drawer .row:has-text("…0001")', { state: 'detached' });
+    await page.fill('.drawer input[type=password]', right);
+    await page.fill('.drawer .field:has-text("نام کلید") input', 'حساب دوم');
+    await page.click('.drawer button:has-text("افزودن کلید")');
+    await page.waitForSelector('.drawer .row:has-text("حساب دوم"):has-text("…0002")');
     await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: 20_000 }).toBe(200);
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.ok:has-text("سالم")');
@@ -127,6 +132,47 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('form:has(input[name=reason]) button[type=submit]');
     await page.waitForSelector('tr:has-text("جبران قطعی دیشب"):has-text("۱۲٬۳۴۵")');
     await page.screenshot({ path: `${SHOTS}operator-life-3-credit.png`, fullPage: true });
+  });
+
+  it('reads in the trail who did it, in words, with the before and after', async () => {
+    await stage.gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 700 });
+    await stage.gateway.admin('PATCH', '/api/admin/settings', { welcome_credit: 900 });
+    await at('/trail');
+    await page.waitForSelector('tr:has-text("تغییر تنظیم"):has-text("هدیهٔ خوش‌آمد"):has-text("۷۰۰"):has-text("۹۰۰")');
+    await page.waitForSelector('tr:has-text("شارژ به دست گرداننده"):has-text("جبران قطعی دیشب")');
+    // No act stands there by its name in the program.
+    const acts = await page.locator('tbody td.c1').allTextContents();
+    expect(acts.filter((act) => /^[a-z_-]+\.[a-z_-]+$/.test(act.trim()))).toEqual([]);
+  });
+
+  it('changes the prices of several models at once, after seeing each, and reads the catalog anew', async () => {
+    for (const name of ['one', 'two'])
+      await stage.gateway.admin('POST', '/api/admin/models', {
+        id: `bulk/${name}`,
+        routes: [{ provider: 'chat-a', model: 'up-model' }],
+        price: { input: 1_000, output: 2_000 },
+      });
+    await at('/models');
+    await page.check('tr:has-text("bulk/one") input.check');
+    await page.check('tr:has-text("bulk/two") input.check');
+    await page.click('.bulk button:has-text("تغییر قیمت")');
+    await page.fill('dialog input', '۱۲٫۵');
+    await page.waitForSelector('dialog tr:has-text("bulk/two"):has-text("۱٬۱۲۵"):has-text("۲٬۲۵۰")');
+    await page.click('dialog button.main');
+    await page.waitForSelector('section tr:has-text("bulk/one"):has-text("۱٬۱۲۵")');
+    const { data } = (await (await stage.gateway.admin('GET', '/api/admin/models')).json()) as {
+      data: { id: string; price: { price: { input: string; output: string } } }[];
+    };
+    const prices = data.filter(({ id }) => id.startsWith('bulk/')).map(({ price }) => price.price);
+    expect(prices.map(({ input, output }) => [input, output])).toEqual([
+      ['1125', '2250'],
+      ['1125', '2250'],
+    ]);
+    await page.check('tr:has-text("bulk/one") input.check');
+    await page.click('.bulk button:has-text("خاموش کردن")');
+    await expect.poll(async () => (await call('bulk/one')).status, { timeout: 20_000 }).toBe(404);
+    await page.click('button:has-text("خواندن دوبارهٔ فهرست")');
+    await page.waitForSelector('text=فهرست از نو خوانده شد');
   });
 
   it('proves the books', async () => {

@@ -70,9 +70,25 @@ export async function call<D extends Described>(address: Address<D>, input: Inpu
   return (await response.json()) as Result<D>;
 }
 
-/** For answers that are not JSON: files, exports. */
-export async function fetchFile<D extends Described>(address: Address<D>, input: Input<D>): Promise<Blob> {
-  return (await request(address, input)).blob();
+/** For answers that are not JSON: files, exports. `onBytes` hears how much has come so far. */
+export async function fetchFile<D extends Described>(
+  address: Address<D>,
+  input: Input<D>,
+  onBytes?: (count: number) => void,
+): Promise<Blob> {
+  const response = await request(address, input);
+  if (onBytes === undefined || response.body === null) return response.blob();
+  let count = 0;
+  const counted = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        count += chunk.length;
+        onBytes(count);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  return new Response(counted, { headers: response.headers }).blob();
 }
 
 interface AnyInput {

@@ -16,6 +16,7 @@ import { Menu } from '../parts/menu.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { useMe, useOwnAccount, useSignOut } from '../session.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { useConsoleWords } from './words.ts';
 
@@ -37,7 +38,7 @@ export function AccountSwitch() {
             </span>
             <span className="who">
               <b dir="auto">{own?.name}</b>
-              <span className="xs dim">{words.roles[own?.role ?? ''] ?? ''}</span>
+              <span className="xs dim">{wordOf(words.roles, own?.role ?? '') ?? ''}</span>
             </span>
             <Icon name="updown" />
           </>

@@ -15,6 +15,7 @@ import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '..
 import { MoreButton, Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { Credit } from './account-credit.tsx';
 import { AccountMargin } from './account-margin.tsx';
@@ -109,7 +110,7 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
         {['daily', 'monthly', 'total'].map((period) => (
           <NumberField
             key={period}
-            label={words.caps[period] ?? period}
+            label={wordOf(words.caps, period) ?? period}
             unit={shared.toman}
             placeholder={shared.unlimited}
             value={caps[period] ?? null}
@@ -189,7 +190,7 @@ function Transfers({ id }: { id: string }) {
             id: 'kind',
             head: words.kind,
             fold: 'c1',
-            cell: ({ kind }) => (kind === 'charge' ? words.charge : words.kinds[kind]) ?? <Id value={kind} />,
+            cell: ({ kind }) => (kind === 'charge' ? words.charge : wordOf(words.kinds, kind)) ?? <Id value={kind} />,
           },
           {
             id: 'note',
@@ -197,7 +198,7 @@ function Transfers({ id }: { id: string }) {
             fold: 'c4',
             cell: ({ note, request_id: request }) =>
               request === null ? (
-                <bdi>{note ?? ''}</bdi>
+                note !== null && <Id value={note.replace(/^gift-code /, '')} />
               ) : (
                 <Link href={`/operator/requests/${request}`}>
                   <Id value={request} />
@@ -206,7 +207,7 @@ function Transfers({ id }: { id: string }) {
           },
           {
             id: 'amount',
-            head: words.amount,
+            head: words.amountColumn,
             number: true,
             fold: 'c2',
             cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,

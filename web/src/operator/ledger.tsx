@@ -6,10 +6,12 @@ import { useAddress } from '../address.ts';
 import { useRead } from '../api/read.ts';
 import { roughly, useFormat } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
+import { Amount, AmountCell, Counted, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
 import { downloadCsv, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useActWords } from './act-words.ts';
+import { wordOf } from '../words/dictionary.tsx';
+import { useBookWords } from './book-words.ts';
+import { useLedgerWords } from './ledger-words.ts';
 import { useWords } from './words.ts';
 
 type By = 'day' | 'vendor' | 'model' | 'account';
@@ -30,12 +32,21 @@ export default function LedgerPage() {
 
 function Proof() {
   const words = useWords();
-  const acts = useActWords();
+  const own = useLedgerWords();
+  const texts = useBookWords();
+  const format = useFormat();
   const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {});
+  /** `122 transfers, 113 requests`: how much was read. */
+  const readOf = (detail: string) => {
+    const [, transfers, requests] = /^(\d+) transfers, (\d+) requests$/.exec(detail) ?? [];
+    return transfers === undefined || requests === undefined
+      ? undefined
+      : texts.read(format.number(Number(transfers)), format.number(Number(requests)));
+  };
   if (audit.error !== null) return <Trouble error={audit.error} again={() => void audit.refetch()} />;
   return (
     <Panel
-      title={words.proof}
+      title={own.proof}
       aside={
         <>
           {audit.data !== undefined && (
@@ -44,31 +55,36 @@ function Proof() {
             </span>
           )}
           <button type="button" className="btn small" disabled={audit.isFetching} onClick={() => void audit.refetch()}>
-            {words.prove}
+            {own.prove}
           </button>
         </>
       }
     >
-      <p className="pad mid">{words.proofText}</p>
+      <p className="pad mid">{own.proofText}</p>
       <Table
-        label={words.proof}
+        label={own.proof}
         dense
         rows={audit.data?.checks}
         idOf={({ name }) => name}
         columns={[
-          { id: 'name', head: words.check, fold: 'c1', cell: ({ name }) => <bdi>{acts.checks[name] ?? name}</bdi> },
+          {
+            id: 'name',
+            head: own.check,
+            fold: 'c1',
+            cell: ({ name }) => <bdi>{wordOf(texts.checks, name) ?? name}</bdi>,
+          },
           {
             id: 'ok',
             head: words.state,
             fold: 'c2',
-            cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? acts.right : acts.wrong}</Pill>,
+            cell: ({ ok }) => <Pill tone={ok ? 'ok' : 'bad'}>{ok ? texts.right : texts.wrong}</Pill>,
           },
           {
             id: 'detail',
             head: words.before,
             fold: 'c3',
             className: 'mid',
-            cell: ({ detail }) => <bdi>{acts.checks[detail] ?? detail}</bdi>,
+            cell: ({ detail }) => <bdi>{wordOf(texts.checks, detail) ?? readOf(detail) ?? detail}</bdi>,
           },
         ]}
       />
@@ -79,36 +95,41 @@ function Proof() {
 /** What every book holds; the two sums are one number, or money came from nowhere. */
 function Trial() {
   const words = useWords();
-  const acts = useActWords();
+  const texts = useBookWords();
   const format = useFormat();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
-    <Panel title={acts.trial}>
+    <Panel title={texts.trial}>
       <Table
-        label={acts.trial}
+        label={texts.trial}
         dense
         rows={read.data?.books}
         idOf={({ book }) => book}
         columns={[
-          { id: 'book', head: acts.book, fold: 'c1', cell: ({ book }) => acts.books[book] ?? <Id value={book} /> },
+          {
+            id: 'book',
+            head: texts.book,
+            fold: 'c1',
+            cell: ({ book }) => wordOf(texts.books, book) ?? <Id value={book} />,
+          },
           {
             id: 'accounts',
             head: words.count,
             number: true,
             fold: 'c3',
-            cell: ({ accounts }) => format.number(accounts),
+            cell: ({ accounts }) => <Counted unit={words.account}>{format.number(accounts)}</Counted>,
           },
           {
             id: 'debit',
-            head: acts.debit,
+            head: texts.debit,
             number: true,
             fold: 'c2',
             cell: ({ debit }) => <AmountCell value={debit} />,
           },
           {
             id: 'credit',
-            head: acts.credit,
+            head: texts.credit,
             number: true,
             fold: 'c4',
             cell: ({ credit }) => <AmountCell value={credit} />,
@@ -118,7 +139,7 @@ function Trial() {
       {read.data !== undefined && (
         <p className="pad under row between">
           <Pill tone={read.data.debit === read.data.credit ? 'ok' : 'bad'}>
-            {read.data.debit === read.data.credit ? acts.balanced : acts.unbalanced}
+            {read.data.debit === read.data.credit ? texts.balanced : texts.unbalanced}
           </Pill>
           <b>
             <Amount value={read.data.credit} unit />
@@ -131,6 +152,7 @@ function Trial() {
 
 function Profit() {
   const words = useWords();
+  const own = useLedgerWords();
   const format = useFormat();
   const address = useAddress();
   const by = (address.get('by') ?? 'day') as By;
@@ -139,14 +161,14 @@ function Profit() {
   const rows = read.data?.data;
   return (
     <Panel
-      title={words.profitBy}
+      title={own.profitBy}
       aside={
         <>
           <Segments
-            label={words.profitBy}
+            label={own.profitBy}
             value={by}
             onChange={(next) => address.set({ by: next })}
-            options={(Object.keys(words.by) as By[]).map((id) => [id, words.by[id]] as const)}
+            options={(Object.keys(own.by) as By[]).map((id) => [id, own.by[id]] as const)}
           />
           <button
             type="button"
@@ -177,7 +199,7 @@ function Profit() {
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : (
         <Table
-          label={words.profitBy}
+          label={own.profitBy}
           dense
           rows={rows}
           idOf={({ value }) => value}
@@ -185,7 +207,7 @@ function Profit() {
           columns={[
             {
               id: 'value',
-              head: words.by[by],
+              head: own.by[by],
               fold: 'c1',
               cell: ({ value }) =>
                 by === 'day' ? format.date(`${value.slice(0, 10)}T12:00:00Z`) : <Id value={value} />,
@@ -195,7 +217,7 @@ function Profit() {
               head: words.requests,
               number: true,
               fold: 'c3',
-              cell: ({ requests }) => format.number(requests),
+              cell: ({ requests }) => <Counted unit={words.requests}>{format.number(requests)}</Counted>,
             },
             {
               id: 'revenue',

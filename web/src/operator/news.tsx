@@ -12,6 +12,7 @@ import { useChange, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { AreaField, Form, SelectField, TextField } from '../parts/form.tsx';
 import { Empty, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { useNewsWords } from './news-words.ts';
 import { useWords } from './words.ts';
 
 interface Words {
@@ -24,9 +25,10 @@ const NOTHING: Words = { titleFa: '', titleEn: '', textFa: '', textEn: '' };
 
 export default function NewsPage() {
   const words = useWords();
+  const own = useNewsWords();
   return (
     <>
-      <PageHead title={words.nav.news} lead={words.noNewsText} />
+      <PageHead title={words.nav.news} lead={own.noNewsText} />
       <div className="stack">
         <Announcements />
         <Incidents />
@@ -36,30 +38,30 @@ export default function NewsPage() {
 }
 
 function BothFields({ value, onChange }: { value: Words; onChange(next: Words): void }) {
-  const words = useWords();
+  const own = useNewsWords();
   return (
     <div className="columns two">
       <TextField
-        label={words.titleFa}
+        label={own.titleFa}
         value={value.titleFa}
         onChange={(titleFa) => onChange({ ...value, titleFa })}
         dir="rtl"
       />
       <TextField
-        label={words.titleEn}
+        label={own.titleEn}
         value={value.titleEn}
         onChange={(titleEn) => onChange({ ...value, titleEn })}
         dir="auto"
       />
       <AreaField
-        label={words.textFa}
+        label={own.textFa}
         value={value.textFa}
         onChange={(textFa) => onChange({ ...value, textFa })}
         dir="rtl"
         rows={2}
       />
       <AreaField
-        label={words.textEn}
+        label={own.textEn}
         value={value.textEn}
         onChange={(textEn) => onChange({ ...value, textEn })}
         rows={2}
@@ -76,6 +78,7 @@ const bodyOf = (value: Words) => ({
 
 function Announcements() {
   const words = useWords();
+  const own = useNewsWords();
   const { language } = useFormat();
   const [draft, setDraft] = useState(NOTHING);
   const stale = ['GET /api/admin/announcements'];
@@ -83,16 +86,16 @@ function Announcements() {
   const add = useChange<typeof announce>('POST /api/admin/announcements', { stale, done: () => setDraft(NOTHING) });
   const remove = useChange<typeof deleteAnnouncement>('DELETE /api/admin/announcements/:id', { stale });
   return (
-    <Panel title={words.announcements}>
-      <Form className="pad stack m" label={words.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
+    <Panel title={own.announcements}>
+      <Form className="pad stack m" label={own.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
         <BothFields value={draft} onChange={setDraft} />
         <div className="row">
           <button type="submit" className="btn" disabled={!complete(draft) || add.isPending}>
-            {words.announce}
+            {own.announce}
           </button>
         </div>
       </Form>
-      {rows?.length === 0 && <Empty title={words.noNews} text={words.noNewsText} />}
+      {rows?.length === 0 && <Empty title={own.noNews} text={own.noNewsText} />}
       {rows?.map((row) => (
         <article key={row.id} className="talk-line">
           <div className="row between">
@@ -112,28 +115,36 @@ function Announcements() {
 }
 
 function Incidents() {
-  const words = useWords();
+  const own = useNewsWords();
   const { language } = useFormat();
   const [draft, setDraft] = useState(NOTHING);
   const [impact, setImpact] = useState('minor');
+  const [vendors, setVendors] = useState('');
   const stale = ['GET /api/admin/incidents'];
   const rows = useRead<typeof listIncidents>('GET /api/admin/incidents', {}).data?.data;
   const open = useChange<typeof openIncident>('POST /api/admin/incidents', { stale, done: () => setDraft(NOTHING) });
   const update = useChange<typeof updateIncident>('POST /api/admin/incidents/:id/updates', { stale });
   return (
-    <Panel title={words.incidents}>
+    <Panel title={own.incidents}>
       <Form
         className="pad stack m"
-        label={words.openIncident}
+        label={own.openIncident}
         onSubmit={() =>
-          open.mutate({ body: { ...bodyOf(draft), impact: impact as 'minor' | 'major' | 'maintenance' } })
+          open.mutate({
+            body: {
+              ...bodyOf(draft),
+              impact: impact as 'minor' | 'major' | 'maintenance',
+              vendors: vendors.split(/[\s,،]+/).filter(Boolean),
+            },
+          })
         }
       >
         <BothFields value={draft} onChange={setDraft} />
-        <SelectField label={words.impact} value={impact} onChange={setImpact} options={Object.entries(words.impacts)} />
+        <SelectField label={own.impact} value={impact} onChange={setImpact} options={Object.entries(own.impacts)} />
+        <TextField label={own.vendors} hint={own.vendorsHint} value={vendors} onChange={setVendors} dir="ltr" />
         <div className="row">
           <button type="submit" className="btn" disabled={!complete(draft) || open.isPending}>
-            {words.openIncident}
+            {own.openIncident}
           </button>
         </div>
       </Form>
@@ -142,7 +153,7 @@ function Incidents() {
           <div className="row between">
             <h3 dir="auto">{row.title[language]}</h3>
             <Pill tone={row.state === 'resolved' ? 'ok' : row.impact === 'major' ? 'bad' : 'warn'}>
-              {words.incidentStates[row.state]}
+              {own.incidentStates[row.state]}
             </Pill>
           </div>
           {row.updates.map((entry) => (
@@ -163,11 +174,11 @@ function Incidents() {
                   onClick={() =>
                     update.mutate({
                       params: { id: row.id },
-                      body: { state, text: { fa: words.incidentStates[state] ?? state, en: state } },
+                      body: { state, text: { fa: own.incidentStates[state] ?? state, en: state } },
                     })
                   }
                 >
-                  {words.incidentStates[state]}
+                  {own.incidentStates[state]}
                 </button>
               ))}
             </div>

@@ -2,15 +2,18 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { getProfit, listPayments } from '../../../server/src/http/admin/routes/payments.ts';
+import type { getTraffic } from '../../../server/src/http/admin/routes/requests.ts';
 import type { getHealth, getRouteHealth } from '../../../server/src/http/admin/routes/service.ts';
 import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
 import { roughly, useFormat } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
-import { Amount, Empty, Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
+import { Amount, Counted, Empty, Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
-import { useActWords } from './act-words.ts';
+import { useBookWords } from './book-words.ts';
+import { useOverviewWords } from './overview-words.ts';
 import { useWords } from './words.ts';
 
 export default function OperatorOverview() {
@@ -34,6 +37,7 @@ function dayBefore(days: number): string {
 
 function Money() {
   const words = useWords();
+  const own = useOverviewWords();
   const shared = useShared();
   const format = useFormat();
   const from = useMemo(() => dayBefore(29), []);
@@ -43,6 +47,7 @@ function Money() {
     | undefined;
   const tickets = useRead<typeof listTickets>('GET /api/admin/tickets', { query: { limit: 1 } }).data;
   const stuck = useRead<typeof listPayments>('GET /api/admin/payments', { query: { stuck: true, limit: 50 } }).data;
+  const traffic = useRead<typeof getTraffic>('GET /api/admin/traffic', {}).data;
   const days = profit?.data ?? [];
   const today = days.at(-1);
   const total = profit?.total;
@@ -56,15 +61,15 @@ function Money() {
             ? '—'
             : format.percent(roughly(total.profit) / roughly(total.revenue), 2)}
         </Figure>
-        <Figure name={words.running}>
+        <Figure name={own.running}>
           {health?.running_requests === undefined ? '—' : format.number(health.running_requests)}
         </Figure>
       </div>
       <div className="strip under">
-        <Figure name={words.journal}>
+        <Figure name={own.journal}>
           {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
         </Figure>
-        <Figure name={words.openTickets}>
+        <Figure name={own.openTickets}>
           <Link href="/operator/tickets">{tickets === undefined ? '—' : format.number(tickets.open)}</Link>
         </Figure>
         <Figure name={words.stuck}>
@@ -72,17 +77,32 @@ function Money() {
             {stuck === undefined ? '—' : format.number(stuck.data.length)}
           </Link>
         </Figure>
-        <Figure name={words.requests}>{today === undefined ? '—' : format.number(today.requests)}</Figure>
+        <Figure name={own.requestsToday}>{today === undefined ? '—' : format.number(today.requests)}</Figure>
+      </div>
+      <div className="strip under">
+        <Figure name={own.perSecond}>
+          {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
+        </Figure>
+        <Figure name={own.errorRate}>
+          {traffic === undefined || traffic.requests === 0 ? '—' : format.percent(traffic.failed / traffic.requests, 2)}
+        </Figure>
+        <Figure name={own.refusedHour}>{traffic === undefined ? '—' : format.number(traffic.refused)}</Figure>
+        <Figure name={own.latencyHour}>
+          {traffic === undefined || traffic.p50_ms === null || traffic.p95_ms === null
+            ? '—'
+            : own.latencyOf(format.seconds(traffic.p50_ms), format.seconds(traffic.p95_ms))}
+        </Figure>
       </div>
       <div className="pad under stack m">
         <h2>
-          {words.daily} <span className="unit">{shared.toman}</span>
+          {own.daily} <span className="unit">{shared.toman}</span>
         </h2>
         <Chart
-          name={words.daily}
+          name={own.daily}
           fileName="sales"
           kind="bars"
           points={days.map(({ value }) => value)}
+          lastIsOpen
           label={(day) => format.monthDay(`${day.slice(0, 10)}T12:00:00Z`)}
           unit={shared.toman}
           series={[
@@ -103,7 +123,7 @@ function Money() {
           showExact={format.money}
         />
         {total !== undefined && total.unknown_cost > 0 && (
-          <p className="xs dim">{words.unknownCost(format.number(total.unknown_cost))}</p>
+          <p className="xs dim">{own.unknownCost(format.number(total.unknown_cost))}</p>
         )}
       </div>
     </section>
@@ -123,19 +143,21 @@ const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'w
 
 export function RouteHealth() {
   const words = useWords();
-  const { causes } = useActWords();
+  const own = useOverviewWords();
+  const { causes } = useBookWords();
+  const shared = useShared();
   const format = useFormat();
   const rows = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data;
   const name = (state: string) =>
-    state === 'closed' ? words.closedState : state === 'open' ? words.openState : words.halfState;
+    state === 'closed' ? words.closedState : state === 'open' ? words.openState : own.halfState;
   return (
-    <Panel title={words.health}>
+    <Panel title={own.health}>
       <Table
-        label={words.health}
+        label={own.health}
         dense
         rows={rows}
         idOf={({ target }) => target}
-        empty={<Empty title={words.noRoutes} text={words.noRoutesText} />}
+        empty={<Empty title={own.noRoutes} text={own.noRoutesText} />}
         columns={[
           { id: 'target', head: words.route, fold: 'c1', cell: ({ target }) => <Id value={target} /> },
           { id: 'provider', head: words.provider, cell: ({ provider }) => <Id value={provider} /> },
@@ -147,24 +169,26 @@ export function RouteHealth() {
           },
           {
             id: 'cause',
-            head: words.cause,
+            head: own.cause,
             fold: 'c3',
             className: 'mid',
-            cell: ({ cause, state }) => cause !== null && state !== 'closed' && (causes[cause] ?? <Id value={cause} />),
+            cell: ({ cause, state }) =>
+              cause !== null && state !== 'closed' && (wordOf(causes, cause) ?? <Id value={cause} />),
           },
-          { id: 'flight', head: words.inFlight, number: true, cell: ({ in_flight: n }) => format.number(n) },
+          { id: 'flight', head: own.inFlight, number: true, cell: ({ in_flight: n }) => format.number(n) },
           {
             id: 'p50',
-            head: words.p50,
+            head: own.p50,
             number: true,
             cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
           },
           {
             id: 'p95',
-            head: words.p95,
+            head: own.p95,
             number: true,
             fold: 'c4',
-            cell: ({ p95_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
+            cell: ({ p95_ms: ms }) =>
+              ms === null ? '—' : <Counted unit={shared.seconds}>{format.seconds(ms)}</Counted>,
           },
         ]}
       />

@@ -21,8 +21,10 @@ import { Menu } from '../parts/menu.tsx';
 import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { AccountLink } from './account-link.tsx';
+import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
 
 type Order = Result<typeof listPayments>['data'][number];
@@ -44,6 +46,7 @@ export default function PaymentsPage() {
 
 function Orders() {
   const words = useWords();
+  const own = usePaymentWords();
   const shared = useShared();
   const address = useAddress();
   const [asking, setAsking] = useState<{ kind: 'refund' | 'confirm'; order: Order }>();
@@ -62,15 +65,15 @@ function Orders() {
   return (
     <div>
       <div className="filters">
-        <Filter name="state" label={words.state} options={Object.entries(words.orderStates)} />
-        <Filter name="stuck" label={words.stuck} options={[['true', words.yes]]} />
+        <Filter name="state" label={words.state} options={Object.entries(own.orderStates)} />
+        <Filter name="stuck" label={words.stuck} options={[['true', own.yes]]} />
       </div>
       <section className="panel" aria-label={words.nav.payments}>
         <Table
           label={words.nav.payments}
           rows={list.rows}
           idOf={({ id }) => id}
-          empty={<Empty title={words.noPayments} text={words.noPaymentsText} />}
+          empty={<Empty title={own.noPayments} text={own.noPaymentsText} />}
           foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
           columns={[
             {
@@ -88,7 +91,7 @@ function Orders() {
             },
             {
               id: 'gateway',
-              head: words.gateway,
+              head: own.gateway,
               cell: ({ gateway }) =>
                 gateways.find(({ id }) => id === gateway)?.name[language] ?? <Id value={gateway} />,
             },
@@ -98,13 +101,13 @@ function Orders() {
               fold: 'c4',
               cell: ({ state: of, problem }) => (
                 <span title={problem ?? undefined}>
-                  <Pill tone={ORDER_TONES[of] ?? 'info'}>{words.orderStates[of] ?? of}</Pill>
+                  <Pill tone={ORDER_TONES[of] ?? 'info'}>{own.orderStates[of] ?? of}</Pill>
                 </span>
               ),
             },
             {
               id: 'amount',
-              head: words.amount,
+              head: words.amountColumn,
               number: true,
               fold: 'c2',
               cell: ({ payable }) => <AmountCell value={payable} />,
@@ -116,9 +119,9 @@ function Orders() {
                 <Menu
                   label={`${shared.actions}: ${order.id}`}
                   items={[
-                    { name: words.verify, run: () => verify.mutate({ params: { id: order.id } }) },
-                    { name: words.confirm, run: () => setAsking({ kind: 'confirm', order }) },
-                    { name: words.refund, danger: true, run: () => setAsking({ kind: 'refund', order }) },
+                    { name: own.verify, run: () => verify.mutate({ params: { id: order.id } }) },
+                    { name: own.confirm, run: () => setAsking({ kind: 'confirm', order }) },
+                    { name: own.refund, danger: true, run: () => setAsking({ kind: 'refund', order }) },
                   ]}
                 />
               ),
@@ -133,6 +136,7 @@ function Orders() {
 
 function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; order: Order; onClose(): void }) {
   const words = useWords();
+  const own = usePaymentWords();
   const shared = useShared();
   const [text, setText] = useState('');
   const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', {
@@ -153,7 +157,7 @@ function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; ord
       : confirm.mutate({ params, body: { reference: text.trim() } });
   return (
     <Dialog
-      title={kind === 'refund' ? words.refund : words.confirm}
+      title={kind === 'refund' ? own.refund : own.confirm}
       onClose={onClose}
       footer={
         <>
@@ -166,14 +170,14 @@ function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; ord
             disabled={text.trim().length < 3}
             onClick={run}
           >
-            {kind === 'refund' ? words.refund : words.confirm}
+            {kind === 'refund' ? own.refund : own.confirm}
           </button>
         </>
       }
     >
       <Id value={order.id} boxed />
       <TextField
-        label={kind === 'refund' ? words.reason : words.reference}
+        label={kind === 'refund' ? words.reason : own.reference}
         value={text}
         onChange={setText}
         dir="auto"
@@ -185,6 +189,7 @@ function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; ord
 
 function Gateways() {
   const words = useWords();
+  const own = usePaymentWords();
   const { language } = useFormat();
   const [secrets, setSecrets] = useState<Record<string, string>>({});
   const read = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {});
@@ -194,7 +199,7 @@ function Gateways() {
   });
   if (read.error !== null) return null;
   return (
-    <Panel title={words.gateways}>
+    <Panel title={own.gateways}>
       {read.data?.data.map((gateway) => (
         <article key={gateway.id} className="talk-line stack s">
           <div className="row between">
@@ -209,7 +214,7 @@ function Gateways() {
           {gateway.secrets.map((secret) => (
             <Form
               key={secret.name}
-              className="row"
+              className="row starts"
               label={secret.name}
               onSubmit={() =>
                 change.mutate({
@@ -220,7 +225,7 @@ function Gateways() {
             >
               <div className="grow">
                 <TextField
-                  label={<Id value={secret.name} />}
+                  label={wordOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
                   placeholder={secret.set ? '••••••••' : ''}
                   hint={words.secretHint}
                   type="password"
@@ -244,15 +249,16 @@ function Gateways() {
 
 function GiftCodes() {
   const words = useWords();
+  const own = usePaymentWords();
   const shared = useShared();
   const [count, setCount] = useState<string | null>('5');
   const [amount, setAmount] = useState<string | null>('50000');
   const make = useChange<typeof makeGiftCodes>('POST /api/admin/gift-codes');
   return (
-    <Panel title={words.giftCodes}>
+    <Panel title={own.giftCodes}>
       <Form
         className="pad stack m narrow-form"
-        label={words.giftCodes}
+        label={own.giftCodes}
         onSubmit={() => {
           if (count !== null && amount !== null) make.mutate({ body: { count: Math.round(Number(count)), amount } });
         }}
@@ -263,12 +269,12 @@ function GiftCodes() {
         </div>
         <div className="row">
           <button type="submit" className="btn" disabled={make.isPending}>
-            {words.make}
+            {own.make}
           </button>
         </div>
         {make.data !== undefined && (
           <>
-            <p>{words.codesOnce}</p>
+            <p>{own.codesOnce}</p>
             <Code text={make.data.codes.join('\n')} />
           </>
         )}

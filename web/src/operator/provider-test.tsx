@@ -4,7 +4,7 @@ import type { Result } from '../api/call.ts';
 import { useChange } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Id, Pill } from '../parts/small.tsx';
-import { dictionary } from '../words/dictionary.tsx';
+import { dictionary, wordOf } from '../words/dictionary.tsx';
 
 const fa = {
   run: 'آزمون این ارائه‌دهنده',
@@ -22,7 +22,7 @@ const fa = {
     tls: 'رمزنگاری',
     auth: 'کلید',
     model: 'مدل‌ها',
-  } as Record<string, string>,
+  },
 };
 
 const en: typeof fa = {
@@ -77,7 +77,7 @@ function StepList({ name, of, steps }: { name: string; of: string; steps: Steps 
       <ul className="test-steps">
         {steps.map(({ step, ok, ms, detail }) => (
           <li key={step}>
-            <Pill tone={ok ? 'ok' : 'bad'}>{words.steps[step] ?? step}</Pill>
+            <Pill tone={ok ? 'ok' : 'bad'}>{wordOf(words.steps, step) ?? step}</Pill>
             <span className="xs dim">
               {format.number(ms, 0)} {words.ms}
             </span>

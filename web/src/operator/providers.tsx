@@ -1,14 +1,8 @@
 /** Providers: their keys (written, never shown), their state, on and off. */
 import { useState } from 'react';
-import type {
-  addCredential,
-  changeProvider,
-  createProvider,
-  listProviders,
-  removeCredential,
-} from '../../../server/src/http/admin/routes/providers.ts';
+import type { changeProvider, createProvider, listProviders } from '../../../server/src/http/admin/routes/providers.ts';
 import type { getRouteHealth } from '../../../server/src/http/admin/routes/service.ts';
-import type { Result } from '../api/call.ts';
+import { useAddress } from '../address.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { Dialog, DialogActs } from '../parts/dialog.tsx';
 import { TextField, Toggle } from '../parts/form.tsx';
@@ -16,19 +10,18 @@ import { Icon } from '../parts/icon.tsx';
 import { Empty, Id, PageHead, Pill } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { useActWords } from './act-words.ts';
+import { wordOf } from '../words/dictionary.tsx';
+import { useBookWords } from './book-words.ts';
 import { RouteHealth } from './overview.tsx';
-import { ProviderTest } from './provider-test.tsx';
+import { ProviderDrawer, STALE } from './provider.tsx';
 import { useWords } from './words.ts';
-
-type Provider = Result<typeof listProviders>['data'][number];
-const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health', 'GET /api/admin/models'];
 
 export default function ProvidersPage() {
   const words = useWords();
-  const { causes } = useActWords();
+  const { causes } = useBookWords();
   const [making, setMaking] = useState(false);
-  const [editing, setEditing] = useState<string>();
+  const address = useAddress();
+  const editing = address.get('provider');
   const read = useRead<typeof listProviders>('GET /api/admin/providers', {});
   const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
   const change = useChange<typeof changeProvider>('PATCH /api/admin/providers/:id', { stale: STALE });
@@ -49,7 +42,8 @@ export default function ProvidersPage() {
             label={words.nav.providers}
             rows={read.data?.data}
             idOf={({ id }) => id}
-            onOpen={({ id }) => setEditing(id)}
+            selected={editing}
+            onOpen={({ id }) => address.set({ provider: id })}
             empty={<Empty title={words.noProviders} text={words.noProvidersText} />}
             columns={[
               { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
@@ -65,13 +59,13 @@ export default function ProvidersPage() {
                   if (route !== undefined)
                     return (
                       <Pill tone={route.state === 'open' ? 'bad' : 'warn'}>
-                        {route.cause === null ? words.openState : (causes[route.cause] ?? route.cause)}
+                        {route.cause === null ? words.openState : (wordOf(causes, route.cause) ?? route.cause)}
                       </Pill>
                     );
                   return <Pill tone="ok">{words.closedState}</Pill>;
                 },
               },
-              { id: 'url', head: words.baseUrl, cell: ({ base_url: url }) => <Id value={url} /> },
+              { id: 'url', head: words.baseUrl, spare: true, cell: ({ base_url: url }) => <Id value={url} /> },
               {
                 id: 'on',
                 head: words.on,
@@ -91,7 +85,9 @@ export default function ProvidersPage() {
         <RouteHealth />
       </div>
       {making && <NewProvider onClose={() => setMaking(false)} />}
-      {chosen !== undefined && <Credentials provider={chosen} onClose={() => setEditing(undefined)} />}
+      {chosen !== undefined && (
+        <ProviderDrawer key={chosen.id} provider={chosen} onClose={() => address.set({ provider: undefined })} />
+      )}
     </>
   );
 }
@@ -143,54 +139,6 @@ function NewProvider({ onClose }: { onClose(): void }) {
       />
       <TextField label={words.baseUrl} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
       {create.error !== null && <p className="bad">{create.error.message}</p>}
-    </Dialog>
-  );
-}
-
-function Credentials({ provider, onClose }: { provider: Provider; onClose(): void }) {
-  const words = useWords();
-  const [secret, setSecret] = useState('');
-  const add = useChange<typeof addCredential>('POST /api/admin/providers/:id/credentials', {
-    stale: STALE,
-    done: () => setSecret(''),
-  });
-  const remove = useChange<typeof removeCredential>('DELETE /api/admin/providers/:id/credentials/:credential', {
-    stale: STALE,
-  });
-  return (
-    <Dialog title={<Id value={provider.id} />} onClose={onClose} wide>
-      <ProviderTest id={provider.id} />
-      <h3>{words.credentials}</h3>
-      {provider.credentials.map((credential) => (
-        <div key={credential.id} className="row between">
-          <Id value={credential.id} />
-          <button
-            type="button"
-            className="btn small"
-            disabled={remove.isPending}
-            onClick={() => remove.mutate({ params: { id: provider.id, credential: credential.id } })}
-          >
-            {words.remove}
-          </button>
-        </div>
-      ))}
-      <TextField
-        label={words.addCredential}
-        hint={words.secretHint}
-        value={secret}
-        onChange={setSecret}
-        dir="ltr"
-        type="password"
-        autoComplete="off"
-      />
-      <button
-        type="button"
-        className="btn"
-        disabled={secret === '' || add.isPending}
-        onClick={() => add.mutate({ params: { id: provider.id }, body: { secret } })}
-      >
-        {words.addCredential}
-      </button>
     </Dialog>
   );
 }

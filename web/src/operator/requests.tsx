@@ -9,7 +9,10 @@ import { Filter, FilterText } from '../parts/filter.tsx';
 import { Amount, AmountCell, Code, Empty, Id, ModelName, Moment, PageHead, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { useRequestWords, useStateOf } from '../words/request-words.ts';
+import { useShared } from '../words/shared.ts';
+import { useBookWords } from './book-words.ts';
 import { useWords } from './words.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
@@ -104,11 +107,13 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
 
 function Receipt({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
+  const { causes } = useBookWords();
+  const shared = useShared();
   const format = useFormat();
   const read = useRead<typeof getOperatorReceipt>('GET /api/admin/requests/:id', { params: { id } });
   const receipt = read.data;
   return (
-    <Drawer title={<Id value={id} copy boxed />} onClose={onClose}>
+    <Drawer title={words.receipt} bar={<Id value={id} copy boxed />} onClose={onClose}>
       {read.error !== null ? (
         <Trouble error={read.error} />
       ) : (
@@ -134,7 +139,9 @@ function Receipt({ id, onClose }: { id: string; onClose(): void }) {
                 <dt>{words.plan}</dt>
                 <dd>
                   {receipt.plan.map((route) => (
-                    <Id key={route} value={route} boxed />
+                    <div key={route} className="mono wraps xs" dir="ltr">
+                      {route}
+                    </div>
                   ))}
                 </dd>
               </dl>
@@ -143,13 +150,21 @@ function Receipt({ id, onClose }: { id: string; onClose(): void }) {
               <section key={attempt.started_at}>
                 <h3>
                   <Id value={attempt.route} />
-                  <span className="xs dim">{format.seconds(attempt.duration_ms)}</span>
+                  <span className="xs dim">
+                    {format.seconds(attempt.duration_ms)} {shared.seconds}
+                  </span>
                 </h3>
-                <p className="mid">
-                  <Id
-                    value={[attempt.outcome, attempt.status, attempt.cause].filter((part) => part !== null).join(' · ')}
-                  />
+                <p className="row">
+                  <Pill tone={attempt.outcome === 'ok' ? 'ok' : 'bad'}>
+                    {attempt.outcome === 'ok' ? words.ok : (wordOf(causes, attempt.outcome) ?? attempt.outcome)}
+                  </Pill>
+                  {attempt.status !== null && <Id value={String(attempt.status)} />}
                 </p>
+                {attempt.cause !== null && (
+                  <p className="mid xs wraps" dir="auto">
+                    {attempt.cause}
+                  </p>
+                )}
               </section>
             ))}
             <section>

@@ -121,7 +121,16 @@ function Outbox() {
         columns={[
           { id: 'at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
           { id: 'to', head: words.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
-          { id: 'text', head: words.text, fold: 'c4', cell: ({ text }) => <span dir="auto">{text}</span> },
+          {
+            id: 'text',
+            head: words.text,
+            fold: 'c4',
+            cell: ({ text }) => (
+              <span className="wraps" dir="auto">
+                {text}
+              </span>
+            ),
+          },
         ]}
       />
     </Panel>

@@ -9,6 +9,7 @@ import { Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { useSystemWords } from './system-words.ts';
 import { useWords } from './words.ts';
 
@@ -56,12 +57,12 @@ export default function SystemPage() {
                 [texts.draining, wrongIf(health.draining)],
                 [
                   texts.database,
-                  said(health.database === 'ok' ? 'ok' : 'bad', texts.databases[health.database ?? ''] ?? '—'),
+                  said(health.database === 'ok' ? 'ok' : 'bad', wordOf(texts.databases, health.database ?? '') ?? '—'),
                 ],
                 [
                   texts.admission,
                   <span key="mode" className={mode === 'degraded' ? 'bad' : undefined}>
-                    {texts.modes[mode] ?? mode}
+                    {wordOf(texts.modes, mode) ?? mode}
                   </span>,
                 ],
               ]}

@@ -16,6 +16,7 @@ import { Empty, Id, Moment, PageHead, Pill, type Tone } from '../parts/small.tsx
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { AccountLink } from './account-link.tsx';
+import { useTicketWords } from './ticket-words.ts';
 import { Wish } from './wish.tsx';
 import { useWords } from './words.ts';
 
@@ -25,6 +26,7 @@ type State = 'open' | 'answered' | 'waiting' | 'closed';
 
 export default function OperatorTickets({ params }: { params: { id?: string } }) {
   const words = useWords();
+  const own = useTicketWords();
   const address = useAddress();
   const [, navigate] = useLocation();
   const state = address.get('state');
@@ -35,7 +37,7 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
     <>
       <PageHead title={words.nav.tickets} />
       <div className="filters">
-        <Filter name="state" label={words.state} options={Object.entries(words.ticketStates)} />
+        <Filter name="state" label={words.state} options={Object.entries(own.ticketStates)} />
       </div>
       <section className="panel" aria-label={words.nav.tickets}>
         {list.error !== null && list.rows === undefined ? (
@@ -47,12 +49,12 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
             idOf={({ id }) => id}
             selected={params.id}
             onOpen={({ id }) => navigate(`/operator/tickets/${id}`)}
-            empty={<Empty title={words.noTickets} text={words.noTicketsText} />}
+            empty={<Empty title={own.noTickets} text={own.noTicketsText} />}
             foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
             columns={[
               {
                 id: 'subject',
-                head: words.subject,
+                head: own.subject,
                 fold: 'c1',
                 cell: ({ subject, unread }) => <bdi className={unread ? 'strong' : undefined}>{subject}</bdi>,
               },
@@ -61,7 +63,7 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
                 id: 'state',
                 head: words.state,
                 fold: 'c2',
-                cell: ({ state: of }) => <Pill tone={TONES[of] ?? 'info'}>{words.ticketStates[of]}</Pill>,
+                cell: ({ state: of }) => <Pill tone={TONES[of] ?? 'info'}>{own.ticketStates[of]}</Pill>,
               },
               {
                 id: 'at',
@@ -81,6 +83,7 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
 
 function Ticket({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
+  const own = useTicketWords();
   const [text, setText] = useState('');
   const read = useRead<typeof getTicket>('GET /api/admin/tickets/:id', { params: { id } });
   const answer = useChange<typeof answerTicket>('POST /api/admin/tickets/:id/messages', {
@@ -103,7 +106,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
               disabled={decide.isPending}
               onClick={() => decide.mutate({ params: { id }, body: { approve: true } })}
             >
-              {words.approve}
+              {own.approve}
             </button>
             <button
               type="button"
@@ -111,7 +114,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
               disabled={decide.isPending}
               onClick={() => decide.mutate({ params: { id }, body: { approve: false } })}
             >
-              {words.decline}
+              {own.decline}
             </button>
           </>
         )
@@ -141,7 +144,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
             </dl>
             {ticket.wish != null && (
               <div className="stack s">
-                <span className="label">{words.wish}</span>
+                <span className="label">{own.wish}</span>
                 <Wish account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
               </div>
             )}
@@ -150,7 +153,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
             {ticket.messages.map((message) => (
               <article key={message.id} className={message.from === 'staff' ? 'talk-line mine' : 'talk-line'}>
                 <div className="row between xs dim">
-                  <span title={message.author}>{words.sides[message.from]}</span>
+                  <span title={message.author}>{own.sides[message.from]}</span>
                   <Moment at={message.created_at} />
                 </div>
                 <p dir="auto">{message.text}</p>
@@ -158,7 +161,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
             ))}
           </div>
           <section className="stack m">
-            <AreaField label={words.answer} value={text} onChange={setText} rows={3} />
+            <AreaField label={own.answer} value={text} onChange={setText} rows={3} />
             <div className="row">
               <button
                 type="button"
@@ -166,7 +169,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
                 disabled={text.trim() === '' || answer.isPending}
                 onClick={() => send(false)}
               >
-                {words.send}
+                {own.send}
               </button>
               <button
                 type="button"
@@ -174,7 +177,7 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
                 disabled={text.trim() === '' || answer.isPending}
                 onClick={() => send(true)}
               >
-                {words.sendClose}
+                {own.sendClose}
               </button>
             </div>
           </section>

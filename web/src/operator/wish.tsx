@@ -4,6 +4,7 @@ import type { getTicket } from '../../../server/src/http/admin/routes/support.ts
 import type { Result } from '../api/call.ts';
 import { useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
+import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { useWords } from './words.ts';
 
@@ -21,7 +22,7 @@ export function Wish({ account, wish, decided }: { account: string; wish: Asked;
   const lines = [
     ...('rpm' in asked ? [{ name: words.rpm, before: now?.rpm, after: asked['rpm'] }] : []),
     ...Object.entries(caps).map(([period, after]) => ({
-      name: words.caps[period] ?? period,
+      name: wordOf(words.caps, period) ?? period,
       before: now?.caps?.[period as 'daily'],
       after,
     })),

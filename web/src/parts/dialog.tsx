@@ -1,5 +1,5 @@
 /** Native dialogs: the browser keeps focus inside and gives Escape its meaning. */
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { useShared } from '../words/shared.ts';
 import { Icon } from './icon.tsx';
 
@@ -25,13 +25,26 @@ export function Dialog({
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // The browser would begin at the close button; a person begins at the safe answer, or at the first field.
+    const first =
+      dialog?.querySelector<HTMLElement>('[data-first]') ??
+      dialog?.querySelector<HTMLElement>('.pad :is(input, textarea, select):not(:disabled)') ??
+      dialog?.querySelector<HTMLElement>('footer button');
+    first?.focus();
     return () => dialog?.close();
   }, []);
+  const onEnter = (event: KeyboardEvent<HTMLDialogElement>) => {
+    const field = event.target;
+    if (event.key !== 'Enter' || event.nativeEvent.isComposing || !(field instanceof HTMLInputElement)) return;
+    // A form of its own knows what Enter means.
+    if (field.form === null) event.currentTarget.querySelector<HTMLButtonElement>('footer .btn.main:enabled')?.click();
+  };
   return (
     <dialog
       ref={ref}
       className={wide ? 'dialog wide' : 'dialog'}
       aria-labelledby={id}
+      onKeyDown={onEnter}
       onCancel={(event) => {
         event.preventDefault();
         if (closable) onClose();
@@ -109,8 +122,8 @@ export function Confirm({
       onClose={onClose}
       footer={
         <>
-          {/* biome-ignore lint/a11y/noAutofocus: the safe answer has the focus, so that Enter does no harm. */}
-          <button type="button" className="btn" autoFocus onClick={onClose}>
+          {/* The safe answer has the focus, so that Enter does no harm. */}
+          <button type="button" className="btn" data-first onClick={onClose}>
             {keep ?? words.cancel}
           </button>
           <button

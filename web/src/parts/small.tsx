@@ -1,5 +1,5 @@
 /** The small words of every page: amounts, ids, states, moments. */
-import type { CSSProperties, ReactNode } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import { useFormat } from '../format.ts';
 import { useShared } from '../words/shared.ts';
 import { Icon } from './icon.tsx';
@@ -37,6 +37,19 @@ export function AmountCell({ value, tone }: { value: string; tone?: string }) {
         <span className="unit">{words.toman}</span>
       </span>
     </span>
+  );
+}
+
+/** A number in a column; where the row folds and the head is gone, its unit stands beside it. */
+export function Counted({ children, unit }: { children: ReactNode; unit: string }) {
+  return (
+    <>
+      {children}
+      <span className="cell-unit">
+        {' '}
+        <span className="unit">{unit}</span>
+      </span>
+    </>
   );
 }
 
@@ -239,8 +252,15 @@ export function Segments<T extends string>({
   options: readonly (readonly [NoInfer<T>, ReactNode])[];
   onChange(next: NoInfer<T>): void;
 }) {
+  const row = useRef<HTMLFieldSetElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice must be brought into sight too.
+  useEffect(() => {
+    const chosen = row.current?.querySelector<HTMLElement>('[aria-pressed="true"]');
+    if (row.current !== null && row.current.scrollWidth > row.current.clientWidth)
+      chosen?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [value]);
   return (
-    <fieldset className="seg" aria-label={label}>
+    <fieldset className="seg" aria-label={label} ref={row}>
       {options.map(([option, name]) => (
         <button key={option} type="button" aria-pressed={option === value} onClick={() => onChange(option)}>
           {name}

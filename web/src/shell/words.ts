@@ -35,11 +35,8 @@ const fa = {
   shortcutClose: 'بستن، ایست',
   shortcutPages: 'کلیدها، درخواست‌ها، کیف پول',
   shortcutSend: 'فرستادن',
-  roles: { owner: 'مالک', admin: 'مدیر', developer: 'برنامه‌نویس', billing: 'مالی', viewer: 'بیننده' } as Record<
-    string,
-    string
-  >,
-  staffRoles: { owner: 'مالک', finance: 'مالی', support: 'پشتیبانی', viewer: 'بیننده' } as Record<string, string>,
+  roles: { owner: 'مالک', admin: 'مدیر', developer: 'برنامه‌نویس', billing: 'مالی', viewer: 'بیننده' },
+  staffRoles: { owner: 'مالک', finance: 'مالی', support: 'پشتیبانی', viewer: 'بیننده' },
 };
 
 const en: typeof fa = {

@@ -23,3 +23,8 @@ export function dictionary<W>(fa: W, en: NoInfer<W>): () => W {
     return useLanguage() === 'fa' ? fa : en;
   };
 }
+
+/** The word for a value that the server sends as plain text; undefined for a value this page has no word for. */
+export function wordOf(texts: Readonly<Record<string, string>>, value: string): string | undefined {
+  return Object.hasOwn(texts, value) ? texts[value] : undefined;
+}

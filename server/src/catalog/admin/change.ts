@@ -6,6 +6,7 @@ import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
+import type { AdminAct } from '../../platform/admin-acts.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import type { ManagedBy } from '../declared.ts';
@@ -17,23 +18,28 @@ export type AdminTools = SeedTools;
 
 export interface Step {
   actor: string;
-  /** `provider.create`, `price.set`, … */
-  action: string;
+  action: AdminAct;
   subject: string;
   /** Never a secret. */
   detail?: JsonObject;
 }
 
+/** Adds what is known only while the change is made: what was before and what is after. */
+export type Note = (more: JsonObject) => void;
+
 export async function change<T>(
   tools: AdminTools,
   step: Step,
-  work: (tx: Queryable, now: Date) => Promise<T>,
+  work: (tx: Queryable, now: Date, note: Note) => Promise<T>,
 ): Promise<T> {
   const record = createChangeRecorder(tools, 'catalog');
   try {
     return await tools.db.transaction(async (tx) => {
-      const result = await work(tx, new Date(tools.clock.now()));
-      await record(tx, step.actor, step.action, step.subject, step.detail ?? {});
+      let detail = step.detail ?? {};
+      const result = await work(tx, new Date(tools.clock.now()), (more) => {
+        detail = { ...detail, ...more };
+      });
+      await record(tx, step.actor, step.action, step.subject, detail);
       return result;
     });
   } catch (error) {

@@ -1,5 +1,7 @@
 /** Groups, as operators change them. A built-in group that is edited becomes the operator's own. */
+
 import type { Json, JsonObject } from '../../core/json.ts';
+import { difference } from '../../platform/admin-trail.ts';
 import type { DeclaredGroup } from '../declared.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
 import { type GroupRow, readGroups } from '../rows.ts';
@@ -36,7 +38,11 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
       const known = new Set(models.map((model) => model.id));
       const { rest } = takeEnabled(body);
       const group = readBody({ ...rest, id }, (fields) => readDeclaredGroups([fields], known)[0]);
-      await change(tools, { actor, action: 'group.put', subject: id }, (tx, now) => writeGroup(tx, group, now));
+      await change(tools, { actor, action: 'group.put', subject: id }, async (tx, now, note) => {
+        await writeGroup(tx, group, now);
+        const written = (await readGroups(tx)).find((one) => one.id === id);
+        note(difference(present ? groupView(present) : {}, written ? groupView(written) : {}));
+      });
       const written = await find(id);
       if (!written) throw notFound('group', id);
       return groupView(written);

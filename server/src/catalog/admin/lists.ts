@@ -84,7 +84,7 @@ export function createListAdmin(options: ListAdminOptions): ListAdmin {
     withdraw: (id, actor) => withdraw(options, id, actor),
     follow: () => follow(options),
     async useShipped(actor) {
-      const step = { actor, action: 'price-list.shipped', subject: 'catalog' };
+      const step = { actor, action: 'price-list.shipped', subject: 'catalog' } as const;
       const { comparison, newPrices, from } = await change(tools, step, async (tx, now) => {
         await lockSeeding(tx);
         const found = compareLists(await standingAt(tools, tx, now.getTime()), listedModels());
@@ -122,7 +122,7 @@ async function apply(
 ): Promise<JsonObject> {
   const { tools } = options;
   const detail = { effective_at: effectiveAt ?? null, insist };
-  const step = { actor, action: 'price-list.apply', subject: id, detail };
+  const step = { actor, action: 'price-list.apply', subject: id, detail } as const;
   const { row, comparison, newPrices } = await change(tools, step, async (tx, now) => {
     await lockSeeding(tx);
     const found = (await findList(tx, id)) ?? missing(id);

@@ -1,6 +1,7 @@
 /** Models and their routes, as operators change them. A catalog model that is edited becomes the operator's own. */
 
 import type { Json, JsonObject } from '../../core/json.ts';
+import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { DeclaredModel, DeclaredRoute } from '../declared.ts';
 import { ratesToText } from '../price-fields.ts';
@@ -57,8 +58,7 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
     },
     async update(id, patch, actor) {
       const { enabled, rest } = takeEnabled(patch);
-      const fields = Object.keys(patch as JsonObject);
-      await change(tools, { actor, action: 'model.update', subject: id, detail: { fields } }, async (tx, now) => {
+      await change(tools, { actor, action: 'model.update', subject: id }, async (tx, now, note) => {
         const row = await findModel(tx, id);
         refuseConfigManaged(row);
         if (enabled !== undefined)
@@ -70,6 +70,9 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
             readBody({ ...modelInput(row), ...rest }, (input) => readModelFacts(input, id)),
             now,
           );
+        const written = await findModel(tx, id);
+        const traced = (one: typeof row) => ({ enabled: one.enabled, ...modelInput(one) });
+        note(difference(traced(row), traced(written)));
       });
       return record(id);
     },

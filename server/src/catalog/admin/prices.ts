@@ -3,6 +3,7 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { makeId, type RandomBytes } from '../../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { readAccountVersion } from '../account-price.ts';
 import { judgePrice } from '../price-bounds.ts';
@@ -13,7 +14,7 @@ import { type PriceRow, priceByVersion, pricesOf } from '../rows.ts';
 import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
 import { type AdminTools, change, notFound, readBody, refuseConfigManaged } from './change.ts';
 import { findModel } from './find-model.ts';
-import { priceView } from './views.ts';
+import { priceView, ratesView } from './views.ts';
 
 export interface PriceAdmin {
   /**
@@ -36,7 +37,7 @@ const MAX_HISTORY = 200;
 export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceAdmin {
   return {
     async set(modelId, body, actor) {
-      return change(tools, { actor, action: 'price.set', subject: modelId }, async (tx, now) => {
+      return change(tools, { actor, action: 'price.set', subject: modelId }, async (tx, now, note) => {
         const model = await findModel(tx, modelId);
         refuseConfigManaged(model);
         const merged = await withPresent(tx, modelId, body, now);
@@ -46,6 +47,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
           return rates && { rates, effectiveText };
         });
         const effectiveAt = effectiveText === undefined ? now : readFuture(effectiveText, now);
+        const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         const version = await insertPrice(tx, { modelId, rates, effectiveAt, now }, tools.randomBytes);
         // What the list would have brought after it no longer comes: a price set by hand stands until it is unpinned.
         await tx.query(
@@ -53,7 +55,9 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
              and withdrawn_at is null`,
           [modelId, effectiveAt, now],
         );
-        const row = (await pricesOf(tx, modelId, MAX_HISTORY)).find((price) => price.version === version);
+        const rows = await pricesOf(tx, modelId, MAX_HISTORY);
+        const row = rows.find((price) => price.version === version);
+        note(difference(tracedPrice(present), tracedPrice(row)));
         const warnings = judgePrice(rates, model.kind).warnings.map(
           ({ field, message }) => `${field ?? 'price'} ${message}`,
         );
@@ -61,7 +65,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
       });
     },
     unpin: (modelId, actor) =>
-      change(tools, { actor, action: 'price.unpin', subject: modelId }, async (tx, now) => {
+      change(tools, { actor, action: 'price.unpin', subject: modelId }, async (tx, now, note) => {
         refuseConfigManaged(await findModel(tx, modelId));
         const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         if (present?.source !== 'operator') throw notPinned();
@@ -71,6 +75,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const followed = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
         const row = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
+        note(difference(tracedPrice(present), tracedPrice(row)));
         return row ? priceView(row) : {};
       }),
     withdraw: (modelId, version, actor) =>
@@ -123,6 +128,13 @@ function notWithdrawable(): GatewayError {
   return new GatewayError('conflict', {
     reason: catalogReasons.priceNotAnnounced,
   });
+}
+
+/** What of a price the trail tells. */
+function tracedPrice(row: PriceRow | undefined): JsonObject {
+  return row === undefined
+    ? {}
+    : { ...ratesView(row), effective_at: row.effective_at.toISOString(), pinned: row.source === 'operator' };
 }
 
 export function readFuture(text: string, now: Date): Date {

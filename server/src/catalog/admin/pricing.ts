@@ -4,6 +4,7 @@ import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { ListedModel } from '../listed-model.ts';
 import { listedModels } from '../listed-models.ts';
@@ -16,6 +17,8 @@ import {
   type NewTerm,
   readTerms,
   type TermRow,
+  termsAt,
+  tracedTerms,
 } from '../pricing-terms.ts';
 import { catalogReasons } from '../reasons.ts';
 import { currentPrices } from '../rows.ts';
@@ -91,9 +94,14 @@ export function createPricingAdmin(tools: AdminTools, dated: DatedSources): Pric
         ...(wanted.margins && { margins: wanted.margins.map((one) => ({ ...one, subject: one.subject ?? null })) }),
         effective_at: wanted.effectiveAt ?? null,
       };
-      return change(tools, { actor, action: 'pricing.change', subject: 'catalog', detail }, async (tx, now) => {
+      return change(tools, { actor, action: 'pricing.change', subject: 'catalog', detail }, async (tx, now, note) => {
         await lockSeeding(tx);
-        await insertTerms(tx, terms, effectiveAtOf(wanted, now), now, tools.randomBytes);
+        const at = effectiveAtOf(wanted, now);
+        const traced = async () =>
+          tracedTerms(termsAt(await readTerms(tx, now.getTime()), at.getTime(), file, dated.sources.terms));
+        const before = await traced();
+        await insertTerms(tx, terms, at, now, tools.randomBytes);
+        note(difference(before, await traced()));
         await refuseAbsurdPrices(tx, dated, now.getTime());
         return seedWithin(tx, tools, dated, true);
       });

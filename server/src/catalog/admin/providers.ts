@@ -5,6 +5,7 @@ import { expected } from '../../core/expected.ts';
 import { makeId } from '../../core/ids.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { DeclaredProvider } from '../declared.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
@@ -72,22 +73,22 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
     },
     async update(id, patch, actor) {
       const { enabled, rest } = takeEnabled(patch);
-      const changed = Object.keys(patch as JsonObject);
       await change(
         tools,
-        { actor, action: 'provider.update', subject: id, detail: { fields: changed } },
-        async (tx, now) => {
+        { actor, action: 'provider.update', subject: id, detail: { fields: Object.keys(patch as JsonObject) } },
+        async (tx, now, note) => {
           const row = await find(tx, id, true);
           refuseConfigManaged(row);
           if (enabled !== undefined)
             await tx.query('update provider set enabled = $2, updated_at = $3 where id = $1', [id, enabled, now]);
-          if (Object.keys(rest).length === 0) return;
+          if (Object.keys(rest).length === 0) return note(difference(traced(row), traced(await find(tx, id))));
           refuseUnlessOperators(row);
           refuseSecrets(rest);
           const kept = egressInput(openEgress(row.egress, tools.secrets));
           const provider = readBody({ ...providerInput(row), ...kept, ...rest, id }, readOne);
           await write(tx, provider, now);
           await writeEgress(tx, provider, tools);
+          note(difference(traced(row), traced(await find(tx, id))));
         },
       );
       return view(id);
@@ -116,6 +117,12 @@ export function createProviderAdmin(tools: AdminTools): ProviderAdmin {
       });
     },
   };
+}
+
+/** What of a provider the trail tells. Headers may carry secrets. */
+function traced(row: ProviderRow): JsonObject {
+  const { headers: _headers, ...shown } = providerInput(row);
+  return { enabled: row.enabled, ...shown };
 }
 
 function readOne(fields: Fields): DeclaredProvider | undefined {

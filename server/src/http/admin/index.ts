@@ -23,7 +23,7 @@ import { type OperatorTools, operatorTools } from './operations.ts';
 import { pricing, rateSource } from './pricing.ts';
 import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
-import { requests, usage } from './requests.ts';
+import { requests, traffic, usage } from './requests.ts';
 import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
 import { createSpending } from './spending.ts';
 
@@ -68,6 +68,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   refresh(register, catalog);
   knowledgeBases(register, services.knowledge, services.accounts);
   requests(register, requestLog, catalog.prices);
+  traffic(register, requestLog, services.clock);
   usage(register, requestLog);
   books(register, ledger, services.db);
   setAside(register, services.setAsideRecords);

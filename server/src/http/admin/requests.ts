@@ -1,5 +1,6 @@
 /** `/api/admin/requests` and `/api/admin/usage`: what was asked, what it cost, and the sums of days. */
 import type { CatalogAdmin } from '../../catalog/index.ts';
+import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
@@ -7,7 +8,7 @@ import { parseGivenDay, parseGivenTime } from '../../keys/index.ts';
 import { operatorReceipt, type RequestFilter, type RequestLog, type UsageDay } from '../../requestlog/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { getOperatorReceipt, getUsage, listRequests } from './routes/requests.ts';
+import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes/requests.ts';
 
 export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
   register(listRequests, async ({ query }) => {
@@ -33,6 +34,21 @@ const FIELDS: Record<Grouping, { field: string; read(row: UsageDay): string }> =
   key: { field: 'key_id', read: (row) => row.keyId },
   model: { field: 'model', read: (row) => row.model },
 };
+
+export function traffic(register: Register, log: RequestLog, clock: Clock): void {
+  register(getTraffic, async () => {
+    const { requestsOfMinute, requests: all, failed, refused, p50Ms, p95Ms } = await log.traffic(clock.now());
+    return {
+      object: 'traffic' as const,
+      requests_per_second: requestsOfMinute / 60,
+      requests: all,
+      failed,
+      refused,
+      p50_ms: p50Ms,
+      p95_ms: p95Ms,
+    };
+  });
+}
 
 export function usage(register: Register, log: RequestLog): void {
   register(getUsage, async ({ query }) => {

@@ -99,7 +99,7 @@ const GIVES: readonly (readonly [name: Text, text: Text, link: string])[] = [
 
 const STEPS: readonly Text[] = [
   {
-    fa: 'با شمارهٔ موبایل یا ایمیل وارد شوید؛ رمز لازم نیست.',
+    fa: 'با شمارهٔ موبایل یا رایانامه وارد شوید؛ رمز لازم نیست.',
     en: 'Sign in with a mobile number or e-mail; no password is needed.',
   },
   { fa: 'کلید بسازید؛ یک بار نشان داده می‌شود.', en: 'Make a key; it is shown once.' },

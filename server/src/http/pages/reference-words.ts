@@ -72,7 +72,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'As it is to be printed.': 'چنان‌که باید چاپ شود.',
   'Messages stay in the outbox of the operator.': 'پیام‌ها در صندوق خروجی گرداننده می‌ماند.',
   'A mobile number (`0912…`, `+98912…`, Persian digits too) or an e-mail address.':
-    'شمارهٔ موبایل («0912…»، «+98912…»، با رقم فارسی هم) یا نشانی ایمیل.',
+    'شمارهٔ موبایل («0912…»، «+98912…»، با رقم فارسی هم) یا نشانی رایانامه.',
   'The secret of an invitation.': 'راز دعوت‌نامه.',
   'As it was understood.': 'چنان‌که فهمیده شد.',
   'Six digits; Persian digits are read too.': 'شش رقم؛ رقم فارسی هم خوانده می‌شود.',

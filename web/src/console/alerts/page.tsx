@@ -60,9 +60,7 @@ function Notices() {
               <Moment at={notice.created_at} />
             </span>
           </div>
-          <p dir="auto">
-            {notice.link === null ? notice.text[language] : <a href={notice.link}>{notice.text[language]}</a>}
-          </p>
+          <p>{notice.link === null ? notice.text[language] : <a href={notice.link}>{notice.text[language]}</a>}</p>
         </article>
       ))}
       <div className="foot">

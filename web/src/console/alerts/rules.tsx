@@ -10,7 +10,7 @@ import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
-import { Check, Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
+import { Check, Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
@@ -45,7 +45,7 @@ export function AlertRules() {
                 checked={rule.enabled}
                 onChange={(enabled) => change.mutate({ params: { event: rule.event }, body: { enabled } })}
               >
-                <strong>{words.events[rule.event] ?? rule.event}</strong>
+                <strong>{words.events[rule.event]}</strong>
               </Toggle>
               <span className="row">
                 {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
@@ -118,7 +118,7 @@ function Terms({ rule, onClose }: { rule: Rule; onClose(): void }) {
   const text = (value: number | string | null | undefined) => (value == null ? null : String(value));
   return (
     <Dialog
-      title={words.events[rule.event] ?? rule.event}
+      title={words.events[rule.event]}
       onClose={onClose}
       footer={
         <DialogActs
@@ -204,12 +204,25 @@ function Numbers({ label, values, onChange }: { label: string; values: number[];
   );
 }
 
+const HALF_HOURS = Array.from(
+  { length: 48 },
+  (_, n) => `${String(n >> 1).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`,
+);
+
 function QuietHours({ known }: { known: { from: string; to: string } | null }) {
   const words = useWords();
   const shared = useShared();
   const toast = useToast();
   const [from, setFrom] = useState(known?.from ?? '');
   const [to, setTo] = useState(known?.to ?? '');
+  const { language } = useFormat();
+  const said = (at: string) =>
+    language === 'fa' ? at.replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit))) : at;
+  /** Every half hour, and the chosen moment where it lies between them. */
+  const hours = (chosen: string) => [
+    ['', words.noQuiet] as const,
+    ...[...new Set([...HALF_HOURS, ...(chosen === '' ? [] : [chosen])])].sort().map((at) => [at, said(at)] as const),
+  ];
   const save = useChange<typeof setQuietHours>('PUT /api/console/alerts/quiet-hours', {
     stale: STALE,
     done: () => toast({ text: shared.saved }),
@@ -223,8 +236,8 @@ function QuietHours({ known }: { known: { from: string; to: string } | null }) {
       >
         <p className="mid">{words.quietText}</p>
         <div className="columns">
-          <TextField label={shared.from} type="time" dir="ltr" value={from} onChange={setFrom} />
-          <TextField label={shared.to} type="time" dir="ltr" value={to} onChange={setTo} />
+          <SelectField label={shared.from} value={from} onChange={setFrom} options={hours(from)} />
+          <SelectField label={shared.to} value={to} onChange={setTo} options={hours(to)} />
         </div>
         <div className="row">
           <button type="submit" className="btn" disabled={save.isPending}>

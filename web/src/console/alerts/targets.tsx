@@ -37,7 +37,7 @@ export function Targets() {
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <section className="panel" aria-label={words.tabs['targets']}>
-      <Form className="pad row" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
+      <Form className="pad row ends" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
         <div className="grow">
           <TextField
             label={words.url}
@@ -137,7 +137,7 @@ export function Sent() {
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'event', head: words.event, fold: 'c1', cell: ({ event }) => words.events[event] ?? event },
+          { id: 'event', head: words.event, fold: 'c1', cell: ({ event }) => words.events[event] },
           { id: 'channel', head: words.channel, cell: ({ channel }) => words.channels[channel] },
           { id: 'to', head: words.to, cell: ({ to }) => <Id value={to} /> },
           {

@@ -2,6 +2,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { getKeySpend, listKeys } from '../../../../server/src/http/console/routes/keys.ts';
+import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
@@ -22,7 +23,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
   const words = useWords();
   const format = useFormat();
   const [, navigate] = useLocation();
-  const [making, setMaking] = useState(new URLSearchParams(location.search).has('new'));
+  const address = useAddress();
   const [withRevoked, setWithRevoked] = useState(false);
   const own = useOwnAccount();
   const mayWrite = own !== undefined && ['owner', 'admin', 'developer'].includes(own.role);
@@ -43,7 +44,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
         }
       >
         {mayWrite && (
-          <button type="button" className={all?.length === 0 ? 'btn main' : 'btn'} onClick={() => setMaking(true)}>
+          <button type="button" className="btn main" onClick={() => address.set({ new: '1' })}>
             <Icon name="plus" />
             {words.create}
           </button>
@@ -64,7 +65,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
               empty={
                 <Empty title={words.empty} text={words.emptyText}>
                   {mayWrite && (
-                    <button type="button" className="btn main" onClick={() => setMaking(true)}>
+                    <button type="button" className="btn" onClick={() => address.set({ new: '1' })}>
                       {words.create}
                     </button>
                   )}
@@ -82,7 +83,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
         </section>
         {chosen !== undefined && <KeyRules key={chosen.id + chosen.updated_at} value={chosen} mayWrite={mayWrite} />}
       </div>
-      {making && <NewKey onClose={() => setMaking(false)} />}
+      {address.get('new') !== undefined && <NewKey onClose={() => address.set({ new: undefined })} />}
     </>
   );
 }

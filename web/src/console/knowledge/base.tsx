@@ -17,6 +17,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Panel, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { Adding, DOCUMENTS, STALE } from './adding.tsx';
 import { Passages } from './passages.tsx';
 import { useWords } from './words.ts';
@@ -119,7 +120,7 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
             cell: ({ state, progress, reason }) => (
               <span className="row">
                 <Pill tone={TONES[state] ?? 'info'}>
-                  {state === 'failed' && reason !== null ? reason : (words.states[state] ?? state)}
+                  {state === 'failed' && reason !== null ? reason : (wordOf(words.states, state) ?? state)}
                 </Pill>
                 {(state === 'reading' || state === 'embedding') && (
                   <progress value={progress} max={100} aria-label={words.states[state]} />
@@ -127,10 +128,34 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
               </span>
             ),
           },
-          { id: 'source', head: words.source, cell: ({ source }) => words.sources[source] ?? source },
-          { id: 'passages', head: words.passages, number: true, cell: ({ passages }) => format.number(passages) },
-          { id: 'bytes', head: words.size, fold: 'c3', cell: ({ bytes }) => format.bytes(bytes) },
-          { id: 'updated', head: words.updated, className: 'mid', cell: ({ updated_at: at }) => <Moment at={at} /> },
+          {
+            id: 'source',
+            head: words.source,
+            spare: true,
+            cell: ({ source }) => wordOf(words.sources, source) ?? source,
+          },
+          {
+            id: 'passages',
+            head: words.passages,
+            number: true,
+            spare: true,
+            cell: ({ passages }) => format.number(passages),
+          },
+          {
+            id: 'bytes',
+            head: words.size,
+            fold: 'c3',
+            spare: true,
+            className: 'nowrap',
+            cell: ({ bytes }) => format.bytes(bytes),
+          },
+          {
+            id: 'updated',
+            head: words.updated,
+            className: 'mid nowrap',
+            spare: true,
+            cell: ({ updated_at: at }) => <Moment at={at} />,
+          },
           {
             id: 'remove',
             head: '',

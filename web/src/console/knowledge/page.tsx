@@ -7,7 +7,7 @@ import { useFormat } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Empty, Moment, PageHead } from '../../parts/small.tsx';
+import { Counted, Empty, Moment, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
@@ -58,15 +58,28 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
                   head: words.documents,
                   number: true,
                   fold: 'c2',
-                  cell: ({ documents }) => format.number(documents),
+                  cell: ({ documents }) => <Counted unit={words.documentUnit}>{format.number(documents)}</Counted>,
                 },
-                { id: 'passages', head: words.passages, number: true, cell: ({ passages }) => format.number(passages) },
-                { id: 'bytes', head: words.size, fold: 'c4', cell: ({ bytes }) => format.bytes(bytes) },
+                {
+                  id: 'passages',
+                  head: words.passages,
+                  number: true,
+                  spare: true,
+                  cell: ({ passages }) => format.number(passages),
+                },
+                {
+                  id: 'bytes',
+                  head: words.size,
+                  fold: 'c4',
+                  className: 'nowrap',
+                  spare: true,
+                  cell: ({ bytes }) => format.bytes(bytes),
+                },
                 {
                   id: 'updated',
                   head: words.updated,
                   fold: 'c3',
-                  className: 'mid',
+                  className: 'mid nowrap',
                   cell: ({ updated_at: at }) => <Moment at={at} />,
                 },
               ]}

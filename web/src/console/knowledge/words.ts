@@ -7,6 +7,7 @@ const fa = {
   empty: 'هنوز پایگاهی نساخته‌اید',
   emptyText: 'پرونده‌هایتان را بدهید تا مدل از روی آن‌ها پاسخ دهد و جای هر پاسخ را نشان دهد.',
   name: 'نام',
+  documentUnit: 'سند',
   documents: 'سند',
   documentList: 'سندها',
   passage: (place: string) => `بند ${place}`,
@@ -35,7 +36,7 @@ const fa = {
     embedding: 'بردارسازی',
     ready: 'آماده',
     failed: 'نشد',
-  } as Record<string, string>,
+  },
   remove: 'حذف',
   removeAsk: (name: string) => `سند «${name}» حذف شود؟`,
   removeText: 'از همین لحظه در پاسخ‌ها پیدا نمی‌شود.',
@@ -54,7 +55,7 @@ const fa = {
   deleteText: (documents: string) => `${documents} سند آن هم حذف می‌شود. درخواست‌هایی که شناسهٔ آن را می‌فرستند رد می‌شوند.`,
   id: 'شناسه برای API',
   source: 'از',
-  sources: { upload: 'پرونده', text: 'متن', url: 'نشانی' } as Record<string, string>,
+  sources: { upload: 'پرونده', text: 'متن', url: 'نشانی' },
   noDocuments: 'هنوز سندی نیست. نخستین پرونده را بالا رها کنید.',
 };
 
@@ -65,6 +66,7 @@ const en: typeof fa = {
   empty: 'You have no knowledge base yet',
   emptyText: 'Give your files, so that models answer from them and show where each answer stands.',
   name: 'Name',
+  documentUnit: 'documents',
   documents: 'Documents',
   documentList: 'Documents',
   passage: (place) => `Passage ${place}`,

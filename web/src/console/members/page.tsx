@@ -23,6 +23,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { useShellWords } from '../../shell/words.ts';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useWords } from './words.ts';
 
@@ -266,7 +267,7 @@ function Invite({ onClose }: { onClose(): void }) {
           label={words.role}
           value={role}
           onChange={setRole}
-          hint={words.roleText[role]}
+          hint={wordOf(words.roleText, role)}
           options={GRANTED.map((id) => [id, shell.roles[id] ?? id] as const)}
         />
       </form>

@@ -37,7 +37,7 @@ const fa = {
     developer: 'کلیدها، درخواست‌ها، پایگاه دانش، میز آزمایش',
     billing: 'کیف پول و صورت‌حساب‌ها',
     viewer: 'فقط دیدن',
-  } as Record<string, string>,
+  },
 };
 
 const en: typeof fa = {

@@ -30,7 +30,7 @@ const fa = {
   spend: 'خرج',
   caps: 'سقف‌ها',
   change: 'دیدن',
-  capNames: { daily: 'روزانهٔ حساب', monthly: 'ماهانهٔ حساب', total: 'کل حساب' } as Record<string, string>,
+  capNames: { daily: 'روزانهٔ حساب', monthly: 'ماهانهٔ حساب', total: 'کل حساب' },
   capOf: (spent: string, limit: string) => `${spent} از ${limit} تومان`,
   resetsTonight: 'نیمه‌شب صفر می‌شود',
   resets: (day: string) => `${day} صفر می‌شود`,

@@ -8,12 +8,13 @@ import { useLive, useLiveRequests } from '../../api/live.tsx';
 import { usePages, useRead } from '../../api/read.ts';
 import { addDays, dayOf, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
+import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Filter, FilterDay, FilterNumber } from '../../parts/filter.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Code, Empty, Live, PageHead } from '../../parts/small.tsx';
-import { downloadCsv, MoreButton, Table } from '../../parts/table.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { usePreferences } from '../../preferences.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { curlSample } from '../samples.ts';
@@ -24,6 +25,21 @@ import { useWords } from './words.ts';
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 const DAYS: Record<string, number> = { today: 1, week: 7, month: 30 };
 const FILTERS = ['period', 'from', 'to', 'state', 'key', 'model', 'error', 'user', 'cost', 'slow'];
+
+const CSV_HEAD = [
+  'id',
+  'created_at',
+  'state',
+  'error',
+  'model',
+  'key',
+  'endpoint',
+  'user',
+  'input_tokens',
+  'output_tokens',
+  'duration_ms',
+  'cost_toman',
+];
 
 export default function RequestsPage({ params }: { params: { id?: string } }) {
   const words = useWords();
@@ -58,47 +74,26 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
         <button type="button" className="btn" aria-pressed={following} onClick={() => setFollowing(!following)}>
           {following && connected ? <Live>{words.follow}</Live> : words.follow}
         </button>
-        <button
-          type="button"
-          className="btn"
-          disabled={rows === undefined || rows.length === 0}
-          onClick={() =>
-            downloadCsv(
-              'requests.csv',
-              [
-                'id',
-                'created_at',
-                'state',
-                'error',
-                'model',
-                'key',
-                'endpoint',
-                'user',
-                'input_tokens',
-                'output_tokens',
-                'duration_ms',
-                'cost_toman',
-              ],
-              (rows ?? []).map((row) => [
-                row.id,
-                row.created_at,
-                row.state,
-                row.error?.code ?? '',
-                row.model,
-                keyName(row.key_id),
-                row.endpoint,
-                row.user ?? '',
-                row.input_tokens,
-                row.output_tokens,
-                row.duration_ms,
-                row.cost,
-              ]),
-            )
-          }
-        >
-          <Icon name="save" />
-          <span dir="ltr">{shared.csv}</span>
-        </button>
+        <ExportCsv<typeof listRequests>
+          address="GET /api/console/requests"
+          input={{ query }}
+          fileName="requests.csv"
+          head={CSV_HEAD}
+          line={(row) => [
+            row.id,
+            row.created_at,
+            row.state,
+            row.error?.code ?? '',
+            row.model,
+            keyName(row.key_id),
+            row.endpoint,
+            row.user ?? '',
+            row.input_tokens,
+            row.output_tokens,
+            row.duration_ms,
+            row.cost,
+          ]}
+        />
       </PageHead>
       <div className="filters">
         <Filter
@@ -120,7 +115,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
           label={words.error}
           options={(errors?.data ?? [])
             .filter(({ value }) => value !== '')
-            .map(({ value }) => [value, states.errors[value] ?? value] as const)}
+            .map(({ value }) => [value, wordOf(states.errors, value) ?? value] as const)}
         />
         <FilterNumber name="cost" label={words.costOver} unit={shared.toman} />
         <FilterNumber name="slow" label={words.slower} unit={shared.seconds} />

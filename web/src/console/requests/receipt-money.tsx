@@ -1,5 +1,6 @@
 import { fromMicros, micros, roughly, useFormat } from '../../format.ts';
 import { Amount, AmountCell, Id, vars } from '../../parts/small.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import type { Receipt } from './receipt.tsx';
 import { useWords } from './words.ts';
@@ -45,7 +46,7 @@ export function Formula({ receipt }: { receipt: Receipt }) {
         <tbody>
           {lines.map((line) => (
             <tr key={line.bucket}>
-              <td>{names.buckets[line.bucket] ?? <bdi>{line.bucket}</bdi>}</td>
+              <td>{wordOf(names.buckets, line.bucket) ?? <bdi>{line.bucket}</bdi>}</td>
               <td className="n">{format.number(line.units)}</td>
               <td className="n mid">
                 <span className="op">×</span> {format.money(line.toman_per_million)}

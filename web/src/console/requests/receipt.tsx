@@ -8,7 +8,8 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Amount, Code, CopyButton, Id, Moment, Pill } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useStateOf } from '../../words/request-words.ts';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useRequestWords, useStateOf } from '../../words/request-words.ts';
 import { curlSample } from '../samples.ts';
 import { Formula, Settlement } from './receipt-money.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -91,6 +92,7 @@ function Head({ receipt }: { receipt: Receipt }) {
   const words = useWords();
   const format = useFormat();
   const { tone, word } = useStateOf()(receipt);
+  const { advice } = useRequestWords();
   const failed = receipt.attempts.filter(({ outcome }) => outcome !== 'ok' && outcome !== 'completed').length;
   const answered =
     receipt.state === 'completed' || receipt.state === 'interrupted' || receipt.state === 'client_closed';
@@ -117,7 +119,8 @@ function Head({ receipt }: { receipt: Receipt }) {
         <Amount value={receipt.cost} unit />
       </div>
       <p className="mid text">
-        {sentence} {answered && failed > 0 && words.retried(failed, format.number(failed))}
+        {sentence} {answered && failed > 0 && words.retried(failed, format.number(failed))}{' '}
+        {receipt.error !== null && wordOf(advice, receipt.error.code)}
       </p>
       {receipt.error !== null && (
         <p>
@@ -139,7 +142,7 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
         <dd>
           <bdi>{keyName}</bdi>
         </dd>
-        {version !== undefined && (
+        {version !== undefined && version !== '' && (
           <>
             <dt>{words.priceVersion}</dt>
             <dd>

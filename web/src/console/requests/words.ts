@@ -19,7 +19,7 @@ const fa = {
   fromDay: 'از روز',
   toDay: 'تا روز',
   period: 'زمان',
-  periods: { today: 'امروز', week: '۷ روز', month: '۳۰ روز', all: 'همه' } as Record<string, string>,
+  periods: { today: 'امروز', week: '۷ روز', month: '۳۰ روز', all: 'همه' },
   clear: 'پاک‌کردن صافی‌ها',
   empty: 'هنوز درخواستی نیامده است',
   emptyText: 'این خط را در پایانه اجرا کنید تا همین‌جا ببینیدش. مدل sandbox/hello رایگان است.',

@@ -142,7 +142,8 @@ function End({ account }: { account: Account }) {
   const toast = useToast();
   const say = useSayRefusal();
   const client = useQueryClient();
-  const [exporting, setExporting] = useState(false);
+  const [bytes, setBytes] = useState<number>();
+  const exporting = bytes !== undefined;
   const [asking, setAsking] = useState(false);
   const close = useChange<typeof closeAccount>('POST /api/console/account/close', {
     done(answer) {
@@ -151,16 +152,16 @@ function End({ account }: { account: Account }) {
     },
   });
   const take = async () => {
-    setExporting(true);
+    setBytes(0);
     try {
       download(
         `dargah-${account.id}.ndjson`,
-        await fetchFile<typeof exportAccount>('GET /api/console/account/export', {}),
+        await fetchFile<typeof exportAccount>('GET /api/console/account/export', {}, setBytes),
       );
     } catch (error) {
       say(error);
     } finally {
-      setExporting(false);
+      setBytes(undefined);
     }
   };
   return (
@@ -178,7 +179,12 @@ function End({ account }: { account: Account }) {
             </button>
           )}
         </div>
-        {exporting && <progress className="bar-progress" aria-label={words.exporting} />}
+        {exporting && (
+          <div className="stack s">
+            <output className="xs mid">{format.bytes(bytes)}</output>
+            <progress className="bar-progress" aria-label={words.exporting} />
+          </div>
+        )}
       </div>
       {asking && (
         <Confirm

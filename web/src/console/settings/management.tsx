@@ -13,6 +13,7 @@ import { ListInput } from '../../parts/list-input.tsx';
 import { CopyButton, Empty, Id, Moment, Panel, Pill } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useWords } from './words.ts';
 
 const STALE = ['GET /api/console/management-keys'];
@@ -60,7 +61,7 @@ export function ManagementKeys() {
             cell: ({ resources }) =>
               Object.entries(resources).map(([resource, access]) => (
                 <span key={resource} className="tag">
-                  {words.resourceNames[resource] ?? resource}: {words.access[access]}
+                  {wordOf(words.resourceNames, resource) ?? resource}: {words.access[access]}
                 </span>
               )),
           },

@@ -2,8 +2,8 @@
 import { useLocation } from 'wouter';
 import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
 import { usePages } from '../../api/read.ts';
-import { Empty, Id, Moment, PageHead, Segments } from '../../parts/small.tsx';
-import { MoreButton, Table } from '../../parts/table.tsx';
+import { PageHead, Segments } from '../../parts/small.tsx';
+import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { AccountSettings } from './account.tsx';
@@ -46,20 +46,15 @@ function Trail() {
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (
-    <section className="panel" aria-label={words.tabs['trail']}>
-      <Table
-        label={words.tabs['trail'] ?? ''}
-        dense
+    <section className="panel" aria-label={words.tabs.trail}>
+      <TrailTable
+        label={words.tabs.trail}
         rows={list.rows}
-        idOf={({ id }) => id}
-        empty={<Empty title={words.noTrail} text={words.noTrailText} />}
-        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={[
-          { id: 'at', head: words.when, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
-          { id: 'actor', head: words.who, fold: 'c1', cell: ({ actor }) => <bdi>{actor}</bdi> },
-          { id: 'action', head: words.what, fold: 'c2', cell: ({ action }) => <Id value={action} /> },
-          { id: 'subject', head: words.subject, fold: 'c4', cell: ({ subject }) => <Id value={subject} /> },
-        ]}
+        more={list.more}
+        loadingMore={list.loadingMore}
+        onMore={list.onMore}
+        empty={{ title: words.noTrail, text: words.noTrailText }}
+        forCustomer
       />
     </section>
   );

@@ -8,6 +8,7 @@ import type {
 } from '../../../../server/src/http/console/routes/tickets.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead, useSayRefusal } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
 import { type Attached, AttachField } from '../../parts/attach.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
 import { AreaField, Form } from '../../parts/form.tsx';
@@ -15,11 +16,33 @@ import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Pill } from '../../parts/small.tsx';
 import { download } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useWords as useLimitWords } from '../limits/words.ts';
 import { STALE, TONES } from './states.ts';
 import { useWords } from './words.ts';
 
 export type Ticket = Result<typeof getOwnTicket>;
+
+/** The limits a ticket asks for, each with its value. */
+function Asked({ wish }: { wish: NonNullable<Ticket['wish']> }) {
+  const words = useLimitWords();
+  const shared = useShared();
+  const format = useFormat();
+  const { rules = {} } = wish as { rules?: { rpm?: number | null; caps?: Record<string, string | number | null> } };
+  const asked = [...('rpm' in rules ? [['rpm', rules.rpm] as const] : []), ...Object.entries(rules.caps ?? {})];
+  return (
+    <ul className="asked">
+      {asked.map(([name, value]) => (
+        <li key={name}>
+          {wordOf(words.whichNames, name) ?? name}:{' '}
+          {value === null || value === undefined ? shared.unlimited : <b>{format.money(String(value))}</b>}
+          {name !== 'rpm' && value != null && ` ${shared.toman}`}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
@@ -66,6 +89,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
                     >
                       {words.wishStates[ticket.wish_state]}
                     </Pill>
+                    {ticket.wish != null && <Asked wish={ticket.wish} />}
                   </dd>
                 </>
               )}

@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { AreaField, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { Ticket } from './conversation.tsx';
 import { STALE } from './states.ts';
@@ -45,7 +46,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
     open.mutate({
       body: {
         category: category as Ticket['category'],
-        subject: subject.trim() === '' ? (words.categories[category] ?? category) : subject.trim(),
+        subject: subject.trim() === '' ? (wordOf(words.categories, category) ?? category) : subject.trim(),
         text: text.trim(),
         ...(requests === null ? {} : { request_ids: requests }),
         ...(files.length === 0 ? {} : { attachments: files }),

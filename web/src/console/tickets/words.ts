@@ -1,7 +1,7 @@
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
-  sides: { customer: 'شما', staff: 'پشتیبانی', system: 'سامانه' } as Record<string, string>,
+  sides: { customer: 'شما', staff: 'پشتیبانی', system: 'سامانه' },
   title: 'تیکت‌ها',
   lead: 'گفت‌وگو با پشتیبانی. درخواست‌ها را پیوند کنید تا زودتر پیدا شوند.',
   open: 'تیکت تازه',
@@ -15,8 +15,8 @@ const fa = {
     technical: 'فنی',
     limits: 'بالا بردن سقف',
     account: 'حساب',
-  } as Record<string, string>,
-  states: { open: 'باز', answered: 'پاسخ داده شد', waiting: 'منتظر شما', closed: 'بسته' } as Record<string, string>,
+  },
+  states: { open: 'باز', answered: 'پاسخ داده شد', waiting: 'منتظر شما', closed: 'بسته' },
   empty: 'هنوز تیکتی نیست',
   emptyText: 'هر پرسشی دارید بنویسید. شمارهٔ درخواست را که پیوند کنید، رسید آن را هم می‌بینیم.',
   text: 'پیام',
@@ -34,15 +34,9 @@ const fa = {
   support: 'پشتیبانی',
   system: 'سامانه',
   wish: 'سقف خواسته‌شده',
-  wishStates: { asked: 'در انتظار بررسی', approved: 'پذیرفته و برقرار شد', declined: 'پذیرفته نشد' } as Record<
-    string,
-    string
-  >,
+  wishStates: { asked: 'در انتظار بررسی', approved: 'پذیرفته و برقرار شد', declined: 'پذیرفته نشد' },
   which: 'کدام سقف',
-  whichNames: { rpm: 'درخواست در دقیقه', daily: 'سقف روزانه', monthly: 'سقف ماهانه', total: 'سقف کل' } as Record<
-    string,
-    string
-  >,
+  whichNames: { rpm: 'درخواست در دقیقه', daily: 'سقف روزانه', monthly: 'سقف ماهانه', total: 'سقف کل' },
   wanted: 'مقدار تازه',
   opened: 'تیکت ثبت شد.',
 };

@@ -1,35 +1,20 @@
 /** What caused the use: by model, key, endpoint, end user, state or error. */
-import { useMemo } from 'react';
 import type { getUsageBreakdown } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, Empty, Id, Segments, vars } from '../../parts/small.tsx';
+import { AmountCell, Counted, Empty, Id, Segments, vars } from '../../parts/small.tsx';
 import { downloadCsv, Table } from '../../parts/table.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
+import type { UsageQuery } from './period.ts';
 import { useWords } from './words.ts';
 
 type Grouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
 
-export function useQuery(days: string) {
-  const address = useAddress();
-  const [key, model] = [address.get('key'), address.get('model')];
-  return useMemo(() => {
-    const now = Math.floor(Date.now() / 60_000) * 60_000;
-    const interval = days === '1' ? ('hour' as const) : days === '365' ? ('month' as const) : ('day' as const);
-    const from = new Date(now - (Number(days) - (interval === 'day' ? 1 : 0)) * 86_400_000).toISOString();
-    return {
-      interval,
-      from: interval === 'hour' ? from : from.slice(0, 10),
-      ...(key === undefined ? {} : { key_id: key }),
-      ...(model === undefined ? {} : { model }),
-    };
-  }, [days, key, model]);
-}
-
-export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
+export function Breakdown({ query }: { query: UsageQuery }) {
   const words = useWords();
   const shared = useShared();
   const format = useFormat();
@@ -47,11 +32,11 @@ export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
   const nameOf = (value: string, name: string | null) =>
     name ??
     (by === 'state'
-      ? names.states[value]
+      ? wordOf(names.states, value)
       : by === 'error'
-        ? (names.errors[value] ?? value)
+        ? (wordOf(names.errors, value) ?? value)
         : by === 'endpoint'
-          ? (names.endpoints[value] ?? value)
+          ? (wordOf(names.endpoints, value) ?? value)
           : value) ??
     value;
   return (
@@ -107,6 +92,9 @@ export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
         dense
         rows={rows}
         idOf={({ value }) => value}
+        onOpen={
+          by === 'state' || by === 'error' ? undefined : ({ value }) => value !== '' && address.set({ [by]: value })
+        }
         empty={<Empty title={words.empty} text={words.emptyText} />}
         columns={[
           {
@@ -134,7 +122,7 @@ export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
             head: words.requests,
             number: true,
             fold: 'c3',
-            cell: ({ requests }) => format.number(requests),
+            cell: ({ requests }) => <Counted unit={words.requests}>{format.number(requests)}</Counted>,
           },
           {
             id: 'errors',
@@ -155,7 +143,7 @@ export function Breakdown({ query }: { query: ReturnType<typeof useQuery> }) {
           },
           {
             id: 'p50',
-            head: words.median,
+            head: words.medianColumn,
             number: true,
             cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
           },

@@ -5,13 +5,17 @@ import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import { Filter } from '../../parts/filter.tsx';
+import { Filter, FilterDay } from '../../parts/filter.tsx';
 import { Amount, Empty, PageHead, Segments } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
-import { Breakdown, useQuery } from './breakdown.tsx';
+import { Breakdown } from './breakdown.tsx';
+import { usePeriod } from './period.ts';
 import { useWords } from './words.ts';
 
+const SPANS = ['1', '7', '30', 'month', '90', '365'] as const;
 type Point = Result<typeof getUsageSeries>['data'][number];
 
 export default function UsagePage() {
@@ -19,12 +23,13 @@ export default function UsagePage() {
   const shared = useShared();
   const format = useFormat();
   const address = useAddress();
-  const days = address.get('days') ?? '30';
-  const query = useQuery(days);
+  const { span, endsNow, query } = usePeriod();
   const series = useRead<typeof getUsageSeries>('GET /api/console/usage/series', { query }, { keep: true });
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
-  const models =
-    useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'model' } }).data?.data ?? [];
+  const models = useGroups('model');
+  const endpoints = useGroups('endpoint');
+  const users = useGroups('user');
+  const names = useRequestWords();
   const points = series.data?.data ?? [];
   const total = series.data?.total;
   const labels = {
@@ -35,7 +40,7 @@ export default function UsagePage() {
         : query.interval === 'month'
           ? format.month(at)
           : format.monthDay(at),
-    lastIsOpen: true,
+    lastIsOpen: endsNow,
   };
   const of = (
     id: string,
@@ -54,14 +59,22 @@ export default function UsagePage() {
       <PageHead title={words.title} lead={words.lead}>
         <Segments
           label={words.period}
-          value={days}
-          onChange={(next) => address.set({ days: next })}
-          options={['1', '7', '30', '90', '365'].map((id) => [id, words.periods[id] ?? id] as const)}
+          value={span ?? ''}
+          onChange={(next) => address.set({ days: next, from: undefined, to: undefined })}
+          options={SPANS.map((id) => [id, words.periods[id]] as const)}
         />
       </PageHead>
       <div className="filters">
         <Filter name="key" label={words.filterKey} options={keys.map(({ id, name }) => [id, name] as const)} />
         <Filter name="model" label={words.filterModel} options={models.map(({ value }) => [value, value] as const)} />
+        <Filter
+          name="endpoint"
+          label={words.groups.endpoint}
+          options={endpoints.map(({ value }) => [value, wordOf(names.endpoints, value) ?? value] as const)}
+        />
+        <Filter name="user" label={words.groups.user} options={users.map(({ value }) => [value, value] as const)} />
+        <FilterDay name="from" label={words.fromDay} />
+        <FilterDay name="to" label={words.toDay} />
       </div>
       {series.error !== null && series.data === undefined ? (
         <Trouble error={series.error} again={() => void series.refetch()} />
@@ -174,6 +187,12 @@ export default function UsagePage() {
       )}
     </>
   );
+}
+
+/** What there is to filter by, as the last month knows it. */
+function useGroups(by: 'model' | 'endpoint' | 'user') {
+  const found = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by } }).data?.data;
+  return (found ?? []).filter(({ value }) => value !== '');
 }
 
 function Figure({ name, children }: { name: string; children: React.ReactNode }) {

@@ -6,13 +6,13 @@ import type { getWallet, listTransfers } from '../../../../server/src/http/conso
 import { useAddress } from '../../address.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Icon } from '../../parts/icon.tsx';
+import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Amount, AmountCell, Empty, Id, Moment, Note, PageHead, Segments } from '../../parts/small.tsx';
-import { downloadCsv, MoreButton, Table } from '../../parts/table.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
-import { useShared } from '../../words/shared.ts';
+import { wordOf } from '../../words/dictionary.tsx';
 import { Identity } from './identity.tsx';
 import { Invoices, OrderActions, Orders } from './orders.tsx';
 import { TopUp } from './top-up.tsx';
@@ -109,35 +109,20 @@ function Returned() {
 
 function Transfers() {
   const words = useWords();
-  const shared = useShared();
   const list = usePages<typeof listTransfers>('GET /api/console/wallet/transfers', { query: { limit: 50 } });
   return (
     <section className="panel" aria-label={words.tabs['transfers']}>
       <div className="head ruled">
         <h2>{words.tabs['transfers']}</h2>
         <div className="end">
-          <button
-            type="button"
-            className="btn small"
-            disabled={list.rows === undefined || list.rows.length === 0}
-            onClick={() =>
-              downloadCsv(
-                'transfers.csv',
-                ['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note'],
-                (list.rows ?? []).map((row) => [
-                  row.id,
-                  row.created_at,
-                  row.kind,
-                  row.amount,
-                  row.request_id,
-                  row.note,
-                ]),
-              )
-            }
-          >
-            <Icon name="save" />
-            <span dir="ltr">{shared.csv}</span>
-          </button>
+          <ExportCsv<typeof listTransfers>
+            small
+            address="GET /api/console/wallet/transfers"
+            input={{ query: {} }}
+            fileName="transfers.csv"
+            head={['id', 'created_at', 'kind', 'amount_toman', 'request_id', 'note']}
+            line={(row) => [row.id, row.created_at, row.kind, row.amount, row.request_id, row.note]}
+          />
         </div>
       </div>
       {list.error !== null && list.rows === undefined ? (
@@ -163,7 +148,7 @@ function Transfers() {
               head: words.kind,
               fold: 'c1',
               cell: ({ kind, note }) =>
-                (note?.startsWith('gift-code ') ? words.gift : words.kinds[kind]) ?? <Id value={kind} />,
+                (note?.startsWith('gift-code ') ? words.gift : wordOf(words.kinds, kind)) ?? <Id value={kind} />,
             },
             {
               id: 'note',
@@ -171,7 +156,7 @@ function Transfers() {
               fold: 'c4',
               cell: ({ note, request_id: request }) =>
                 request === null ? (
-                  <bdi>{note ?? ''}</bdi>
+                  note !== null && <Id value={note.replace(/^gift-code /, '')} />
                 ) : (
                   <Link href={`/console/requests/${request}`}>
                     <Id value={request} />

@@ -1,16 +1,21 @@
 /** Models and prices: the rate and the margins with a preview, prices one by one as new versions, and what is announced. */
 import { useState } from 'react';
 import type { changeModel, listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
+import type { refreshCatalog } from '../../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
 import { FilterText } from '../../parts/filter.tsx';
 import { Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, Empty, Id, PageHead, Pill } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useWords } from '../words.ts';
+import { Bulk } from './bulk.tsx';
+import { useBulkWords } from './bulk-words.ts';
 import { fieldsOf, partsOf, STALE } from './money-fields.ts';
 import { NewModel } from './new-model.tsx';
 import { PriceDialog } from './price-dialog.tsx';
@@ -30,7 +35,8 @@ export default function ModelsPage() {
   return (
     <>
       <PageHead title={words.nav.models}>
-        <button type="button" className="btn main" onClick={() => setMaking(true)}>
+        <Refresh />
+        <button type="button" className="btn" onClick={() => setMaking(true)}>
           <Icon name="plus" />
           {texts.newModel}
         </button>
@@ -46,11 +52,36 @@ export default function ModelsPage() {
   );
 }
 
+/** Everything listed and priced anew, from the list in force and the present rate. */
+function Refresh() {
+  const words = useBulkWords();
+  const format = useFormat();
+  const toast = useToast();
+  const refresh = useChange<typeof refreshCatalog>('POST /api/admin/catalog/refresh', {
+    stale: STALE,
+    done: ({ new_prices: n }) => toast({ text: n === 0 ? words.unchanged : words.refreshed(format.number(n)) }),
+  });
+  if (refresh.isPending)
+    return (
+      <span className="row keep exporting">
+        <output className="xs mid">{words.refreshing}</output>
+        <progress className="bar-progress" aria-label={words.refreshing} />
+      </span>
+    );
+  return (
+    <button type="button" className="btn" onClick={() => refresh.mutate({ body: {} })}>
+      {words.refresh}
+    </button>
+  );
+}
+
 function List({ models }: { models: readonly Model[] | undefined }) {
   const words = useWords();
   const texts = useModelWords();
   const address = useAddress();
-  const [editing, setEditing] = useState<string>();
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const bulk = useBulkWords();
+  const editing = address.get('model');
   const q = (address.get('q') ?? '').toLowerCase();
   const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
   const edited = models?.find(({ id }) => id === editing);
@@ -64,14 +95,36 @@ function List({ models }: { models: readonly Model[] | undefined }) {
       <div className="filters">
         <FilterText name="q" label={words.search} />
       </div>
+      {chosen.size > 0 && (
+        <Bulk models={models?.filter(({ id }) => chosen.has(id)) ?? []} onClear={() => setChosen(new Set())} />
+      )}
       <section className="panel" aria-label={words.models}>
         <Table
           label={words.models}
           rows={rows}
           idOf={({ id }) => id}
-          onOpen={({ id }) => setEditing(id)}
+          onOpen={({ id }) => address.set({ model: id })}
           empty={<Empty title={texts.noModels} text={texts.noModelsText} />}
           columns={[
+            {
+              id: 'choose',
+              head: '',
+              className: 'tight',
+              cell: ({ id }) => (
+                <input
+                  type="checkbox"
+                  className="check"
+                  aria-label={bulk.choose(id)}
+                  checked={chosen.has(id)}
+                  onChange={({ target }) => {
+                    const next = new Set(chosen);
+                    if (target.checked) next.add(id);
+                    else next.delete(id);
+                    setChosen(next);
+                  }}
+                />
+              ),
+            },
             { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
             { id: 'input', head: texts.inputPrice, number: true, fold: 'c2', cell: price('input') },
             { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
@@ -107,7 +160,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
           ]}
         />
       </section>
-      {edited !== undefined && <PriceDialog model={edited} onClose={() => setEditing(undefined)} />}
+      {edited !== undefined && <PriceDialog model={edited} onClose={() => address.set({ model: undefined })} />}
     </div>
   );
 }

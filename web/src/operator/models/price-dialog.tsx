@@ -17,6 +17,7 @@ import { NumberField } from '../../parts/form.tsx';
 import { Id, Moment, Note, Pill } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -69,7 +70,7 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
         {Object.keys(known).map((field) => (
           <NumberField
             key={field}
-            label={texts.fields[field] ?? field}
+            label={wordOf(texts.fields, field) ?? field}
             unit={shared.toman}
             value={values[field] ?? null}
             onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
@@ -100,7 +101,7 @@ function Differences({ known, changed }: { known: Record<string, string>; change
     <ul className="what">
       {changed.map(([field, value]) => (
         <li key={field}>
-          {texts.fields[field] ?? field}: {format.money(known[field] ?? '0')} ←{' '}
+          {wordOf(texts.fields, field) ?? field}: {format.money(known[field] ?? '0')} ←{' '}
           <b>{value === null ? '—' : format.money(value)}</b>{' '}
           {value !== null && Number(known[field] ?? 0) > 0 && (
             <span className="dim">({format.percent(Number(value) / Number(known[field]) - 1, 2)})</span>
@@ -147,7 +148,7 @@ function Versions({ id }: { id: string }) {
   });
   const said = (fields: Record<string, string>) =>
     Object.entries(fields)
-      .map(([field, value]) => `${texts.fields[field] ?? field} ${format.money(value)}`)
+      .map(([field, value]) => `${wordOf(texts.fields, field) ?? field} ${format.money(value)}`)
       .join(' · ');
   return (
     <>
@@ -187,7 +188,8 @@ function Versions({ id }: { id: string }) {
                 <span className="dim">
                   {texts.rateNow} {format.money(version.exchange_rate)}
                   {version.margin !== null && ` · ${texts.marginNow} ${format.percent(Number(version.margin), 2)}`}
-                  {version.margin_layer !== null && ` (${texts.layers[version.margin_layer] ?? version.margin_layer})`}
+                  {version.margin_layer !== null &&
+                    ` (${wordOf(texts.layers, version.margin_layer) ?? version.margin_layer})`}
                 </span>
               )}
             </li>

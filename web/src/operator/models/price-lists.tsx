@@ -17,6 +17,7 @@ import { Form, TextField } from '../../parts/form.tsx';
 import { Id, Moment, Note, Panel, Pill } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -78,7 +79,7 @@ export function PriceLists() {
                 </span>
                 <span className="row keep">
                   <Pill tone={list.state === 'applied' ? 'ok' : list.state === 'announced' ? 'info' : 'off'}>
-                    {texts.listStates[list.state] ?? list.state}
+                    {wordOf(texts.listStates, list.state) ?? list.state}
                   </Pill>
                   <button type="button" className="btn small" onClick={() => setShown(list)}>
                     {texts.preview}

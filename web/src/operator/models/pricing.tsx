@@ -11,6 +11,7 @@ import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx'
 import { Id, Moment, Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { STALE } from './money-fields.ts';
 import { type Change, Proposal } from './proposal.tsx';
 import { useModelWords } from './words.ts';
@@ -66,7 +67,7 @@ function InForce({
           {pricing !== undefined && (
             <>
               {' · '}
-              {texts.origins[origin] ?? <bdi dir="ltr">{origin}</bdi>}
+              {wordOf(texts.origins, origin) ?? <bdi dir="ltr">{origin}</bdi>}
               {pricing.exchange_rate_since !== null &&
                 ` · ${texts.since(format.dateTime(pricing.exchange_rate_since))}`}
             </>
@@ -80,7 +81,7 @@ function InForce({
           {pricing?.margins.map(({ layer, subject, margin }) => (
             <li key={`${layer} ${subject ?? ''}`} className="row between keep">
               <span>
-                {texts.layers[layer] ?? layer} {subject !== null && <Id value={subject} />}
+                {wordOf(texts.layers, layer) ?? layer} {subject !== null && <Id value={subject} />}
               </span>
               <span className="row keep">
                 <b>{format.percent(Number(margin), 2)}</b>
@@ -204,7 +205,7 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
           return (
             <li key={term.id} className="row between">
               <span>
-                {isRate ? texts.changes['rate'] : (texts.changes[term.layer] ?? term.layer)}{' '}
+                {isRate ? texts.changes['rate'] : (wordOf(texts.changes, term.layer) ?? term.layer)}{' '}
                 {term.subject !== null && <Id value={term.subject} />} <b>{value}</b>
               </span>
               <span className="row keep">

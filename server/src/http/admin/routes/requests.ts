@@ -18,6 +18,26 @@ const RequestQuery = closed({
   to: Type.Optional(Type.String({ description: 'RFC 3339; not included.' })),
   ...PAGE_QUERY,
 });
+export const getTraffic = describeRoute({
+  method: 'GET',
+  path: '/api/admin/traffic',
+  operationId: 'getTraffic',
+  tag: 'Requests',
+  summary: { fa: 'رفت‌وآمد یک ساعت گذشته', en: 'The traffic of the last hour' },
+  result: shown(
+    {
+      object: Type.Literal('traffic'),
+      requests_per_second: Type.Number({ description: 'Over the last minute.' }),
+      requests: Type.Integer({ description: 'Of the last hour.' }),
+      failed: Type.Integer({ description: 'Not answered, or only half; not the caller’s fault.' }),
+      refused: Type.Integer(),
+      p50_ms: nullable(Type.Number()),
+      p95_ms: nullable(Type.Number()),
+    },
+    'Traffic',
+  ),
+  access: STAFF_READ,
+});
 const UsageRow = shown(
   {
     day: Type.Optional(Type.String()),

@@ -1,6 +1,7 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
+import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
 import {
   AnyJson,
   closed,
@@ -62,7 +63,8 @@ const EventShape = shown(
     id: Type.String(),
     at: Time,
     actor: Type.String(),
-    action: Type.String(),
+    actor_name: nullable(Type.String()),
+    action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
     subject: Type.String(),
     detail: AnyJson,
   },

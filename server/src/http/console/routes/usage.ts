@@ -1,5 +1,6 @@
 /** What was used and what was asked, described: series, break-downs, the log with its live tail, receipts, the wallet. */
 import Type from 'typebox';
+import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -262,7 +263,8 @@ export const listOwnTrail = describeRoute({
         id: Type.String(),
         at: Time,
         actor: Type.String(),
-        action: Type.String(),
+        actor_name: nullable(Type.String()),
+        action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
         subject: Type.String(),
         detail: AnyJson,
       },

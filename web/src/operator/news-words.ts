@@ -1,0 +1,50 @@
+/** Announcements and incidents. */
+import { dictionary } from '../words/dictionary.tsx';
+
+const fa = {
+  announcements: 'اعلان‌ها',
+  incidents: 'رخدادها',
+  titleFa: 'عنوان فارسی',
+  titleEn: 'عنوان انگلیسی',
+  textFa: 'متن فارسی',
+  textEn: 'متن انگلیسی',
+  announce: 'اعلان',
+  openIncident: 'ثبت رخداد',
+  impact: 'اثر',
+  vendors: 'سازنده‌ها',
+  vendorsHint: 'شناسهٔ سازنده‌هایی که کُند یا قطع‌اند، مانند google؛ خالی یعنی همهٔ سرویس.',
+  impacts: { minor: 'کم', major: 'زیاد', maintenance: 'تعمیر' },
+  incidentStates: {
+    investigating: 'در حال بررسی',
+    identified: 'علت پیدا شد',
+    monitoring: 'زیر نظر',
+    resolved: 'برطرف شد',
+  },
+  noNews: 'چیزی اعلام نشده است',
+  noNewsText: 'اعلان‌ها در پیشخوان مشتری و رخدادها در صفحهٔ وضعیت دیده می‌شوند.',
+};
+
+const en: typeof fa = {
+  announcements: 'Announcements',
+  incidents: 'Incidents',
+  titleFa: 'Title in Persian',
+  titleEn: 'Title in English',
+  textFa: 'Text in Persian',
+  textEn: 'Text in English',
+  announce: 'Announce',
+  openIncident: 'Record incident',
+  impact: 'Impact',
+  vendors: 'Vendors',
+  vendorsHint: 'Ids of the vendors concerned, such as google; empty means the whole service.',
+  impacts: { minor: 'Minor', major: 'Major', maintenance: 'Maintenance' },
+  incidentStates: {
+    investigating: 'Investigating',
+    identified: 'Identified',
+    monitoring: 'Monitoring',
+    resolved: 'Resolved',
+  },
+  noNews: 'Nothing is announced',
+  noNewsText: 'Announcements show in the console, incidents on the status page.',
+};
+
+export const useNewsWords = dictionary(fa, en);

@@ -1,0 +1,32 @@
+/** Tickets and the limits they ask for. */
+import { dictionary } from '../words/dictionary.tsx';
+
+const fa = {
+  approve: 'پذیرفتن و برقرار کردن',
+  decline: 'نپذیرفتن',
+  answer: 'پاسخ',
+  send: 'فرستادن',
+  sendClose: 'فرستادن و بستن',
+  wish: 'سقف خواسته‌شده',
+  sides: { customer: 'مشتری', staff: 'پشتیبانی', system: 'سامانه' },
+  noTickets: 'تیکتی نیست',
+  noTicketsText: 'پیام‌های مشتریان اینجا می‌آید.',
+  ticketStates: { open: 'باز', answered: 'پاسخ داده شد', waiting: 'منتظر مشتری', closed: 'بسته' },
+  subject: 'موضوع',
+};
+
+const en: typeof fa = {
+  approve: 'Approve and apply',
+  decline: 'Decline',
+  answer: 'Answer',
+  send: 'Send',
+  sendClose: 'Send and close',
+  wish: 'Limit asked for',
+  sides: { customer: 'Customer', staff: 'Support', system: 'System' },
+  noTickets: 'No ticket',
+  noTicketsText: 'Messages of customers come here.',
+  ticketStates: { open: 'Open', answered: 'Answered', waiting: 'Waiting for customer', closed: 'Closed' },
+  subject: 'Subject',
+};
+
+export const useTicketWords = dictionary(fa, en);

@@ -1,0 +1,154 @@
+/** Who did what, and what was before and after; the operator's trail and the customer's own. */
+import type { listEvents } from '../../../server/src/http/admin/routes/service.ts';
+import type { Result } from '../api/call.ts';
+import { useFormat } from '../format.ts';
+import { useActWords } from '../words/act-words.ts';
+import { wordOf } from '../words/dictionary.tsx';
+import { useTrailWords } from '../words/trail-words.ts';
+import { Empty, Id, Moment } from './small.tsx';
+import { MoreButton, Table } from './table.tsx';
+
+type Traced = Result<typeof listEvents>['data'][number];
+
+export interface TrailTableProps {
+  label: string;
+  rows: readonly Traced[] | undefined;
+  more: boolean;
+  loadingMore: boolean;
+  onMore(): void;
+  empty: { title: string; text: string };
+  /** Customers are told that staff did something, not who of them. */
+  forCustomer?: boolean;
+}
+
+export function TrailTable({ label, rows, more, loadingMore, onMore, empty, forCustomer = false }: TrailTableProps) {
+  const words = useTrailWords();
+  const acts = useActWords();
+  return (
+    <Table
+      label={label}
+      dense
+      rows={rows}
+      idOf={({ id }) => id}
+      empty={<Empty {...empty} />}
+      foot={more ? <MoreButton more={more} busy={loadingMore} onMore={onMore} /> : undefined}
+      columns={[
+        { id: 'at', head: words.when, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
+        {
+          id: 'action',
+          head: words.what,
+          fold: 'c1',
+          className: 'nowrap',
+          cell: ({ action }) => <span title={action}>{acts[action]}</span>,
+        },
+        { id: 'subject', head: words.where, className: 'narrow-id', cell: ({ subject }) => <Id value={subject} /> },
+        {
+          id: 'actor',
+          head: words.who,
+          fold: 'c2',
+          className: 'nowrap',
+          cell: ({ actor, actor_name: name }) => <Actor actor={actor} name={name} forCustomer={forCustomer} />,
+        },
+        {
+          id: 'change',
+          head: words.change,
+          fold: 'c4',
+          className: 'changes',
+          cell: ({ detail }) => <Changes detail={detail} />,
+        },
+      ]}
+    />
+  );
+}
+
+/** People by their names; `operator`, `cli`, `config` and `startup` by what they are. */
+function Actor({ actor, name, forCustomer }: { actor: string; name: string | null; forCustomer: boolean }) {
+  const words = useTrailWords();
+  const [kind, id] = actor.split(':');
+  if (forCustomer && kind !== 'person' && kind !== 'management-key') return words.support;
+  if (id === undefined) return wordOf(words.by, actor) ?? <Id value={actor} />;
+  const what = kind === 'staff' ? words.staff : kind === 'person' ? words.customer : words.managementKey;
+  return (
+    <span title={id}>
+      {name === null ? <Id value={`…${id.slice(-6)}`} /> : <bdi>{name}</bdi>}
+      {!forCustomer && <span className="xs dim"> {what}</span>}
+    </span>
+  );
+}
+
+/** Each field on its line, the old value before the new; what is not a change is shown as it was written. */
+function Changes({ detail }: { detail: unknown }) {
+  const words = useTrailWords();
+  const format = useFormat();
+  const { before, after, ...rest } = detail as { before?: Shown; after?: Shown } & Shown;
+  const fields = Object.keys(after ?? {});
+  const others = Object.entries(rest).filter(([name, value]) => !HIDDEN.has(name) && !isNothing(value));
+  const nameOf = (field: string) => wordOf(words.fields, field) ?? <Id value={field} />;
+  if (fields.length === 0 && others.length === 0) return <span className="dim">—</span>;
+  const lines = [
+    ...fields.map((field) => (
+      <div key={field} className="change-line">
+        <span className="dim">{nameOf(field)}</span> <Value value={before?.[field]} />{' '}
+        <span aria-hidden="true">{format.language === 'fa' ? '←' : '→'}</span> <Value value={after?.[field]} strong />
+      </div>
+    )),
+    ...others.map(([name, value]) => (
+      <div key={name} className="change-line">
+        <span className="dim">{nameOf(name)}</span> <Value value={value} />
+      </div>
+    )),
+  ];
+  if (lines.length <= MOST_LINES) return <div className="xs">{lines}</div>;
+  return (
+    <div className="xs">
+      {lines.slice(0, MOST_LINES)}
+      <details>
+        <summary className="dim nowrap">{words.more}</summary>
+        {lines.slice(MOST_LINES)}
+      </details>
+    </div>
+  );
+}
+
+type Shown = Record<string, unknown>;
+/** Said by the row itself, or of no use to people. */
+const HIDDEN = new Set(['account_id', 'account', 'fields']);
+
+function isNothing(value: unknown): boolean {
+  return value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0);
+}
+
+const MOST_LINES = 3;
+
+/** `fa: …، en: …` of an object, the members of a list. */
+function inner(value: object): string {
+  const parts = Array.isArray(value)
+    ? value.map(String)
+    : Object.entries(value).map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : one}`);
+  return parts.join(' · ');
+}
+
+function Value({ value, strong = false }: { value: unknown; strong?: boolean }) {
+  const words = useTrailWords();
+  const format = useFormat();
+  if (value === null || value === undefined || value === '') return <span className="dim">—</span>;
+  const text =
+    typeof value === 'boolean'
+      ? value
+        ? words.yes
+        : words.no
+      : typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value))
+        ? format.money(String(value))
+        : typeof value === 'string'
+          ? /^\d{4}-\d\d-\d\dT/.test(value)
+            ? format.dateTime(value)
+            : value
+          : inner(value);
+  return strong ? (
+    <b>
+      <bdi>{text}</bdi>
+    </b>
+  ) : (
+    <bdi>{text}</bdi>
+  );
+}
