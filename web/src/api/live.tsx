@@ -17,10 +17,13 @@ const LiveContext = createContext<Live>({ connected: false, listen: () => () => 
 
 /** What a request that ended has changed. */
 const TOUCHED = ['GET /api/console/wallet', 'GET /api/console/limits', 'GET /api/console/keys/:id/spend'];
+/** Sums over many requests: dearer to read, so read again less often. */
+const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', 'GET /api/console/keys'];
 /** What a document that got further has changed. */
 const DOCUMENTS = ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
 const REST_MS = 2_000;
+const SUMS_REST_MS = 15_000;
 
 export function LiveProvider({
   account,
@@ -37,6 +40,8 @@ export function LiveProvider({
   useEffect(() => {
     if (!enabled) return;
     let resting: ReturnType<typeof setTimeout> | undefined;
+    let summing: ReturnType<typeof setTimeout> | undefined;
+    let summedAt = 0;
     const source = new EventSource(`/api/console/requests/live?account=${encodeURIComponent(account)}`);
     source.onopen = () => setConnected(true);
     source.onerror = () => setConnected(false);
@@ -47,10 +52,20 @@ export function LiveProvider({
         resting = undefined;
         forget(client, TOUCHED);
       }, REST_MS);
+      // The first one soon, so that a new account sees its first request in the figures; the next ones seldom.
+      summing ??= setTimeout(
+        () => {
+          summing = undefined;
+          summedAt = performance.now();
+          forget(client, SUMS);
+        },
+        summedAt === 0 ? REST_MS : Math.max(REST_MS, summedAt + SUMS_REST_MS - performance.now()),
+      );
     });
     source.addEventListener('documents', () => forget(client, DOCUMENTS));
     return () => {
       clearTimeout(resting);
+      clearTimeout(summing);
       source.close();
       setConnected(false);
     };

@@ -142,7 +142,7 @@ function Value({ value, strong = false }: { value: unknown; strong?: boolean }) 
         : typeof value === 'string'
           ? /^\d{4}-\d\d-\d\dT/.test(value)
             ? format.dateTime(value)
-            : value
+            : (wordOf(words.values, value) ?? value)
           : inner(value);
   return strong ? (
     <b>

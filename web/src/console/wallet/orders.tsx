@@ -11,6 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useWords } from './words.ts';
 
 type Order = Result<typeof listOwnOrders>['data'][number];
@@ -72,7 +73,7 @@ export function Orders() {
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
           { id: 'id', head: words.order, fold: 'c1', cell: ({ id }) => <Id value={id} copy /> },
-          { id: 'way', head: words.way, cell: ({ gateway }) => <Id value={gateway} /> },
+          { id: 'way', head: words.way, cell: ({ gateway }) => wordOf(words.ways, gateway) ?? <Id value={gateway} /> },
           {
             id: 'state',
             head: words.state,
