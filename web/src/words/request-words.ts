@@ -1,7 +1,7 @@
 /** States and refusals of requests, as people call them. */
 
 import type { Endpoint } from '../../../server/src/core/endpoints.ts';
-import type { ErrorCode } from '../../../server/src/core/errors.ts';
+import type { ErrorCode } from '../../../server/src/core/error-registry.ts';
 import type { RequestState } from '../../../server/src/requestlog/record.ts';
 import type { Tone } from '../parts/small.tsx';
 import { dictionary, wordOf } from './dictionary.tsx';
