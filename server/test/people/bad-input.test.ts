@@ -4,7 +4,7 @@ import type { RouteDescription } from '../../src/http/routes/describe-route.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from './client.ts';
 import { addressOf, describedRoutes, labelOf } from './console-routes.ts';
-import { type WrongBody, wrongBodies } from './wrong-bodies.ts';
+import { type WrongBody, wrongBodies, wrongQueries } from './wrong-bodies.ts';
 
 interface Refusal {
   error: { param: string | null; message: string };
@@ -90,6 +90,38 @@ describe('a wrong field', () => {
     expect(Object.keys(before).length).toBeGreaterThan(20);
     expect(await allThatIsReadable()).toEqual(before);
   });
+});
+
+describe('a wrong query', () => {
+  const readable = [...routes, ...staffRoutes].filter(({ query, streams }) => query !== undefined && streams !== true);
+
+  it('can be made of every address that takes one', () => {
+    expect(readable.length).toBeGreaterThan(25);
+    expect(readable.filter(({ query }) => query && wrongQueries(query).length === 0).map(labelOf)).toEqual([]);
+  });
+
+  it.each(readable.map((route) => [labelOf(route), route] as const))(
+    '%s names what is wrong, in both languages',
+    async (_label, route) => {
+      if (route.query === undefined) return;
+      const path = addressOf(route, 'nothing');
+      const isStaff = path.startsWith('/api/admin/');
+      const found = await badlyRefused(wrongQueries(route.query), async (query, language) => {
+        const { status, body: answer } = await owner.send<Refusal>(
+          route.method,
+          `${path}?${String(query)}`,
+          undefined,
+          {
+            'accept-language': language,
+            ...(isStaff ? { authorization: `Bearer ${gateway.operatorToken}` } : {}),
+          },
+        );
+        return { status, answer };
+      });
+      expect(found).toEqual([]);
+    },
+    60_000,
+  );
 });
 
 describe('a wrong field of the operator’s bodies', () => {

@@ -1,6 +1,7 @@
 /** Bodies made from schemas: one that is taken, and for every field some that are not, with the field a refusal must name. */
-import type { TSchema } from 'typebox';
+import type { TObject, TSchema } from 'typebox';
 import { Check } from 'typebox/value';
+import { readQuery } from '../../src/http/routes/read-query.ts';
 
 interface Schema {
   type?: string;
@@ -34,6 +35,20 @@ export function takenBody(schema: TSchema): unknown {
 
 export function wrongBodies(schema: TSchema): WrongBody[] {
   return wrongIn(schema as Schema, '');
+}
+
+/** The same for a query, as its text: what text cannot say wrongly is left out. */
+export function wrongQueries(schema: TObject): WrongBody[] {
+  return wrongBodies(schema).flatMap(({ body, field }) => {
+    if (typeof body !== 'object' || body === null || field === null) return [];
+    const values = Object.values(body);
+    if (values.some((value) => value === null || typeof value === 'object')) return [];
+    const text = new URLSearchParams(
+      Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)])),
+    );
+    if (Check(schema, readQuery(Object.fromEntries(text), schema))) return [];
+    return [{ body: text.toString(), field }];
+  });
 }
 
 function sampleOf(schema: Schema): unknown {
