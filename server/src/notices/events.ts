@@ -272,6 +272,19 @@ const kinds = {
 export type EventName = keyof typeof kinds;
 export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
 
+/** What a notice says. One that was asked for to try the channels says so: it has nothing to tell. */
+export function wordsOf(event: EventName, data: JsonObject): { title: Text; text: Text } {
+  const { title, text } = EVENTS[event];
+  if (data['test'] !== true) return { title, text: text(data) };
+  return {
+    title: { fa: `آزمایش: ${title.fa}`, en: `Test: ${title.en}` },
+    text: {
+      fa: 'این پیام آزمایشی است و چیزی رخ نداده است.',
+      en: 'This is a test; nothing has happened.',
+    },
+  };
+}
+
 export function isEventName(name: string): name is EventName {
   return Object.hasOwn(EVENTS, name);
 }

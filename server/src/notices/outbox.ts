@@ -11,7 +11,7 @@ import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
-import { EVENTS, isEventName } from './events.ts';
+import { isEventName, wordsOf } from './events.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { webhookHeaders } from './webhook-signature.ts';
@@ -35,6 +35,8 @@ export interface OutboxOptions {
   secrets: SecretBox;
   post: SafePost;
   messenger: MessageSender;
+  /** Of the person who is reached there. */
+  languageOf(address: string): Promise<Language>;
   notices: Notices;
   /** Of chance between 0 and 1: retries of many targets must not fall on one moment. */
   chance(): number;
@@ -113,7 +115,7 @@ export class NoticeOutbox {
 
   async #deliver(row: DueRow): Promise<void> {
     if (row.channel !== 'webhook' && (await this.#isQuiet(row))) return;
-    const outcome = row.channel === 'webhook' ? await this.#post(row) : this.#message(row);
+    const outcome = row.channel === 'webhook' ? await this.#post(row) : await this.#message(row);
     const { db, clock } = this.#options;
     const now = new Date(clock.now());
     const tries = row.tries + 1;
@@ -173,14 +175,14 @@ export class NoticeOutbox {
     }
   }
 
-  #message({ channel, address, event, data, id }: DueRow): Outcome {
-    const { messenger, log } = this.#options;
+  async #message({ channel, address, event, data, id }: DueRow): Promise<Outcome> {
+    const { messenger, log, languageOf } = this.#options;
     if (channel === 'webhook' || address === null || !isEventName(event))
       return { done: false, status: GONE, problem: 'no address' };
     if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
-    const kind = EVENTS[event];
-    const text = kind.text(data);
-    messenger.send({ channel, to: address, kind: 'notice', subject: kind.title.fa, text: text.fa, language: 'fa' });
+    const language = await languageOf(address);
+    const { title, text } = wordsOf(event, data);
+    messenger.send({ channel, to: address, kind: 'notice', subject: title[language], text: text[language], language });
     log.info({ delivery: id }, 'notice handed to the messenger');
     return { done: true };
   }

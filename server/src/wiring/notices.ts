@@ -1,6 +1,7 @@
 /** Alerts, wired: who is told, how it is carried, and what is watched while nobody asks. */
 import { randomInt } from 'node:crypto';
 import type { Settings } from '../config/index.ts';
+import type { Language } from '../core/text.ts';
 import type { Gateway } from '../gateway/index.ts';
 import {
   createNotices,
@@ -28,7 +29,17 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
   const targets = createTargets({ ...base.tools, isTrusted: (url) => isTrustedHost(url, trusted) });
   const post = createSafePost({ clock, allowedHosts: trusted });
   const chance = () => randomInt(SCALE) / SCALE;
-  const outbox = new NoticeOutbox({ db, clock, log, secrets, notices, post, messenger, chance });
+  const outbox = new NoticeOutbox({
+    db,
+    clock,
+    log,
+    secrets,
+    notices,
+    post,
+    messenger,
+    chance,
+    languageOf: (to) => languageOf(db, to),
+  });
   const watch = new Watch({ db, clock, log, notices, keys });
   background.every(DELIVER_MS, 'notice outbox', async () => {
     await outbox.deliverDue(MOST_AT_ONCE);
@@ -51,6 +62,14 @@ export function watchForStaff(
   };
   const watch = new StaffWatch({ db, clock, notices, facts });
   background.every(WATCH_MS, 'staff alerts', () => watch.look());
+}
+
+async function languageOf(db: Queryable, address: string): Promise<Language> {
+  const [row] = await db.query<{ language: Language }>(
+    'select language from person join identity on identity.person_id = person.id where identity.value = $1',
+    [address],
+  );
+  return row?.language ?? 'fa';
 }
 
 /** Alerts go to roles, not to addresses: whoever owns, administers or pays for the account. */

@@ -29,7 +29,7 @@ let desk: Bookkeeping;
 let server: Server;
 let serve: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 const hits: { headers: IncomingMessage['headers']; body: string }[] = [];
-const sentMessages: { to: string; text: string }[] = [];
+const sentMessages: { to: string; subject: string; text: string; language: string }[] = [];
 
 beforeAll(async () => {
   temporary = await openTemporaryDatabase();
@@ -66,7 +66,7 @@ function openNotices() {
   const options = { clock: systemClock, allowedHosts: [host] };
   const messenger = {
     can: () => true,
-    send: (message: { to: string; text: string }) => void sentMessages.push(message),
+    send: (message: { to: string; subject: string; text: string; language: string }) => void sentMessages.push(message),
   };
   const outbox = new NoticeOutbox({
     db,
@@ -75,6 +75,7 @@ function openNotices() {
     secrets,
     notices,
     messenger,
+    languageOf: async (to) => (to.startsWith('owner@') ? 'en' : 'fa'),
     post: createSafePost(options),
     chance: () => 0,
     timeoutMs: 3_000,
@@ -330,6 +331,22 @@ describe('quiet hours', () => {
     clock.advance(30 * 60_000);
     await outbox.deliverDue(50);
     expect(sentMessages.map(({ to }) => to)).toEqual(['owner@example.com']);
+  });
+
+  it('are over, and mail is in the language of whoever gets it, also when it is only tried', async () => {
+    await makeAccount('reader');
+    const { notices, outbox } = openNotices();
+    const event = 'key.unusual_spend' as const;
+    await notices.changeRule('reader', event, { channels: ['email', 'sms'] });
+    await notices.raise({ accountId: 'reader', event, occasion: 'x', data: { test: true } });
+    await outbox.deliverDue(50);
+    const sent = new Map(sentMessages.map((message) => [message.to, message]));
+    expect(sent.get('owner@example.com')).toMatchObject({
+      language: 'en',
+      subject: 'Test: Unusual spend of a key',
+      text: 'This is a test; nothing has happened.',
+    });
+    expect(sent.get('09120000000')).toMatchObject({ language: 'fa', subject: 'آزمایش: خرج نامعمول یک کلید' });
   });
 
   it('may pass midnight', () => {

@@ -16,6 +16,7 @@ import {
   type Notice,
   type Notices,
   type Terms,
+  wordsOf,
 } from '../../notices/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
@@ -113,13 +114,11 @@ function targetRoutes(register: Register, targets: AlertTargets): void {
 }
 
 export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
-  const { title, text } = EVENTS[event];
   return {
     object: 'notice',
     id,
     event,
-    title,
-    text: text(data),
+    ...wordsOf(event, data),
     data,
     link,
     read,
