@@ -31,7 +31,7 @@ export async function orderView({ invoices, gateways }: Payments, order: Order) 
     state: order.state,
     open,
     problem: order.problem,
-    redirect_url: order.state === 'sent' ? order.redirectUrl : null,
+    redirect_url: order.state === 'sent' || order.state === 'returned' ? order.redirectUrl : null,
     instructions: gateway?.instructions ?? null,
     reference: order.reference,
     card: order.card,

@@ -21,6 +21,14 @@ export const httpReasons = {
     fa: 'این کلیدِ زمین بازی است و همان‌جا تغییر می‌کند.',
     en: 'This is the key of the playground and changes there.',
   },
+  reasonMissing: {
+    fa: 'دلیل لازم است: در «note» بنویسید چرا، دست‌کم سه نویسه.',
+    en: "A reason is needed: say why in 'note', in at least three characters.",
+  },
+  notAvailable: (available: string): Text => ({
+    fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشته نمی‌شود.`,
+    en: `The wallet has ${available} toman available; no more can be taken.`,
+  }),
   noMoreAccounts: { fa: 'بیش از این حساب نمی‌توان ساخت.', en: 'No more accounts can be made.' },
   spanOutOfBounds: (most: number): Text => ({
     fa: `بازه باید از یک لحظه تا ${most.toLocaleString('fa')} روز باشد.`,

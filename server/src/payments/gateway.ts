@@ -54,7 +54,8 @@ export interface Dispute {
   /** The reference of the payment it is about. */
   reference: string;
   payable: Payable;
-  outcome: 'open' | 'won' | 'lost';
+  /** `inquiry`: the card holder's bank asks, and no money has moved. */
+  outcome: 'inquiry' | 'open' | 'won' | 'lost';
 }
 
 /** A payment that was made and that nobody verified. */

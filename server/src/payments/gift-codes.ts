@@ -66,6 +66,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
       if (amount <= ZERO || !isWholeToman(amount))
         throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
       const nowMs = clock.now();
+      if (expiresAt && expiresAt.getTime() <= nowMs) throw invalidRequest('expires_at', paymentReasons.alreadyOver);
       const batch = makeId('gifts', nowMs, randomBytes);
       const codes = Array.from({ length: count }, () => makeCode(randomBytes));
       const ids = codes.map(() => makeId('gift', nowMs, randomBytes));

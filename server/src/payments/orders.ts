@@ -96,6 +96,13 @@ export function createOrders(options: OrdersOptions): Orders {
         log.warn({ gateway: gatewayId }, 'a message without a valid signature was refused');
         return false;
       }
+      const message = [gatewayId, news.eventId];
+      const [known] = await db.query('select 1 from payment_webhook where gateway = $1 and event_id = $2', message);
+      if (known) {
+        // Answered as taken, or the gateway would send it for days; what it told of was asked about when it first came.
+        log.warn({ gateway: gatewayId, event: news.eventId }, 'a message that was taken before is not acted on again');
+        return true;
+      }
       if (news.about === 'dispute') await options.onDispute(gateway, news.disputeId);
       if (news.about === 'payment') {
         const order = await rows.selectOrderOf(db, gatewayId, news.externalId);
@@ -103,7 +110,7 @@ export function createOrders(options: OrdersOptions): Orders {
       }
       await db.query(
         'insert into payment_webhook (gateway, event_id, received_at) values ($1, $2, $3) on conflict do nothing',
-        [gatewayId, news.eventId, new Date(clock.now())],
+        [...message, new Date(clock.now())],
       );
       return true;
     },
@@ -196,8 +203,8 @@ async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): P
 
 function checkAmount(amount: Money, { minimum, maximum }: PaymentGateway): void {
   if (!isWholeToman(amount) || amount < minimum || amount > maximum) {
-    const bounds = `${toTomanText(minimum)}–${toTomanText(maximum)}`;
-    throw invalidRequest('amount', paymentReasons.amountOutOfBounds(bounds));
+    const bounds = (locale: string) => [minimum, maximum].map((one) => BigInt(toTomanText(one)).toLocaleString(locale));
+    throw invalidRequest('amount', paymentReasons.amountOutOfBounds(bounds('fa-IR'), bounds('en-US')));
   }
 }
 

@@ -6,13 +6,15 @@ export const paymentReasons = {
     fa: 'این کد نادرست است، پیش‌تر استفاده شده یا مهلتش گذشته است.',
     en: 'This code is wrong, was used or has expired.',
   },
+  alreadyOver: { fa: 'مهلت باید در آینده باشد.', en: 'It must end in the future.' },
   wrongNumber: (persian: string, english: string): Text => ({
     fa: `${persian} درست نیست؛ رقم‌ها را بررسی کنید.`,
     en: `This is no valid ${english}; check its digits.`,
   }),
-  amountOutOfBounds: (bounds: string): Text => ({
-    fa: `مبلغ باید عددی درست میان ${bounds} تومان باشد.`,
-    en: `The amount must be whole toman, ${bounds}.`,
+  /** The least and the most in the digits of each language. */
+  amountOutOfBounds: (persian: readonly string[], english: readonly string[]): Text => ({
+    fa: `مبلغ باید عددی درست از ${persian.join(' تا ')} تومان باشد.`,
+    en: `The amount must be whole toman, ${english.join('–')}.`,
   }),
   gatewayUnavailable: (id: string): Text => ({
     fa: `درگاه «${id}» در دسترس نیست.`,

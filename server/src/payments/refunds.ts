@@ -95,8 +95,16 @@ export function createRefunds(options: RefundsOptions): Refunds {
         log.warn({ gateway: gateway.id }, 'a dispute names no payment of ours');
         return;
       }
-      const amount = takenBack(order, dispute.payable.units);
       const { accountId } = order;
+      if (dispute.outcome === 'inquiry' || order.state === 'refunded') {
+        const { id, state } = order;
+        log.warn(
+          { order: id, account: accountId, state },
+          'a dispute takes nothing: a question only, or refunded before',
+        );
+        return;
+      }
+      const amount = takenBack(order, dispute.payable.units);
       const note = `${gateway.id} dispute ${dispute.id}`;
       await ledger.transfer({
         id: `chargeback:${dispute.id}`,

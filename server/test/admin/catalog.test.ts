@@ -121,7 +121,16 @@ describe('credit and books', () => {
       409,
       'id',
     ]);
-    await operator.post('/accounts/payer/transfers', { id: 'adj-1', kind: 'adjustment', amount: -0.5 });
+    const taken = { id: 'adj-1', kind: 'adjustment', amount: -0.5, note: 'counted twice' };
+    await operator.post('/accounts/payer/transfers', taken);
+    // Neither without a reason nor more than the wallet holds, and what was done stays done when it is asked again.
+    for (const note of [undefined, '', ' a '])
+      expect(
+        await operator.refused('POST', '/accounts/payer/transfers', { ...taken, id: 'adj-2', note }),
+      ).toMatchObject([400, 'note']);
+    const tooMuch = { ...taken, id: 'adj-3', amount: '-250.000001' };
+    expect(await operator.refused('POST', '/accounts/payer/transfers', tooMuch)).toMatchObject([409, 'amount']);
+    expect(await operator.post('/accounts/payer/transfers', taken)).toMatchObject({ balance: '250' });
     expect(await operator.get('/accounts/payer/wallet')).toMatchObject({
       wallet: { balance: '250', held: '0', available: '250' },
     });

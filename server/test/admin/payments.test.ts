@@ -127,7 +127,7 @@ describe('refunds', () => {
     const { id, redirect_url: bank } = await begin('sandbox', 1_000_000);
     await open(`${bank}/pay`, { method: 'POST' });
     await operator.post(`/payments/${id}/verify`);
-    const spent = { id: 'spent-1', kind: 'adjustment', amount: -(await balance()) + 10 };
+    const spent = { id: 'spent-1', kind: 'adjustment', amount: -(await balance()) + 10, note: 'spent' };
     await operator.post('/accounts/acme/transfers', spent);
     expect((await operator.refused('POST', `/payments/${id}/refund`, { reason: 'wants it back' }))[0]).toBe(409);
     expect(await balance()).toBe(10);
@@ -171,17 +171,41 @@ describe('chargebacks', () => {
     stripe.pay(session);
     await operator.post(`/payments/${id}/verify`);
     expect(await balance('card')).toBe(200_000);
-    await operator.post('/accounts/card/transfers', { id: 'spent-2', kind: 'adjustment', amount: -150_000 });
+    await operator.post('/accounts/card/transfers', {
+      id: 'spent-2',
+      kind: 'adjustment',
+      amount: -150_000,
+      note: 'spent',
+    });
     const amount = stripe.sessions.get(session)?.amount ?? 0;
-    stripe.disputes.set('dp_1', { payment_intent: `pi_${session}`, amount, status: 'needs_response' });
     const { default: Stripe } = await import('stripe');
-    const payload = JSON.stringify({ id: 'evt_9', type: 'charge.dispute.created', data: { object: { id: 'dp_1' } } });
-    const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: webhook_secret });
-    const send = () =>
-      open('/pay/stripe/webhook', { method: 'POST', body: payload, headers: { 'stripe-signature': signature } });
-    expect((await send()).status).toBe(200);
-    expect((await send()).status).toBe(200);
+    let events = 0;
+    const tell = async (dispute: string, event = `evt_${++events}`) => {
+      const payload = JSON.stringify({
+        id: event,
+        type: 'charge.dispute.updated',
+        data: { object: { id: dispute } },
+      });
+      const signature = new Stripe('sk_test_1').webhooks.generateTestHeaderString({ payload, secret: webhook_secret });
+      const headers = { 'stripe-signature': signature };
+      expect((await open('/pay/stripe/webhook', { method: 'POST', body: payload, headers })).status).toBe(200);
+    };
+    const becomes = (status: string) =>
+      stripe.disputes.set('dp_1', { payment_intent: `pi_${session}`, amount, status });
+    // A bank that only asks has taken nothing.
+    becomes('warning_needs_response');
+    await tell('dp_1');
+    expect(await balance('card')).toBe(50_000);
+    becomes('needs_response');
+    await tell('dp_1');
+    await tell('dp_1');
+    await tell('dp_1', 'evt_1');
     expect(await balance('card')).toBe(-150_000);
     expect(await operator.get('/accounts/card')).toMatchObject({ rules: { paused: true } });
+    // Won: it comes back, once.
+    becomes('won');
+    await tell('dp_1');
+    await tell('dp_1');
+    expect(await balance('card')).toBe(50_000);
   });
 });

@@ -61,6 +61,7 @@ describe('gift codes', () => {
     const old = await gift(new Date(clock.now() + 1_000));
     clock.advance(1_000);
     await expect(desk.gifts.redeem(old, 'ali', 'ali')).rejects.toMatchObject({ code: 'not_found' });
+    await expect(gift(new Date(clock.now()))).rejects.toMatchObject({ options: { param: 'expires_at' } });
     const taken = await gift();
     const { items } = await desk.gifts.list({ limit: 1 });
     await desk.gifts.revoke(items[0]?.id ?? '', 'finance');

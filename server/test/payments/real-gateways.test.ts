@@ -292,8 +292,12 @@ describe("Stripe's messages", () => {
     const { body, headers } = signed('checkout.session.completed', { id: externalId });
     expect(await desk.orders.webhook('stripe', body, headers)).toBe(true);
     expect(await balance()).toBe(AMOUNT);
-    // A replay within its time moves nothing more.
-    expect(await desk.orders.webhook('stripe', body, headers)).toBe(true);
+    // A replay within its time asks nobody, moves nothing more and is in the log.
+    const calls = stripe.calls.length;
+    const replays = Array.from({ length: 20 }, () => desk.orders.webhook('stripe', body, headers));
+    expect(new Set(await Promise.all(replays))).toEqual(new Set([true]));
+    expect(stripe.calls.length).toBe(calls);
+    expect(desk.log.lines.some(({ message }) => message.includes('is not acted on again'))).toBe(true);
     expect(await balance()).toBe(AMOUNT);
   });
 
@@ -320,6 +324,9 @@ describe("Stripe's messages", () => {
     ],
   ])('with %s are refused', async (_name, make) => {
     const { body, headers } = make();
+    const refusals = () => desk.log.lines.filter(({ message }) => message.includes('without a valid signature')).length;
+    const [calls, before] = [stripe.calls.length, refusals()];
     expect(await desk.orders.webhook('stripe', body, headers)).toBe(false);
+    expect([stripe.calls.length, refusals()]).toEqual([calls, before + 1]);
   });
 });

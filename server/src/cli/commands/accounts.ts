@@ -119,12 +119,12 @@ export const credit: Noun = {
       run: transfer('top-up'),
     },
     adjust: {
-      usage: 'adjust ACCOUNT --amount AMOUNT [--note TEXT] [--id ID]',
+      usage: 'adjust ACCOUNT --amount AMOUNT --note REASON [--id ID]',
       summary: 'correct a wallet; a negative amount takes (write --amount=-5)',
       run: transfer('adjustment'),
     },
     refund: {
-      usage: 'refund ACCOUNT AMOUNT --request REQUEST [--note TEXT] [--id ID]',
+      usage: 'refund ACCOUNT AMOUNT --request REQUEST --note REASON [--id ID]',
       summary: 'pay a request back, caps included',
       run: transfer('refund'),
     },

@@ -1,12 +1,15 @@
 /** `/api/admin/accounts/{id}/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
 import type { AccountService } from '../../accounts/index.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
-import { parseToman, toTomanText } from '../../core/money.ts';
+import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
+import { walletBudget } from '../../keys/index.ts';
 import type { Books, Transfer } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
+import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import { listTransfers, transferCredit } from './routes/credit.ts';
 import type { Spending } from './spending.ts';
@@ -25,12 +28,18 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     if (amount === undefined || amount === 0n)
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanNotZero));
     const { id, kind, note, request_id: requestId } = body;
+    if (kind !== 'top-up' && (note ?? '').trim().length < SHORTEST_REASON)
+      throw invalidRequest('note', httpReasons.reasonMissing);
     const entry = { id, kind, accountId: account.id, amount };
     const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };
     const detail = { transfer: id, amount: toTomanText(amount), note };
-    const { posted } = await ledger.transfer({ ...entry, ...details }, (tx) =>
-      record(tx, actor, `credit.${kind}`, account.id, detail),
-    );
+    // Asked outside the transaction, which may be the only connection there is.
+    const available = amount < 0n ? parseToman(String((await spending.wallet(account.id))['available'])) : undefined;
+    const { posted } = await ledger.transfer({ ...entry, ...details }, async (tx) => {
+      // Only where it is new: a transfer that is asked for again moves nothing.
+      if (amount < 0n) await requireThere(tx, account.id, amount, available ?? ZERO);
+      await record(tx, actor, `credit.${kind}`, account.id, detail);
+    });
     return {
       object: 'transfer',
       id,
@@ -49,6 +58,17 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     return { ...page(entries.map(transferView), next), wallet: await spending.wallet(id) };
   });
 }
+
+/** What is spent, or held by running requests, is not there to be taken. The transfer stands in the books of `tx` already. */
+async function requireThere(tx: Queryable, accountId: string, amount: Money, available: Money): Promise<void> {
+  const [row] = await tx.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
+    walletBudget(accountId),
+  ]);
+  if (BigInt(row?.posted ?? 0) >= 0n && available + amount >= 0n) return;
+  throw new GatewayError('conflict', { param: 'amount', reason: httpReasons.notAvailable(toTomanText(available)) });
+}
+
+const SHORTEST_REASON = 3;
 
 function transferView(transfer: Transfer) {
   return {

@@ -139,8 +139,18 @@ function disputeOf({ status, body }: GatewayAnswer): Dispute | undefined {
   const { id, payment_intent: reference, amount, currency, status: state } = body;
   if (status !== 200 || typeof id !== 'string' || typeof reference !== 'string' || typeof amount !== 'number')
     throw new GatewayUnreachable('stripe', `http-${status}`);
-  const outcome = state === 'won' || state === 'warning_closed' ? 'won' : state === 'lost' ? 'lost' : 'open';
-  return { id, reference, payable: { units: BigInt(amount), unit: String(currency).toUpperCase() }, outcome };
+  return {
+    id,
+    reference,
+    payable: { units: BigInt(amount), unit: String(currency).toUpperCase() },
+    outcome: outcomeOf(String(state)),
+  };
+}
+
+/** Stripe takes the money with a dispute, and none while it only warns of one. */
+function outcomeOf(state: string): Dispute['outcome'] {
+  if (state.startsWith('warning_')) return 'inquiry';
+  return state === 'won' || state === 'lost' ? state : 'open';
 }
 
 function refusal(status: number, body: JsonObject): Error {

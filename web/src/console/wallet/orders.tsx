@@ -27,7 +27,7 @@ export const ORDER_TONES: Record<string, Tone> = {
   refunded: 'warn',
 };
 
-export function OrderActions({ order }: { order: Pick<Order, 'id' | 'open' | 'redirect_url' | 'state'> }) {
+export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_url'> }) {
   const words = useWords();
   const check = useChange<typeof checkOwnOrder>('POST /api/console/wallet/orders/:id/check', {
     stale: ['GET /api/console/wallet', 'GET /api/console/wallet/orders', 'GET /api/console/wallet/orders/:id'],
@@ -42,7 +42,7 @@ export function OrderActions({ order }: { order: Pick<Order, 'id' | 'open' | 're
       >
         {words.check}
       </button>
-      {order.redirect_url !== null && (order.state === 'sent' || order.state === 'created') && (
+      {order.redirect_url !== null && (
         <a className="btn small" href={order.redirect_url}>
           {words.pay}
         </a>

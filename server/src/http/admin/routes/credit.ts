@@ -14,7 +14,9 @@ const NewTransfer = closed(
     }),
     kind: Type.Enum(['top-up', 'adjustment', 'refund']),
     amount: GivenToman,
-    note: Type.Optional(Type.String({ maxLength: 500 })),
+    note: Type.Optional(
+      Type.String({ maxLength: 500, description: 'The reason; needed for everything but a top-up.' }),
+    ),
     request_id: Type.Optional(Type.String({ maxLength: 64, description: 'Refunds: the request that is paid back.' })),
   },
   'NewTransfer',
