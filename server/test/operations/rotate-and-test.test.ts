@@ -80,6 +80,11 @@ describe('a provider tried step by step', () => {
     expect(test.credentials[0]?.steps.map(({ step }) => step)).toEqual(['auth', 'model']);
   });
 
+  it('says of the sandbox that it needs no way', async () => {
+    const steps = [{ step: 'connect', ok: true, detail: expect.stringContaining('inside this process') }];
+    expect(await tested('sandbox')).toMatchObject({ ok: true, ways: [{ steps }], credentials: [] });
+  });
+
   it('names the model that the provider does not have', async () => {
     gateway.vendor.next(json(200, { object: 'list', data: [{ id: 'another' }] }));
     expect(failed(await tested('chat-a'))).toMatchObject({
