@@ -3,6 +3,7 @@ import type { SettingStore } from './accounts/index.ts';
 import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
+import { LIVE_SETTING_FIELDS } from './core/fields/index.ts';
 import type { Json } from './core/json.ts';
 import { type Money, parseToman, toTomanText } from './core/money.ts';
 import { reasons } from './core/reasons.ts';
@@ -11,15 +12,7 @@ import type { LiveSettings, SettingsChange } from './http/index.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
 
-const CHANGEABLE = [
-  'wallet_minimum',
-  'charge_interrupted',
-  'registration',
-  'welcome_credit',
-  'staff_second_factor',
-  'operator_tokens',
-  'suppliers_shown',
-];
+const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS);
 
 export interface LiveSettingsOptions {
   store: SettingStore;

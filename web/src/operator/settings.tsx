@@ -1,5 +1,6 @@
 /** Settings of the service; what the configuration file fixes is shown and cannot be changed here. */
 import { useState } from 'react';
+import { LIVE_SETTING_FIELDS } from '../../../server/src/core/fields/live-settings.ts';
 import type {
   changeSettings,
   getSettings,
@@ -7,6 +8,7 @@ import type {
 } from '../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
+import { useDeclared } from '../parts/declared.ts';
 import { Confirm, Dialog } from '../parts/dialog.tsx';
 import { CommitBar, NumberField, SelectField, Toggle } from '../parts/form.tsx';
 import { CopyButton, Note, PageHead, Panel } from '../parts/small.tsx';
@@ -43,11 +45,16 @@ const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor'
 function General({ settings }: { settings: Settings }) {
   const words = useWords();
   const texts = useSettingWords();
+  const declared = useDeclared();
   const shared = useShared();
   const toast = useToast();
   const [draft, setDraft] = useState<Partial<Settings>>({});
   const value = { ...settings, ...draft };
   const fixed = (field: string) => settings.fixed_by_file.includes(field);
+  const row = (field: keyof typeof LIVE_SETTING_FIELDS) => {
+    const { label, hint } = declared(LIVE_SETTING_FIELDS[field]);
+    return { label, hint: fixed(field) ? words.fixedByFile : hint };
+  };
   const change = (next: Partial<Settings>) => setDraft((before) => ({ ...before, ...next }));
   const save = useChange<typeof changeSettings>('PATCH /api/admin/settings', {
     stale: ['GET /api/admin/settings'],
@@ -63,25 +70,25 @@ function General({ settings }: { settings: Settings }) {
         <div className="pad stack m">
           <h2>{texts.customers}</h2>
           <SelectField
-            label={texts.registration}
+            label={row('registration').label}
             hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
             value={value.registration}
             onChange={(next) => change({ registration: next as Settings['registration'] })}
-            options={Object.entries(texts.registrations).map(([id, [name]]) => [id, name] as const)}
+            options={LIVE_SETTING_FIELDS.registration.values.map(
+              (id) => [id, texts.registrations[id]?.[0] ?? id] as const,
+            )}
           />
           <NumberField
-            label={texts.welcome}
-            hint={texts.welcomeHint}
+            {...row('welcome_credit')}
             unit={shared.toman}
             value={value.welcome_credit}
             onChange={(next) => change({ welcome_credit: next ?? '0' })}
           />
           <NumberField
-            label={words.walletMinimum}
+            {...row('wallet_minimum')}
             unit={shared.toman}
             value={value.wallet_minimum}
             onChange={(next) => change({ wallet_minimum: next ?? '0' })}
-            hint={fixed('wallet_minimum') ? words.fixedByFile : texts.minimumHint}
           />
         </div>
         <div className="pad stack m">
@@ -89,9 +96,9 @@ function General({ settings }: { settings: Settings }) {
           {SWITCHES.map((field) => (
             <div key={field} className="stack s">
               <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
-                {texts.switches[field][0]}
+                {row(field).label}
               </Toggle>
-              <p className="xs dim">{fixed(field) ? words.fixedByFile : texts.switches[field][1]}</p>
+              <p className="xs dim">{row(field).hint}</p>
             </div>
           ))}
         </div>

@@ -92,6 +92,7 @@ export function NumberInput({
   placeholder,
   disabled,
   signed = false,
+  bounds,
   ...named
 }: {
   value: string | null;
@@ -101,6 +102,8 @@ export function NumberInput({
   disabled?: boolean | undefined;
   /** May be below zero. */
   signed?: boolean | undefined;
+  /** What the server takes; anything else is marked and not given on. */
+  bounds?: { min: number; max: number } | undefined;
   id?: string;
   name?: string;
   'aria-label'?: string;
@@ -108,7 +111,11 @@ export function NumberInput({
 }) {
   const format = useFormat();
   const [typed, setTyped] = useState<string>();
+  const words = useShared();
   const shown = typed ?? (value === null ? '' : format.money(value));
+  const isWithin = (plain: string) =>
+    bounds === undefined || (Number(plain) >= bounds.min && Number(plain) <= bounds.max);
+  const isOutside = typed !== undefined && plainNumber(typed) !== '' && !isWithin(plainNumber(typed));
   return (
     <div className="with-unit">
       <input
@@ -117,12 +124,14 @@ export function NumberInput({
         placeholder={placeholder}
         disabled={disabled}
         {...named}
+        aria-invalid={isOutside}
+        title={bounds && isOutside ? words.between(format.number(bounds.min), format.number(bounds.max)) : undefined}
         value={shown}
         onChange={(event) => {
           setTyped(event.target.value);
           const plain = plainNumber(event.target.value);
           if (plain === '') onChange(null);
-          else if (/^-?\d+(\.\d{0,6})?$/.test(plain) && (signed || !plain.startsWith('-')))
+          else if (/^-?\d+(\.\d{0,6})?$/.test(plain) && (signed || !plain.startsWith('-')) && isWithin(plain))
             onChange(plain.replace(/\.$/, ''));
         }}
         onBlur={() => setTyped(undefined)}

@@ -9,6 +9,7 @@ export function ListInput({
   label,
   placeholder,
   suggestions = [],
+  bounds,
 }: {
   /** Null: everything is allowed. */
   values: readonly string[] | null;
@@ -16,6 +17,8 @@ export function ListInput({
   label: string;
   placeholder: string;
   suggestions?: readonly string[];
+  /** What the server takes: entries beyond them are not added. */
+  bounds?: { maxItems: number; maxLength: number };
 }) {
   const shared = useShared();
   const id = useId();
@@ -26,7 +29,7 @@ export function ListInput({
       .map((part) => part.trim())
       .filter((part) => part !== '' && !(values ?? []).includes(part));
     setTyped('');
-    if (found.length > 0) onChange([...(values ?? []), ...found]);
+    if (found.length > 0) onChange([...(values ?? []), ...found].slice(0, bounds?.maxItems));
   };
   const drop = (value: string) => {
     const rest = (values ?? []).filter((other) => other !== value);
@@ -45,6 +48,7 @@ export function ListInput({
       <input
         className="input"
         dir="ltr"
+        maxLength={bounds?.maxLength}
         aria-label={label}
         list={suggestions.length > 0 ? id : undefined}
         placeholder={values === null ? placeholder : ''}

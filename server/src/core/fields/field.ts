@@ -1,7 +1,7 @@
 /**
  * A field that people fill in, declared once: what it may be and what it is called. Readers of JSON and YAML check by it, the
  * OpenAPI document describes by it, and the console renders its form from it. Plain data: the web imports these modules as they
- * are, so nothing here may import anything that runs.
+ * are, so nothing here may import anything but plain data.
  */
 
 export interface Words {

@@ -46,25 +46,3 @@ export const TIMEOUT_FIELDS = fieldTable({
     help: { fa: 'یک فراخوان ارائه‌دهنده بیش از این طول نمی‌کشد.', en: 'One call of a provider takes no longer.' },
   },
 });
-
-/** Those that may also change while the service runs. */
-export const LIVE_SETTING_FIELDS = fieldTable({
-  wallet_minimum: {
-    kind: 'toman',
-    unit: 'toman',
-    label: { fa: 'کمترین موجودی', en: 'Least balance' },
-    help: {
-      fa: 'با موجودی کمتر از این هیچ درخواست پولی پذیرفته نمی‌شود.',
-      en: 'Below it every charged request is refused.',
-    },
-  },
-  charge_interrupted: {
-    kind: 'flag',
-    initial: true,
-    label: { fa: 'هزینهٔ پاسخ ناتمام', en: 'Charge interrupted answers' },
-    help: {
-      fa: 'وقتی ارائه‌دهنده پاسخ را نیمه‌کاره رها کند، آنچه رسیده حساب می‌شود.',
-      en: 'What was delivered is charged when the provider breaks off.',
-    },
-  },
-});

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { CAP_FIELDS, KEY_RULE_FIELDS } from '../../../../server/src/core/fields/key-rules.ts';
 import type { getOwnAccount } from '../../../../server/src/http/console/routes/account.ts';
 import type { getKeySpend } from '../../../../server/src/http/console/routes/keys.ts';
 import type { listBases } from '../../../../server/src/http/console/routes/knowledge.ts';
@@ -10,10 +11,10 @@ import { useRead } from '../../api/read.ts';
 import { addDays, dayAt, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
 import { DateInput } from '../../parts/date-field.tsx';
+import { useDeclared } from '../../parts/declared.ts';
 import { NumberInput } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { usePreferences } from '../../preferences.tsx';
-import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import type { Gate } from './gates.tsx';
 import type { Key } from './page.tsx';
@@ -31,9 +32,10 @@ export function useGates(
 ): Gate[] {
   const words = useWords();
   const shared = useShared();
+  const declared = useDeclared();
+  const nameOf = (field: keyof typeof KEY_RULE_FIELDS) => declared(KEY_RULE_FIELDS[field]).label;
   const { timeZone } = usePreferences();
   const format = useFormat();
-  const names = useRequestWords();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
   const spend = useRead<typeof getKeySpend>('GET /api/console/keys/:id/spend', { params: { id: value.id } }).data
     ?.spend;
@@ -45,21 +47,22 @@ export function useGates(
   const modelIds = useMemo(() => (models ?? []).map(({ id }) => id), [models]);
   const list = (
     field: 'ips' | 'referrers' | 'endpoints' | 'models' | 'knowledge_bases',
-    label: string,
-    suggestions: string[] = [],
+    suggestions: readonly string[] = [],
   ) =>
     editable ? (
       <ListInput
-        label={label}
+        label={nameOf(field)}
+        bounds={KEY_RULE_FIELDS[field]}
         placeholder={words.everything}
         values={(rules[field] as string[] | null | undefined) ?? null}
         onChange={(next) => change(field, next as never)}
         suggestions={suggestions}
       />
     ) : null;
-  const limit = (field: 'rpm' | 'tpm', label: string) => (
+  const limit = (field: 'rpm' | 'tpm') => (
     <NumberInput
-      aria-label={label}
+      aria-label={nameOf(field)}
+      bounds={KEY_RULE_FIELDS[field]}
       disabled={!editable}
       value={rules[field] == null ? null : String(rules[field])}
       onChange={(next) => change(field, next === null ? null : Math.round(Number(next)))}
@@ -75,11 +78,11 @@ export function useGates(
       state?.resets_at == null ? words.say.neverResets : words.say.resets(format.dateTime(state.resets_at));
     return {
       id: period,
-      name: words.gates[period],
+      name: declared(CAP_FIELDS[period]).label,
       sentence: amount == null ? words.say.noCap : `${words.say.cap(format.money(String(amount)))} ${resets}`,
       control: (
         <NumberInput
-          aria-label={words.gates[period]}
+          aria-label={declared(CAP_FIELDS[period]).label}
           disabled={!editable}
           value={amount == null ? null : String(amount)}
           onChange={(next) => change('caps', { ...rules.caps, [period]: next } as Rules['caps'])}
@@ -97,13 +100,6 @@ export function useGates(
       period,
     };
   };
-  const accountRpm = account?.rules.rpm;
-  const rpmSentence =
-    rules.rpm == null
-      ? words.say.noRpm
-      : rules.rpm === 0
-        ? words.say.rpmNone
-        : `${words.say.rpm(format.number(rules.rpm))}${accountRpm != null && accountRpm < rules.rpm ? ` ${words.say.accountBinds(format.number(accountRpm))}` : ''}`;
   return [
     {
       id: 'paused',
@@ -113,7 +109,7 @@ export function useGates(
     },
     {
       id: 'expires',
-      name: words.gates.expires,
+      name: nameOf('expires_at'),
       sentence:
         rules.expires_at == null
           ? words.say.noExpiry
@@ -122,7 +118,7 @@ export function useGates(
             : words.say.until(format.dateTime(rules.expires_at)),
       control: editable && (
         <DateInput
-          label={words.gates.expires}
+          label={nameOf('expires_at')}
           empty={words.say.noExpiry}
           earliest={dayAt(Date.now(), timeZone)}
           value={rules.expires_at == null ? null : dayAt(rules.expires_at, timeZone)}
@@ -139,37 +135,37 @@ export function useGates(
     },
     {
       id: 'ips',
-      name: words.gates.ips,
+      name: nameOf('ips'),
       sentence: rules.ips == null ? words.say.anyIp : words.say.ips(count(rules.ips)),
-      control: list('ips', words.gates.ips),
+      control: list('ips'),
       matches: /ip|address/,
     },
     {
       id: 'referrers',
-      name: words.gates.referrers,
+      name: nameOf('referrers'),
       sentence: rules.referrers == null ? words.say.anyReferrer : words.say.referrers(count(rules.referrers)),
-      control: list('referrers', words.gates.referrers),
+      control: list('referrers'),
       matches: /referr/,
     },
     {
       id: 'endpoints',
-      name: words.gates.endpoints,
+      name: nameOf('endpoints'),
       sentence: rules.endpoints == null ? words.say.anyEndpoint : words.say.endpoints(count(rules.endpoints)),
-      control: list('endpoints', words.gates.endpoints, Object.keys(names.endpoints)),
+      control: list('endpoints', KEY_RULE_FIELDS.endpoints.values),
       matches: /endpoint/,
     },
     {
       id: 'models',
-      name: words.gates.models,
+      name: nameOf('models'),
       sentence: rules.models == null ? words.say.anyModel : words.say.models(count(rules.models)),
-      control: list('models', words.gates.models, modelIds),
+      control: list('models', modelIds),
       matches: /model/,
     },
     {
       id: 'rpm',
-      name: words.gates.rpm,
-      sentence: rpmSentence,
-      control: limit('rpm', words.gates.rpm),
+      name: nameOf('rpm'),
+      sentence: sentenceOfRpm(rules.rpm ?? null, account?.rules.rpm ?? null, words, format),
+      control: limit('rpm'),
       matches: /rpm|rate/,
     },
     cap('daily'),
@@ -184,22 +180,34 @@ export function useGates(
     },
     {
       id: 'tpm',
-      name: words.gates.tpm,
+      name: nameOf('tpm'),
       sentence: rules.tpm == null ? words.say.noTpm : words.say.tpm(format.number(rules.tpm)),
-      control: limit('tpm', words.gates.tpm),
+      control: limit('tpm'),
       matches: /tpm|token/,
     },
     {
       id: 'knowledge',
-      name: words.gates.knowledge,
+      name: nameOf('knowledge_bases'),
       sentence:
         rules.knowledge_bases == null ? words.say.anyKnowledge : words.say.knowledge(count(rules.knowledge_bases)),
       control: list(
         'knowledge_bases',
-        words.gates.knowledge,
         bases.map(({ id }) => id),
       ),
       matches: /knowledge/,
     },
   ];
+}
+
+/** The account's own limit is named where it is the lower one. */
+function sentenceOfRpm(
+  rpm: number | null,
+  ofAccount: number | null,
+  { say }: ReturnType<typeof useWords>,
+  format: ReturnType<typeof useFormat>,
+): string {
+  if (rpm === null) return say.noRpm;
+  if (rpm === 0) return say.rpmNone;
+  const own = say.rpm(format.number(rpm));
+  return ofAccount !== null && ofAccount < rpm ? `${own} ${say.accountBinds(format.number(ofAccount))}` : own;
 }

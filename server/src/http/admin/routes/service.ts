@@ -2,17 +2,7 @@
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
 import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
-import {
-  AnyJson,
-  closed,
-  GivenToman,
-  nullable,
-  PAGE_QUERY,
-  pageOf,
-  shown,
-  Time,
-  Toman,
-} from '../../openapi/building-blocks.ts';
+import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -104,17 +94,7 @@ export const changeSettings = describeRoute({
   operationId: 'changeSettings',
   tag,
   summary: { fa: 'تغییر تنظیمات', en: 'Change settings, on every replica' },
-  body: closed(
-    {
-      ...givenFields(LIVE_SETTING_FIELDS),
-      registration: Type.Optional(Type.Enum(['open', 'invitation', 'closed'])),
-      welcome_credit: Type.Optional(GivenToman),
-      staff_second_factor: Type.Optional(Type.Boolean()),
-      operator_tokens: Type.Optional(Type.Boolean()),
-      suppliers_shown: Type.Optional(Type.Boolean()),
-    },
-    'SettingsChange',
-  ),
+  body: closed(givenFields(LIVE_SETTING_FIELDS), 'SettingsChange'),
   result: SettingsShape,
   errors: ['conflict'],
   example: { wallet_minimum: 1000 },

@@ -1,0 +1,59 @@
+/** The operator's settings that may change while the service runs. */
+import { fieldTable } from './field.ts';
+
+export const LIVE_SETTING_FIELDS = fieldTable({
+  wallet_minimum: {
+    kind: 'toman',
+    unit: 'toman',
+    label: { fa: 'کمترین موجودی برای آغاز درخواست', en: 'Least balance to begin a request' },
+    help: {
+      fa: 'با موجودی کمتر از این، هیچ درخواست پولی آغاز نمی‌شود.',
+      en: 'Below it every charged request is refused.',
+    },
+  },
+  charge_interrupted: {
+    kind: 'flag',
+    initial: true,
+    label: { fa: 'پاسخ‌های نیمه‌کاره هم حساب شوند', en: 'Broken-off answers are charged' },
+    help: {
+      fa: 'اگر جریان میان راه قطع شد، همان بخش رسیده حساب می‌شود.',
+      en: 'When a stream breaks, the part that arrived is charged.',
+    },
+  },
+  registration: {
+    kind: 'choice',
+    values: ['open', 'invitation', 'closed'],
+    label: { fa: 'نام‌نویسی', en: 'Registration' },
+    help: { fa: 'چه کسی حساب تازه می‌سازد.', en: 'Who makes a new account.' },
+  },
+  welcome_credit: {
+    kind: 'toman',
+    unit: 'toman',
+    label: { fa: 'هدیهٔ خوش‌آمد', en: 'Welcome credit' },
+    help: {
+      fa: 'به کیف پول هر حساب تازه می‌رود. صفر یعنی بی‌هدیه.',
+      en: 'Goes into the wallet of every new account. Zero means none.',
+    },
+  },
+  staff_second_factor: {
+    kind: 'flag',
+    label: { fa: 'عامل دوم برای کارکنان', en: 'A second factor for staff' },
+    help: {
+      fa: 'کارکنانی که عامل دوم ندارند، پیش از ساختنش وارد نمی‌شوند.',
+      en: 'Staff without one cannot enter before they have set it up.',
+    },
+  },
+  operator_tokens: {
+    kind: 'flag',
+    label: { fa: 'گذرواژهٔ گرداننده برای برنامه‌ها', en: "The operator's password for scripts" },
+    help: {
+      fa: 'خاموش: این رابط فقط با نشست کارکنان باز می‌شود.',
+      en: 'Off: this API opens only with a session of staff.',
+    },
+  },
+  suppliers_shown: {
+    kind: 'flag',
+    label: { fa: 'نام ارائه‌دهنده‌ها در رسید مشتری', en: 'Names of providers on receipts' },
+    help: { fa: 'خاموش: مشتری فقط «مسیر ۱، مسیر ۲» می‌بیند.', en: 'Off: customers see “route 1, route 2”.' },
+  },
+});
