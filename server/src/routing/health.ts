@@ -37,8 +37,8 @@ export interface TargetHealth extends TargetFacts {
 }
 
 export interface RouteHealth {
-  /** At once where a place is free: a promise would cost every request more than the counting. */
-  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'>;
+  /** Waits for a place at a provider that is full, but not for long. */
+  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -85,14 +85,11 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'> {
+  async acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    return entered === true ? new LiveLease(state, this.#clock, nowMs) : this.#whenFree(entered, state);
-  }
-
-  async #whenFree(entered: Promise<boolean>, state: TargetState): Promise<Lease | 'full'> {
+    if (entered === true) return new LiveLease(state, this.#clock, nowMs);
     return (await entered) ? new LiveLease(state, this.#clock, this.#clock.monotonicMs()) : 'full';
   }
 

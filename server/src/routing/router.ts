@@ -19,7 +19,7 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Lease | Promise<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -43,8 +43,8 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   if (news) follow(news, health, stickiness);
   const facts = (target: Target) => health.facts(target);
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
-  function bind(acquired: ReturnType<Router['acquire']>, target: Target, conversation: string) {
-    const bound = (lease: Lease): Lease => ({
+  function bind(lease: Lease, target: Target, conversation: string): Lease {
+    return {
       end: (outcome) => lease.end(outcome),
       answered(firstEventMs, kind) {
         lease.answered(firstEventMs, kind);
@@ -52,9 +52,7 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
           news?.tell({ kind: 'answered', conversation, target: target.id });
         }
       },
-    });
-    if (!(acquired instanceof Promise)) return bound(acquired);
-    return acquired.then((lease) => (lease === 'full' ? lease : bound(lease)));
+    };
   }
   return {
     plan({ accountId, models, messages, preferences }) {
@@ -67,8 +65,10 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
       return first && key !== undefined ? inConversation(plan, first.model, key) : plan;
     },
     acquire(target, deadlineAtMs) {
+      const { conversation } = target;
       const acquired = health.acquire(target, deadlineAtMs);
-      return target.conversation === undefined ? acquired : bind(acquired, target, target.conversation);
+      if (conversation === undefined) return acquired;
+      return acquired.then((lease) => (lease === 'full' ? lease : bind(lease, target, conversation)));
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),
