@@ -6,11 +6,11 @@ import { createTransport, type UpstreamCall } from '../platform/upstream/index.t
 
 export interface AdminClient {
   /** Throws Refused when the answer is an error. */
-  call(method: Method, path: string, body?: object): Promise<JsonObject>;
+  call(method: CallMethod, path: string, body?: object): Promise<JsonObject>;
   close(): Promise<void>;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+export type CallMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export class Refused extends Error {
   readonly status: number;

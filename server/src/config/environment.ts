@@ -7,9 +7,10 @@ import type { Finding } from '../catalog/reading/index.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 import { isPlausibleKeyText } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
+import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
 import { type MessageSettings, readMessageSettings } from './messages.ts';
-import { LANES, type LaneSwitch, UPSTREAM_CLIENTS, type UpstreamClient } from './settings.ts';
+import { LANES, type LaneSwitch, UPSTREAM_CLIENTS } from './settings.ts';
 import type { Variables } from './variables.ts';
 import type { ConfigFile } from './yaml.ts';
 

@@ -1,14 +1,15 @@
 /** The operator's settings with their defaults. Each bound has its reason; a value outside it is a mistake, not a wish. */
+
 import type { Rates, Timeouts } from '../catalog/index.ts';
 import type { Fields } from '../catalog/reading/index.ts';
 import { LIMIT_FIELDS, TIMEOUT_FIELDS } from '../core/fields/index.ts';
 import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
+import type { UpstreamClient } from '../platform/upstream/index.ts';
 
 export const LANES = ['on', 'off'] as const;
 export type LaneSwitch = (typeof LANES)[number];
-export const UPSTREAM_CLIENTS = ['own', 'node'] as const;
-export type UpstreamClient = (typeof UPSTREAM_CLIENTS)[number];
+export const UPSTREAM_CLIENTS = ['own', 'node'] as const satisfies UpstreamClient[];
 
 export interface Settings {
   /** Addresses or CIDR of proxies whose X-Forwarded-For is believed. None by default: anybody can write that header. */

@@ -8,12 +8,12 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { SseFrame, StreamDecoder } from '../protocol.ts';
 import { CandidateReader, choiceOf } from './candidate.ts';
 import { errorIn, failureOf } from './decode-failure.ts';
-import { UsageReports } from './usage.ts';
+import { StreamUsage } from './usage.ts';
 
 type Emit = (event: ChatEvent) => void;
 
 export class AnswerDecoder implements StreamDecoder {
-  readonly #usage = new UsageReports();
+  readonly #usage = new StreamUsage();
   readonly #candidates = new Map<number, CandidateReader>();
   #started = false;
   #answerId = '';

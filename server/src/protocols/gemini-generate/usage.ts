@@ -6,7 +6,7 @@ import { type Bucket, emptyUsage, type Usage } from '../../core/usage.ts';
  * The reports of one stream. Each repeats the counters, grown: the newest is true, their sum never. A report may leave
  * out counters that still hold, and after a search of its own the model starts some anew; the total tells which it was.
  */
-export class UsageReports {
+export class StreamUsage {
   #latest: JsonObject = {};
   readonly #seen = new Set<Bucket>();
 
