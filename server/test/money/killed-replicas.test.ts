@@ -23,7 +23,7 @@ describe.skipIf(servicesMissing())('kill -9 under load', () => {
   });
   afterAll(() => fleet?.end());
 
-  it(`${KILLS} times, restarted each time`, { timeout: 600_000 }, async () => {
+  it(`${KILLS} times, restarted each time`, { timeout: 1_800_000 }, async () => {
     const chance = seeded(SEED);
     const moments = new Countdown();
     const customers = new Customers({

@@ -50,8 +50,8 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
 
   const wholeOf = (purchases: Purchase[]) => purchases.filter(({ whole }) => whole).length;
 
-  /** All that was bought, before, during and after the partition, each time until nothing more is given. */
-  async function part(id: string, how: 'cut' | 'silence'): Promise<Purchase[]> {
+  /** All that was bought, before, during and after the partition, each time until nothing more is given; at last `enough`. */
+  async function part(id: string, how: 'cut' | 'silence', enough: number): Promise<Purchase[]> {
     const key = `dg-${id}-key`;
     const [first, lost, third] = fleet.replicas as [Replica, Replica, Replica];
     const purchases: Purchase[] = [];
@@ -68,13 +68,17 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
     for (const { origin } of [first, third]) purchases.push(...(await buyUntilRefused(origin, key, PAYS_FOR)));
     fleet.links[1]?.mend();
     await everyReplicaIs(fleet.replicas, 'redis', REPLICAS);
-    // On a busy machine a replica may lose Redis once more and say 503; nobody stops at that.
-    for (const { origin } of fleet.replicas) {
-      await eventually(async () => {
-        purchases.push(...(await buyUntilRefused(origin, key, PAYS_FOR)));
-        expect(purchases.at(-1)?.status).not.toBe(503);
-      });
-    }
+    // On a busy machine a replica may lose Redis once more: it says 503 then, or its lease is missing for a moment.
+    await eventually(async () => {
+      const again: Purchase[] = [];
+      for (const { origin } of fleet.replicas) {
+        const bought = await buyUntilRefused(origin, key, PAYS_FOR);
+        purchases.push(...bought);
+        again.push(...bought.slice(-1));
+      }
+      expect(again.map(({ status }) => status)).not.toContain(503);
+      expect(wholeOf(purchases)).toBeGreaterThanOrEqual(enough);
+    });
     await everythingPosted(fleet.replicas);
     await proveCharges(fleet.db, purchases);
     await proveAudit(fleet.books);
@@ -87,7 +91,7 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
       timeout: 300_000,
     },
     async (how) => {
-      const purchases = await part(`wallet-${how}`, how);
+      const purchases = await part(`wallet-${how}`, how, PAYS_FOR);
       expect(wholeOf(purchases)).toBe(PAYS_FOR);
       for (const { whole, status } of purchases) expect(whole ? 200 : status).toBeOneOf([200, 402, 503]);
       for (const { origin } of fleet.replicas) {
@@ -100,11 +104,11 @@ describe.skipIf(servicesMissing())('one of three replicas is cut off from Redis'
   );
 
   it('the cap is spent to its end and not passed', { timeout: 300_000 }, async () => {
-    expect(wholeOf(await part('parted-cap', 'cut'))).toBe(PAYS_FOR);
+    expect(wholeOf(await part('parted-cap', 'cut', PAYS_FOR))).toBe(PAYS_FOR);
   });
 
   it('the rate admits no more than its limit in a minute', { timeout: 300_000 }, async () => {
-    const purchases = await part('parted-rate', 'cut');
+    const purchases = await part('parted-rate', 'cut', 0);
     for (const { whole, status } of purchases) expect(whole ? 200 : status).toBeOneOf([200, 429]);
     const [row] = await fleet.db.query<{ most: bigint }>(
       `select max(together) as most from (
