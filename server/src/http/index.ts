@@ -72,7 +72,13 @@ export interface HttpOptions {
   payments: PaymentEndpoints;
   operations: Pick<
     Operations,
-    'databaseHealthy' | 'admissionHealth' | 'journalHealth' | 'posterHealth' | 'transportStats' | 'metrics'
+    | 'databaseHealthy'
+    | 'databaseKind'
+    | 'admissionHealth'
+    | 'journalHealth'
+    | 'posterHealth'
+    | 'transportStats'
+    | 'metrics'
   >;
   alerts: AlertEndpoints;
   support: SupportEndpoints;
@@ -208,6 +214,7 @@ function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): J
     overloaded: overloaded(),
     running_requests: gw.running.size,
     database: ops.databaseHealthy() ? 'ok' : 'unreachable',
+    database_kind: ops.databaseKind(),
     admission: { ...ops.admissionHealth() },
     ...recordsHealth({ ...ops, journalAccepting: () => gw.journal.accepting() }),
   };

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
+import type { Database } from '../platform/db/index.ts';
 import type { TransportStats } from '../platform/upstream/index.ts';
 
 export interface Operations {
@@ -11,6 +12,7 @@ export interface Operations {
   /** Nothing new is accepted any more. */
   draining(): boolean;
   databaseHealthy(): boolean;
+  databaseKind(): Database['kind'];
   admissionHealth(): AdmissionHealth;
   journalHealth(): JournalHealth;
   posterHealth(): PosterHealth;

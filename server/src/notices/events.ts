@@ -48,7 +48,8 @@ const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string 
 };
 const toman = (value: unknown): string => grouped(value, 'en', '.');
 const persianToman = (value: unknown): string => grouped(value, 'fa-IR', '٫');
-const list = (values: number[] | undefined): string => (values ?? []).join(', ');
+const list = (values: number[] | undefined): string =>
+  new Intl.ListFormat('en', { type: 'conjunction' }).format((values ?? []).map(String));
 const persianList = (values: number[] | undefined): string =>
   new Intl.ListFormat('fa', { type: 'conjunction' })
     .format((values ?? []).map((value) => persian(value)))

@@ -40,6 +40,7 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
 export function healthSources(base: Foundation, books: OpenedBooks, metrics: Metrics): HttpOptions['operations'] {
   return {
     databaseHealthy: () => base.db.healthy(),
+    databaseKind: () => base.db.kind,
     admissionHealth: () => books.admission.health(),
     journalHealth: () => books.journal.health(),
     posterHealth: () => books.poster.health(),

@@ -2,6 +2,7 @@
  * The life of a customer in a real browser, every step clicked as a person would: signing up, paying at the sandbox bank, a key,
  * calls that arrive live, receipts and invoices, a paused key, a cited answer from own documents, a raised limit.
  */
+import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';
@@ -88,6 +89,27 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.screenshot({ path: `${SHOTS}life-3-receipt.png`, fullPage: true });
     await page.keyboard.press('Escape');
     await page.waitForSelector('.drawer', { state: 'detached' });
+  });
+
+  it('takes the whole log as a file, not only the page that is on the screen', async () => {
+    const asked = await Promise.all(
+      Array.from({ length: 55 }, () => call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'یکی' }] })),
+    );
+    expect(asked.map(({ status }) => status)).toEqual(Array.from({ length: 55 }, () => 200));
+    const ids = asked.map(({ headers }) => headers.get('x-svc-request-id') ?? '');
+    await expect
+      .poll(
+        async () => {
+          await at('/requests');
+          await page.waitForSelector('tr.opens');
+          const coming = page.waitForEvent('download');
+          await page.click('.page-head button:has-text("CSV")');
+          const file = await readFile(await (await coming).path(), 'utf8');
+          return ids.filter((id) => !file.includes(id));
+        },
+        { timeout: 60_000 },
+      )
+      .toEqual([]);
   });
 
   it('pauses the key and is refused within a second, then takes it back', async () => {

@@ -37,7 +37,9 @@ export function AccountSwitch() {
               {(own?.name ?? '؟').slice(0, 1)}
             </span>
             <span className="who">
-              <b dir="auto">{own?.name}</b>
+              <b>
+                <bdi>{own?.name}</bdi>
+              </b>
               <span className="xs dim">{wordOf(words.roles, own?.role ?? '') ?? ''}</span>
             </span>
             <Icon name="updown" />

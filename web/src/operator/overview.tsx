@@ -160,7 +160,7 @@ export function RouteHealth() {
         empty={<Empty title={own.noRoutes} text={own.noRoutesText} />}
         columns={[
           { id: 'target', head: words.route, fold: 'c1', cell: ({ target }) => <Id value={target} /> },
-          { id: 'provider', head: words.provider, cell: ({ provider }) => <Id value={provider} /> },
+          { id: 'provider', head: words.provider, spare: true, cell: ({ provider }) => <Id value={provider} /> },
           {
             id: 'state',
             head: words.state,
@@ -175,17 +175,19 @@ export function RouteHealth() {
             cell: ({ cause, state }) =>
               cause !== null && state !== 'closed' && (wordOf(causes, cause) ?? <Id value={cause} />),
           },
-          { id: 'flight', head: own.inFlight, number: true, cell: ({ in_flight: n }) => format.number(n) },
+          { id: 'flight', head: own.inFlight, number: true, spare: true, cell: ({ in_flight: n }) => format.number(n) },
           {
             id: 'p50',
             head: own.p50,
             number: true,
+            spare: true,
             cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
           },
           {
             id: 'p95',
             head: own.p95,
             number: true,
+            spare: true,
             fold: 'c4',
             cell: ({ p95_ms: ms }) =>
               ms === null ? '—' : <Counted unit={shared.seconds}>{format.seconds(ms)}</Counted>,

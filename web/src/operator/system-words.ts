@@ -9,6 +9,15 @@ const fa = {
   draining: 'در حال تخلیه',
   database: 'پایگاه داده',
   databases: { ok: 'برقرار', unreachable: 'در دسترس نیست' },
+  databaseKind: 'نوع پایگاه داده',
+  databaseKinds: { embedded: 'توکار، برای یک نمونه', postgres: 'PostgreSQL' },
+  backups: 'پشتیبان‌گیری',
+  backupOf: {
+    embedded: 'سرویس را بایستانید، همهٔ پوشهٔ داده را کپی کنید و دوباره آغازش کنید. کپی پوشه در حال کار، پشتیبان نیست.',
+    postgres: 'در حال کار هم می‌شود: هر روز یک رونوشت کامل، و برای آنکه هیچ چیز از دست نرود بایگانی پیوستهٔ WAL.',
+  },
+  backupTogether:
+    'سه چیز با هم است: پایگاه داده، روزنامهٔ هر نمونه و کلید اصلی. Redis پشتیبان نمی‌خواهد. پس از بازگرداندن، دفترها را در «دفتر کل» اثبات کنید.',
   admission: 'شمارش سقف‌ها و کیف پول',
   modes: {
     memory: 'در همین نمونه؛ برای یک نمونه درست است',
@@ -49,6 +58,17 @@ const en: typeof fa = {
   draining: 'Draining',
   database: 'Database',
   databases: { ok: 'Reachable', unreachable: 'Not reachable' },
+  databaseKind: 'Kind of database',
+  databaseKinds: { embedded: 'Embedded, for one replica', postgres: 'PostgreSQL' },
+  backups: 'Backups',
+  backupOf: {
+    embedded:
+      'Stop the service, copy the whole data directory, start it again. A copy of a running one is not a backup.',
+    postgres:
+      'While everything runs: a full dump every day, and continuous archiving of the WAL to lose nothing at all.',
+  },
+  backupTogether:
+    'Three things belong together: the database, the journal of each replica and the master key. Redis needs no backup. After a restore, prove the books under “Ledger”.',
   admission: 'Counting of limits and wallets',
   modes: {
     memory: 'In this process; right for a single replica',

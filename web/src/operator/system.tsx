@@ -5,7 +5,7 @@ import type { getHealth } from '../../../server/src/http/admin/routes/service.ts
 import { useChange, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Confirm } from '../parts/dialog.tsx';
-import { Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
+import { Code, Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -19,6 +19,7 @@ interface Health {
   overloaded?: boolean;
   running_requests?: number;
   database?: string;
+  database_kind?: 'embedded' | 'postgres';
   admission?: { mode?: string; replicas?: number };
   journal?: { depth?: number; accepting?: boolean; bytes?: number; segments?: number; set_aside?: number };
   poster?: { posted?: number; consecutive_failures?: number };
@@ -59,6 +60,7 @@ export default function SystemPage() {
                   texts.database,
                   said(health.database === 'ok' ? 'ok' : 'bad', wordOf(texts.databases, health.database ?? '') ?? '—'),
                 ],
+                [texts.databaseKind, wordOf(texts.databaseKinds, health.database_kind ?? '') ?? '—'],
                 [
                   texts.admission,
                   <span key="mode" className={mode === 'degraded' ? 'bad' : undefined}>
@@ -98,6 +100,17 @@ export default function SystemPage() {
           </div>
         </section>
         <Replicas />
+        {health.database_kind !== undefined && (
+          <Panel title={texts.backups}>
+            <div className="pad stack m">
+              <p className="text">{texts.backupOf[health.database_kind]}</p>
+              <p className="mid text">{texts.backupTogether}</p>
+              {health.database_kind === 'postgres' && (
+                <Code text={'pg_dump --format=custom --file=dargah.dump "$DATABASE_URL"'} />
+              )}
+            </div>
+          </Panel>
+        )}
       </div>
     </>
   );
