@@ -10,7 +10,7 @@ import { money } from '../server/src/core/money.ts';
 import { seal, unsealed } from '../server/src/ledger/journal-lines.ts';
 import { POST_NEW } from '../server/src/ledger/sql.ts';
 import { migrate, openDatabase } from '../server/src/platform/db/index.ts';
-import { encodeRecord, preparePartitions, type RequestRecord } from '../server/src/requestlog/index.ts';
+import { type EndedRequest, encodeRecord, preparePartitions } from '../server/src/requestlog/index.ts';
 
 const [dataDir = '', rows = '10000', batch = '500', databaseUrl] = process.argv.slice(2);
 const quiet = () => undefined;
@@ -21,7 +21,7 @@ const COUNTERS = ['key:main', 'account:bench'].flatMap((owner) => [
   `cap:${owner}:total:total`,
 ]);
 
-function record(): RequestRecord {
+function record(): EndedRequest {
   const now = systemClock.now();
   const cost = money(780_000n);
   return {

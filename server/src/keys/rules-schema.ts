@@ -8,6 +8,10 @@ import { toTomanText } from '../core/money.ts';
 import { fieldReader, readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
 import { type AccountRules, CAP_PERIODS, type Calendar, type Caps, type KeyRules, type SharedRules } from './rules.ts';
 
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+/** Every declared field must be read: one that the API takes and nobody reads would be a rule that does nothing. */
+type EveryRule<Table> = { [Name in keyof Table as Camel<Name> & string]: unknown };
+
 export const UNLIMITED_ACCOUNT: AccountRules = {
   models: null,
   endpoints: null,
@@ -56,7 +60,7 @@ export function readStoredAccountRules(stored: Json): AccountRules {
   return readShared(readObject(stored, 'rules'), UNLIMITED_ACCOUNT);
 }
 
-function readKey(object: JsonObject, present: KeyRules): KeyRules {
+function readKey(object: JsonObject, present: KeyRules): KeyRules & EveryRule<typeof KEY_RULE_FIELDS> {
   const read = fieldReader(KEY_RULE_FIELDS, object, 'rules');
   return {
     ...readShared(object, present),
@@ -69,7 +73,7 @@ function readKey(object: JsonObject, present: KeyRules): KeyRules {
   };
 }
 
-function readShared(object: JsonObject, present: SharedRules): SharedRules {
+function readShared(object: JsonObject, present: SharedRules): SharedRules & EveryRule<typeof ACCOUNT_RULE_FIELDS> {
   const read = fieldReader(ACCOUNT_RULE_FIELDS, object, 'rules');
   return {
     models: read('models', present.models),
@@ -114,8 +118,7 @@ export function renderAccountRules({ models, endpoints, caps, rpm, paused }: Sha
 }
 
 export function renderKeyRules(rules: KeyRules): JsonObject {
-  return {
-    ...renderAccountRules(rules),
+  const own: Record<Exclude<keyof typeof KEY_RULE_FIELDS, keyof typeof ACCOUNT_RULE_FIELDS>, Json> = {
     default_model: rules.defaultModel,
     ips: rules.ips,
     referrers: rules.referrers,
@@ -123,6 +126,7 @@ export function renderKeyRules(rules: KeyRules): JsonObject {
     tpm: rules.tpm,
     knowledge_bases: rules.knowledgeBases,
   };
+  return { ...renderAccountRules(rules), ...own };
 }
 
 export function parseCalendar(input: Json | undefined, present: Calendar = DEFAULT_CALENDAR): Calendar {

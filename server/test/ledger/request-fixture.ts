@@ -3,6 +3,7 @@ import type { Clock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { RequestClosing, RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+import { RECORD } from '../../src/requestlog/record-columns.ts';
 
 export const START = Date.parse('2026-11-15T08:00:00Z');
 
@@ -33,6 +34,11 @@ export function testLog(): TestLog {
   return { errors, debug() {}, info() {}, warn() {}, error: note };
 }
 
+/** Of every column that is known at the end: a column that is added needs nothing here. */
+const INITIAL = Object.fromEntries(
+  Object.entries(RECORD).flatMap(([field, entry]) => ('initial' in entry ? [[field, entry.initial]] : [])),
+) as RequestClosing;
+
 export function opening(id: string, over: Partial<RequestOpening> = {}): RequestOpening {
   return {
     id,
@@ -52,6 +58,7 @@ export function opening(id: string, over: Partial<RequestOpening> = {}): Request
 
 export function record(id: string, over: Partial<RequestRecord> = {}): RequestRecord {
   const closing: RequestClosing = {
+    ...INITIAL,
     state: 'completed',
     errorCode: null,
     status: 200,
