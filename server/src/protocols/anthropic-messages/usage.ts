@@ -15,7 +15,8 @@ export function joinRawUsage(earlier: JsonObject | undefined, later: Json | unde
   return joined;
 }
 
-export function decodeUsage(raw: JsonObject): Usage {
+export function decodeUsage(report: JsonObject): Usage {
+  const raw = withIterations(report);
   const buckets: Usage['buckets'] = {};
   const put = (bucket: Bucket, count: number | undefined) => {
     if (count !== undefined) buckets[bucket] = count;
@@ -35,7 +36,26 @@ export function decodeUsage(raw: JsonObject): Usage {
   } else {
     put('output', output);
   }
-  return { buckets, source: 'upstream', raw };
+  return { buckets, source: 'upstream', raw: report };
+}
+
+const COUNTERS = ['input_tokens', 'cache_read_input_tokens', 'cache_creation_input_tokens', 'output_tokens'];
+
+/**
+ * One request may be several passes of the model, each billed. The counters beside the list leave out the passes that only
+ * shortened the conversation, so the sum of the list is what counts wherever it is more.
+ */
+function withIterations(report: JsonObject): JsonObject {
+  const { iterations } = report;
+  if (!Array.isArray(iterations)) return report;
+  const passes = iterations.filter(isJsonObject);
+  const sum: JsonObject = { ...report };
+  for (const name of COUNTERS) {
+    const counts = passes.map((pass) => count(pass[name])).filter((each) => each !== undefined);
+    const total = counts.reduce((all, each) => all + each, 0);
+    if (total > (count(report[name]) ?? 0)) sum[name] = total;
+  }
+  return sum;
 }
 
 /** What the split leaves unexplained was written for five minutes, the default. */

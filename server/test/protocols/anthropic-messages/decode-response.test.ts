@@ -31,6 +31,27 @@ describe('a whole answer', () => {
     });
   });
 
+  it('counts the passes that shortened the conversation, which the counters beside them leave out', () => {
+    const usage = {
+      input_tokens: 23_000,
+      output_tokens: 1_000,
+      iterations: [
+        { type: 'compaction', input_tokens: 180_000, output_tokens: 3_500, cache_read_input_tokens: 40 },
+        { type: 'message', input_tokens: 23_000, output_tokens: 1_000 },
+      ],
+    };
+    const answer = decode({ content: [{ type: 'text', text: 'short' }], stop_reason: 'end_turn', usage });
+    expect(answer).toMatchObject({
+      usage: { buckets: { inputFresh: 203_000, cacheRead: 40, output: 4_500 }, raw: usage },
+    });
+  });
+
+  it('takes a list of passes that says less than the counters for no report', () => {
+    const usage = { input_tokens: 10, output_tokens: 5, iterations: [{ type: 'message', output_tokens: 1 }, null] };
+    const answer = decode({ content: [], stop_reason: 'end_turn', usage });
+    expect(answer).toMatchObject({ usage: { buckets: { inputFresh: 10, output: 5 } } });
+  });
+
   it('keeps server tool blocks for their own protocol and the text for all', () => {
     const result = { type: 'web_search_tool_result', tool_use_id: 's', content: [] };
     expect(decode({ content: [result, { type: 'text', text: 'found' }], stop_reason: 'pause_turn' })).toMatchObject({
