@@ -77,6 +77,7 @@ export function passListed(protocol: ProtocolId, body: JsonObject, quirks: Quirk
   checkTier(body, 'service_tier', quirks);
   checkTier(body, 'speed', quirks);
   if (protocol === 'anthropic-messages') checkAddedTools(body['messages'], tools);
+  if (protocol === 'openai-responses') checkFoundTools(body['input'], tools);
   const passed = passOnly(fields, body, quirks, warnings);
   return passTools(passed, tools, habitualTools, warnings);
 }
@@ -154,6 +155,26 @@ function checkAddedTools(messages: Json | undefined, free: RegExp): void {
         throw invalidRequest(param, reasons.costsMore(param, dear));
       }
     }
+  }
+}
+
+/** The same where items of the input bring them: what a search of the client found, or what was added on the way. */
+function checkFoundTools(input: Json | undefined, free: RegExp): void {
+  if (!Array.isArray(input)) return;
+  for (const [at, item] of input.entries()) {
+    const tools = isJsonObject(item) ? item['tools'] : undefined;
+    // A list of what some server offers is history and starts nothing.
+    if (!Array.isArray(tools) || (isJsonObject(item) && item['type'] === 'mcp_list_tools')) continue;
+    checkList(tools, `input.${at}.tools`, free);
+  }
+}
+
+function checkList(tools: readonly Json[], param: string, free: RegExp): void {
+  for (const [index, tool] of tools.entries()) {
+    const dear = dearType(tool, free);
+    if (dear !== undefined) throw invalidRequest(`${param}.${index}`, reasons.costsMore(`${param}.${index}`, dear));
+    const inner = isJsonObject(tool) ? tool['tools'] : undefined;
+    if (Array.isArray(inner)) checkList(inner, `${param}.${index}.tools`, free);
   }
 }
 

@@ -31,6 +31,12 @@ const compacted = (definition: object) => [
     ],
   },
 ];
+const brought = (type: string, tool: object) => ({
+  input: [
+    { role: 'user', content: 'hello' },
+    { type, call_id: 'c', execution: 'client', tools: [tool] },
+  ],
+});
 const EMBEDDINGS = { path: '/api/v1/embeddings', body: { model: 'mock/embed', input: 'hello' } };
 
 describe('fields that cost more', () => {
@@ -109,6 +115,13 @@ describe('fields that cost more', () => {
     ['tools.0', RESPONSES, { tools: [{ type: 'image_generation' }] }],
     ['tools.0', RESPONSES, { tools: [{ type: 'mcp', server_label: 'x', server_url: 'https://example.com' }] }],
     ['tools.0', RESPONSES, { tools: [{ type: 'code_interpreter', container: { type: 'auto' } }] }],
+    ['input.1.tools.0', RESPONSES, brought('tool_search_output', { type: 'web_search' })],
+    ['input.1.tools.0', RESPONSES, brought('additional_tools', { type: 'image_generation' })],
+    [
+      'input.1.tools.0.tools.0',
+      RESPONSES,
+      brought('tool_search_output', { type: 'namespace', name: 'n', tools: [{ type: 'code_interpreter' }] }),
+    ],
   ])('%s is refused by name', async (param, to, more) => {
     const response = await send(to, more);
     expect(response.status).toBe(400);
@@ -149,6 +162,13 @@ describe('fields that cost more', () => {
     const definition = { name: 'f', input_schema: { type: 'object' } };
     const response = await send(MESSAGES, { messages: addedInline(definition) });
     expect(response.status, await response.clone().text()).toBe(200);
+  });
+
+  it('a function that a search of the client found passes', async () => {
+    const tool = { type: 'function', name: 'f', parameters: { type: 'object' } };
+    const response = await send(RESPONSES, brought('tool_search_output', tool));
+    expect(response.status, await response.clone().text()).toBe(200);
+    expect(gateway.vendor.requests[0]?.body['input']).toMatchObject([{ role: 'user' }, { tools: [tool] }]);
   });
 
   it('a plain tier passes', async () => {
