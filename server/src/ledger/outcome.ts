@@ -87,11 +87,22 @@ export function decideOutcome(given: OutcomeFacts): Outcome {
   }
 }
 
-/** A report of nothing but zeros beside an answer is no report: some providers send it from habit. */
+/**
+ * A report of nothing but zeros beside an answer is no report: some providers send it from habit. Neither is one of its
+ * sides when it says zero and we counted more: no prompt is empty, and neither is an output that arrived.
+ */
 function withoutEmptyReport(facts: OutcomeFacts): OutcomeFacts {
-  if (!facts.generated || !facts.reported) return facts;
-  const said = Object.values(facts.reported.buckets).some((units) => units > 0);
-  return said ? facts : { ...facts, reported: undefined };
+  const { generated, reported } = facts;
+  if (!generated || !reported) return facts;
+  const { buckets } = reported;
+  const said = Object.values(buckets).some((units) => units > 0);
+  if (!said) return { ...facts, reported: undefined };
+  if (hasKnownOutput(reported) && completionTokens(reported) === 0 && completionTokens(facts.counted()) > 0)
+    return { ...facts, reported: { ...reported, buckets: inputSide(reported) } };
+  const hasOutputOnly = !Object.entries(buckets).some(([bucket, units]) => units > 0 && !isOutput(bucket));
+  if (buckets.inputFresh === 0 && hasOutputOnly)
+    return { ...facts, reported: { ...reported, buckets: outputSide(reported) } };
+  return facts;
 }
 
 function isEmpty({ generated, reported }: OutcomeFacts): boolean {
@@ -143,8 +154,12 @@ function usageToCharge({ reported, finishSeen, counted }: OutcomeFacts): Usage {
 
 const OUTPUT_SIDE: readonly Bucket[] = ['output', 'reasoning', 'audioOutput'];
 
+function isOutput(bucket: string): boolean {
+  return OUTPUT_SIDE.includes(bucket as Bucket);
+}
+
 function hasKnownInput({ buckets }: Usage): boolean {
-  for (const bucket in buckets) if (!OUTPUT_SIDE.includes(bucket as Bucket)) return true;
+  for (const bucket in buckets) if (!isOutput(bucket)) return true;
   return false;
 }
 

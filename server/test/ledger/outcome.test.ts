@@ -140,6 +140,25 @@ describe('the table of outcomes', () => {
     expect(outcome.usage).toEqual({ buckets: { inputFresh: 48, output: 7 }, source: 'estimated' });
   });
 
+  it('counts the side that a report calls empty beside an answer, and keeps the other', () => {
+    const finished = { ended: { by: 'finish' } as const, finishSeen: true, ...some };
+    expect(decideOutcome(facts({ ...finished, reported: NO_OUTPUT })).usage).toEqual({
+      buckets: { inputFresh: 50, output: 7 },
+      source: 'estimated',
+    });
+    const noInput: Usage = { buckets: { inputFresh: 0, cacheRead: 0, output: 20 }, source: 'upstream' };
+    expect(decideOutcome(facts({ ...finished, reported: noInput })).usage).toEqual({
+      buckets: { inputFresh: 48, output: 20 },
+      source: 'estimated',
+    });
+  });
+
+  it('takes a prompt that was read from the cache alone as reported', () => {
+    const cached: Usage = { buckets: { inputFresh: 0, cacheRead: 50, output: 20 }, source: 'upstream' };
+    const outcome = decideOutcome(facts({ ended: { by: 'finish' }, finishSeen: true, ...some, reported: cached }));
+    expect(outcome.usage).toBe(cached);
+  });
+
   it("keeps the provider's count on endpoints that have no output to count", () => {
     const embedding: Usage = { buckets: { inputFresh: 12 }, source: 'upstream' };
     const ours = () => ({ buckets: { inputFresh: 11 }, source: 'estimated' as const });

@@ -82,6 +82,6 @@ function isSigned(numbers: NumberKind): boolean {
 function readUsage(usage: Json | undefined): Usage | undefined {
   if (!isJsonObject(usage)) return undefined;
   const tokens = usage['prompt_tokens'] ?? usage['total_tokens'];
-  if (typeof tokens !== 'number') return undefined;
+  if (typeof tokens !== 'number' || !Number.isSafeInteger(tokens) || tokens < 0) return undefined;
   return { buckets: { inputFresh: tokens }, source: 'upstream', raw: usage };
 }

@@ -81,5 +81,5 @@ function tokensOf(modality: string, details: Json | undefined): number {
 }
 
 function count(value: Json | undefined): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) && value >= 0 ? Math.trunc(value) : undefined;
+  return typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER ? Math.trunc(value) : undefined;
 }

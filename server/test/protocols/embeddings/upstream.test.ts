@@ -48,6 +48,10 @@ describe('OpenAI-like embeddings', () => {
     expect(decode({ data: [entry([1])] }, request(['a']))).toEqual({ vectors: [[1]] });
   });
 
+  it.each([1.5, -3, 1e300, '3'])('takes a count of %s for no count', (total_tokens) => {
+    expect(decode({ data: [entry([1])], usage: { total_tokens } }, request(['a']))).toEqual({ vectors: [[1]] });
+  });
+
   it('reads one signed byte per dimension where the count says so', () => {
     expect(decode({ data: [entry('Af8CAw==')] }, request(['a'], { dimensions: 4 }))).toEqual({
       vectors: [[1, -1, 2, 3]],
