@@ -33,6 +33,32 @@ describe('the length of a recording', () => {
     expect(secondsOf(file)).toBe(20);
   });
 
+  it.each([
+    ['the size of a group of samples', 20, (file: Buffer) => file.writeUInt16LE(65_535, 32)],
+    ['the length of the samples', 20, (file: Buffer) => file.writeUInt32LE(32_000, 40)],
+    [
+      'the rate of packed sound',
+      10,
+      (file: Buffer) => {
+        file.writeUInt16LE(0x55, 20);
+        file.writeUInt32LE(0xffff_ffff, 28);
+      },
+    ],
+  ])('does not believe a WAV that lies about %s', (_what, least, forge) => {
+    const file = wav(20);
+    forge(file);
+    expect(secondsOf(file)).toBeGreaterThanOrEqual(least);
+  });
+
+  it('reads plain samples under their newer name, and leaves out the titles behind them', () => {
+    const plain = wav(20);
+    const newer = Buffer.concat([plain.subarray(0, 36), Buffer.alloc(24), plain.subarray(36), Buffer.alloc(5_000)]);
+    newer.writeUInt32LE(40, 16);
+    newer.writeUInt16LE(0xfffe, 20);
+    newer.writeUInt16LE(1, 44);
+    expect(secondsOf(newer)).toBe(20);
+  });
+
   it('takes the rest of the file when a streaming recorder left the length open', () => {
     for (const open of [0, 0xffffffff]) {
       const file = wav(20);

@@ -19,7 +19,7 @@ export interface AudioEnds {
 /** 64 kbit/s: between telephone speech and music, for what no header tells. */
 const USUAL_BYTES_PER_SECOND = 8_000;
 
-/** 512 kbit/s: more than any sound is packed with where the header alone tells the length (MP4, WebM). */
+/** 512 kbit/s: more than any sound is packed with where the header alone tells the length (MP4, WebM, packed WAV). */
 const MOST_BYTES_PER_SECOND = 64_000;
 
 /** Whole seconds, at least one: a price is per whole unit. */
@@ -33,7 +33,7 @@ export function measureSeconds({ head, tail, size }: AudioEnds): number {
 function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: number): number | undefined {
   switch (containerOf(head)) {
     case 'wav':
-      return wavSeconds(head, size);
+      return wavSeconds(head, size, MOST_BYTES_PER_SECOND);
     case 'flac':
       return flacSeconds(head, size);
     case 'ogg':

@@ -3,26 +3,40 @@ import type { AudioBytes } from './container.ts';
 
 const FORMAT_PCM = 1;
 const FORMAT_FLOAT = 3;
+const FORMAT_ALAW = 6;
+const FORMAT_MULAW = 7;
+/** The real format stands at the end of the chunk. */
+const FORMAT_EXTENSIBLE = 0xfffe;
+const PLAIN_FORMATS: readonly number[] = [FORMAT_PCM, FORMAT_FLOAT, FORMAT_ALAW, FORMAT_MULAW];
 
-export function wavSeconds(head: AudioBytes, size: number): number | undefined {
+/** Titles and cue points may follow the samples. What is longer than this may be more samples: decoders go on reading. */
+const MOST_BYTES_BEHIND = 65_536;
+
+/** `mostPacked`: more bytes a second than any sound is packed with, since the stated rate of a packed one can be forged. */
+export function wavSeconds(head: AudioBytes, size: number, mostPacked: number): number | undefined {
   let bytesPerSecond = 0;
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.text(at, 4);
     const length = head.u32le(at + 4);
-    if (name === 'fmt ') {
-      const format = head.u16le(at + 8);
-      const exact = format === FORMAT_PCM || format === FORMAT_FLOAT;
-      // For plain samples the rate follows from their size; decoders do not look at the stated one, and neither do we.
-      bytesPerSecond = exact ? head.u32le(at + 12) * head.u16le(at + 20) : head.u32le(at + 16);
-    } else if (name === 'data') {
+    if (name === 'fmt ') bytesPerSecond = bytesPerSecondOf(head, at + 8, mostPacked);
+    else if (name === 'data') {
       const rest = size - at - 8;
       // Recorders that stream write 0 or 2³²−1 for a length they do not know yet.
-      const samples = length === 0 || length > rest ? rest : length;
+      const samples = length === 0 || length > rest || rest - length > MOST_BYTES_BEHIND ? rest : length;
       return bytesPerSecond > 0 ? samples / bytesPerSecond : undefined;
     }
     at += 8 + length + (length % 2);
   }
   return undefined;
+}
+
+/** For plain samples the rate follows from their size; decoders do not look at the stated one, and neither do we. */
+function bytesPerSecondOf(head: AudioBytes, at: number, mostPacked: number): number {
+  const stated = head.u16le(at);
+  const format = stated === FORMAT_EXTENSIBLE ? head.u16le(at + 24) : stated;
+  if (!PLAIN_FORMATS.includes(format)) return Math.min(head.u32le(at + 8), mostPacked);
+  const bytesPerSample = Math.ceil(head.u16le(at + 14) / 8);
+  return head.u32le(at + 4) * head.u16le(at + 2) * bytesPerSample;
 }
 
 export function flacSeconds(head: AudioBytes, size: number): number | undefined {
