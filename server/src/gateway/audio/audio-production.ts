@@ -1,5 +1,6 @@
 /** Estimates and productions of audio, in the words of admission and settlement. */
 import type { Model } from '../../catalog/index.ts';
+import { ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import { promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import { pricedByTokens } from '../../protocols/index.ts';
@@ -20,6 +21,7 @@ export function estimateAudio(model: Model, usage: Usage): Estimate {
     growing: false,
     want,
     least: want,
+    surcharge: ZERO,
   };
 }
 

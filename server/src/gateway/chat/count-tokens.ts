@@ -9,7 +9,7 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
-import { countInput } from '../admit/estimate.ts';
+import { countInput } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';

@@ -2,6 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { ZERO } from '../../core/money.ts';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -101,11 +102,15 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
     growing: false,
     want,
     least: want,
+    surcharge: ZERO,
   };
 }
 
-function countInputs({ inputs }: EmbeddingRequest): TokenCount {
-  const sum = { likely: 0, most: 0 };
+/** Words of the fields that choose a kind of vector are not longer. */
+const LONGEST_CHOICE = 32;
+
+function countInputs({ inputs, extras }: EmbeddingRequest): TokenCount {
+  const sum = { likely: 0, most: countInstructions(extras) * inputs.length };
   for (const input of inputs) {
     const { likely, most } =
       typeof input === 'string' ? countTokens(input) : { likely: input.length, most: input.length };
@@ -113,6 +118,19 @@ function countInputs({ inputs }: EmbeddingRequest): TokenCount {
     sum.most += most;
   }
   return sum;
+}
+
+/** Instructions and titles are put in front of every input. */
+function countInstructions(extras: JsonObject): number {
+  let tokens = 0;
+  for (const name in extras) {
+    const value = extras[name];
+    if (value === undefined || value === null) continue;
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    if (text.length > LONGEST_CHOICE || name === 'query_instruction' || name === 'title')
+      tokens += countTokens(text).most;
+  }
+  return tokens;
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */

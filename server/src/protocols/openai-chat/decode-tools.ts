@@ -18,6 +18,7 @@ import {
 import { decodeCacheControl } from './decode-content.ts';
 import { MAX_NAME, MAX_TOOLS } from './schema.ts';
 
+const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const CUSTOM_TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);
 /** OpenAI's own rule for the name of a schema; some providers answer 500 to other names. */
 const SCHEMA_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -60,12 +61,14 @@ function decodeFunction(wire: JsonObject, param: string): Tool {
   const description = optional(wire['description'], `${param}.description`, asString);
   const parameters = optional(wire['parameters'], `${param}.parameters`, asObject);
   const strict = optional(wire['strict'], `${param}.strict`, asBoolean);
+  const rest = fieldsBeside(wire, FUNCTION_FIELDS);
   return {
     kind: 'function',
     name: asName(wire['name'], `${param}.name`, MAX_NAME),
     ...(description !== undefined && { description }),
     ...(parameters && { parameters }),
     ...(strict !== undefined && { strict }),
+    ...(rest && { extras: { 'openai-chat': rest } }),
   };
 }
 

@@ -1,0 +1,129 @@
+/**
+ * Tokens in what a request brings that we do not model: blocks of a provider's own tools, fields of a tool, settings. They
+ * are handed on to a provider of the same protocol, which counts their text, so a hold must cover it wherever it stands.
+ */
+import type { Extras } from '../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { TokenCount } from '../../core/token-estimate.ts';
+import { countInputText } from './remembered-counts.ts';
+
+/** A few switches are part of what any request is counted for its form. */
+const FEW_TOKENS = 64;
+const SHORT_TEXT = 64;
+const CHARACTERS_PER_TOKEN = 3;
+/** Of words that only their provider can read. */
+const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
+
+/** Fields beside the conversation that no prompt is made of, or that are counted elsewhere. */
+const NO_PROMPT: ReadonlySet<string> = new Set([
+  'metadata',
+  'client_metadata',
+  'user',
+  'safety_identifier',
+  'prompt_cache_key',
+  'stream_options',
+  'optional_tools',
+  'answered',
+]);
+
+/** Fields that tell what something is, and which: no model reads them. */
+const PLUMBING: ReadonlySet<string> = new Set([
+  'type',
+  'id',
+  'at',
+  'status',
+  'role',
+  'phase',
+  'index',
+  'call_id',
+  'tool_use_id',
+]);
+
+const NOTHING: TokenCount = { likely: 0, most: 0 };
+
+export class ForeignCount {
+  readonly #tokensPerImage: number;
+  /** One object may stand at several parts, such as the fields of a namespace at each of its tools. */
+  readonly #seen = new Set<object>();
+  #likely = 0;
+  #most = 0;
+
+  constructor(tokensPerImage: number) {
+    this.#tokensPerImage = tokensPerImage;
+  }
+
+  /** What was counted elsewhere. */
+  skip(value: object): void {
+    this.#seen.add(value);
+  }
+
+  /** Of a message, a part of one, or a tool. */
+  inConversation(extras: Extras): void {
+    for (const protocol in extras) this.#value(extras[protocol as keyof Extras] ?? null, protocol, undefined);
+  }
+
+  /** Fields of the request itself: few of them reach a prompt, so a hold covers them and a likely count leaves them out. */
+  besideIt(extras: Extras): void {
+    const likely = this.#likely;
+    for (const protocol in extras) {
+      const fields = extras[protocol as keyof Extras];
+      for (const name in fields) if (!NO_PROMPT.has(name)) this.#value(fields[name] ?? null, name, undefined);
+    }
+    this.#likely = likely;
+  }
+
+  total(): TokenCount {
+    return this.#most <= FEW_TOKENS ? NOTHING : { likely: this.#likely, most: this.#most };
+  }
+
+  #value(value: Json, name: string, parent: JsonObject | undefined): void {
+    if (typeof value === 'string') this.#text(value, name, parent);
+    else if (value === null || typeof value !== 'object') this.#add(1);
+    else if (!this.#seen.has(value)) {
+      this.#seen.add(value);
+      if (Array.isArray(value)) for (const item of value) this.#value(item, name, parent);
+      else this.#fields(value);
+    }
+  }
+
+  #fields(object: JsonObject): void {
+    for (const name in object) {
+      const value = object[name];
+      if (value === undefined || (PLUMBING.has(name) && isShort(value))) continue;
+      this.#plain(name);
+      this.#value(value, name, object);
+    }
+  }
+
+  #text(text: string, name: string, parent: JsonObject | undefined): void {
+    if (name === 'encrypted_content') this.#add(Math.ceil(text.length / ENCRYPTED_CHARACTERS_PER_TOKEN));
+    else if (isPicture(text, name, parent)) this.#add(this.#tokensPerImage);
+    else this.#plain(text);
+  }
+
+  #plain(text: string): void {
+    if (text.length <= SHORT_TEXT) {
+      this.#add(Math.ceil(text.length / CHARACTERS_PER_TOKEN));
+      return;
+    }
+    const { likely, most } = countInputText(text);
+    this.#likely += likely;
+    this.#most += most;
+  }
+
+  #add(tokens: number): void {
+    this.#likely += tokens;
+    this.#most += tokens;
+  }
+}
+
+function isShort(value: Json): boolean {
+  return typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object';
+}
+
+/** Where a provider looks for a picture; elsewhere the same characters are read as text. */
+function isPicture(text: string, name: string, parent: JsonObject | undefined): boolean {
+  if (name === 'image_url' || name === 'url') return text.startsWith('data:image/');
+  if (name === 'data') return isJsonObject(parent) && String(parent['media_type']).startsWith('image/');
+  return name === 'result' && parent?.['type'] === 'image_generation_call';
+}
