@@ -1,9 +1,9 @@
 /** What went wrong at a provider of this protocol, from a status or from an error in the body or stream. */
 import type { FailureKind, UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { retryAfterMs } from '../openai-chat/retry-after.ts';
 
 const MAX_MESSAGE_CHARS = 2000;
-const MAX_RETRY_AFTER_MS = 3_600_000;
 
 const KIND_OF_TYPE: Record<string, FailureKind> = {
   invalid_request_error: 'client-fault',
@@ -21,9 +21,9 @@ const KIND_OF_TYPE: Record<string, FailureKind> = {
 export function decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure {
   const body = parseTrustedJson(text);
   const error = isJsonObject(body) && isJsonObject(body['error']) ? body['error'] : undefined;
-  const retryAfterMs = readRetryAfter(headers);
+  const wait = retryAfterMs(headers, '');
   const failure = error ? fromError(error, kindOfStatus(status)) : { kind: kindOfStatus(status), message: cut(text) };
-  return { ...failure, status, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { ...failure, status, ...(wait !== undefined && { retryAfterMs: wait }) };
 }
 
 /** The error object of a body or of an `error` event; undefined when there is none. */
@@ -63,12 +63,6 @@ function kindOfStatus(status: number): FailureKind {
   // A conflict (409) or "too early" (425) is about the provider's own state, not about what the client wrote.
   if (status === 409 || status === 425) return 'server';
   return status >= 400 && status < 500 ? 'client-fault' : 'server';
-}
-
-function readRetryAfter(headers: Record<string, string>): number | undefined {
-  const exact = Number(headers['retry-after-ms'] ?? Number.NaN);
-  const waitMs = Number.isFinite(exact) ? exact : Number(headers['retry-after'] ?? Number.NaN) * 1000;
-  return Number.isFinite(waitMs) && waitMs >= 0 ? Math.min(waitMs, MAX_RETRY_AFTER_MS) : undefined;
 }
 
 function cut(text: string): string {

@@ -122,7 +122,9 @@ describe('a failed call', () => {
     expect(wait({ 'retry-after': '7' })).toBe(7000);
     expect(wait({ 'retry-after-ms': '250', 'retry-after': '7' })).toBe(250);
     expect(wait({ 'retry-after': '999999' })).toBe(3_600_000);
-    expect(wait({ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' })).toBeUndefined();
+    const until = { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' };
+    expect(wait(until)).toBeUndefined();
+    expect(wait({ ...until, date: 'Wed, 21 Oct 2026 07:27:51 GMT' })).toBe(9000);
     expect(wait({})).toBeUndefined();
   });
 
