@@ -2,9 +2,10 @@
  * A vendor's named deviations, laid over a body that is otherwise as documented. Works on the wire form, so that a
  * translated request and a relayed one are treated alike.
  */
-import type { ChatRequest, ReasoningEffort, ReasoningRequest } from '../../core/chat.ts';
+import type { ChatRequest, ReasoningRequest } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { CodecTarget, Quirks } from '../protocol.ts';
+import { effortOf, isReasoningOff } from '../reasoning-effort.ts';
 
 const SAMPLING_FIELDS = ['temperature', 'top_p', 'top_k', 'presence_penalty', 'frequency_penalty'];
 
@@ -66,31 +67,16 @@ function askForReasoning(body: JsonObject, wish: ReasoningRequest, quirks: Quirk
       body['reasoning'] = openRouterReasoning(wish);
       return;
     case 'thinking-switch':
-      body['thinking'] ??= { type: isOff(wish) ? 'disabled' : 'enabled' };
+      body['thinking'] ??= { type: isReasoningOff(wish) ? 'disabled' : 'enabled' };
       return;
     case 'none':
       warnings.push('reasoning dropped: the model has no such setting');
   }
 }
 
-function isOff({ mode, effort }: ReasoningRequest): boolean {
-  return mode === 'disabled' || effort === 'none';
-}
-
-/** OpenAI knows no budget in tokens; the nearest word for one is chosen by what its own models spend. */
-function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
-  if (isOff(wish)) return 'none';
-  if (wish.effort !== undefined) return wish.effort === 'max' ? 'xhigh' : wish.effort;
-  if (wish.budgetTokens !== undefined) {
-    if (wish.budgetTokens <= 2_048) return 'low';
-    return wish.budgetTokens <= 8_192 ? 'medium' : 'high';
-  }
-  return wish.mode === 'enabled' ? 'medium' : undefined;
-}
-
 function openRouterReasoning(wish: ReasoningRequest): JsonObject {
   const extras = wish.extras?.['openai-chat'];
-  if (isOff(wish)) return { ...extras, enabled: false };
+  if (isReasoningOff(wish)) return { ...extras, enabled: false };
   // It takes either a budget or an effort, and refuses both.
   const amount =
     wish.budgetTokens !== undefined ? { max_tokens: wish.budgetTokens } : wish.effort && { effort: wish.effort };

@@ -1,9 +1,10 @@
 /** Reasoning, form of the text and sampling on the wire: for the provider, and repeated to the client in its answer. */
-import type { ChatRequest, OutputKind, ReasoningEffort, ReasoningRequest } from '../../core/chat.ts';
+import type { ChatRequest, OutputKind } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { CodecTarget } from '../protocol.ts';
+import { effortOf, isReasoningOff } from '../reasoning-effort.ts';
 import { kept, TEXT_LOGPROBS } from './schema.ts';
 
 export function encodeFormat(output: OutputKind): JsonObject {
@@ -35,7 +36,7 @@ export function encodeReasoning(request: ChatRequest, target: CodecTarget, warni
   const wish = request.reasoning;
   if (!wish) return {};
   if (!target.capabilities.has('reasoning')) {
-    if (!isOff(wish)) warnings.push('reasoning dropped: the model does not reason');
+    if (!isReasoningOff(wish)) warnings.push('reasoning dropped: the model does not reason');
     return {};
   }
   const effort = effortOf(wish);
@@ -45,21 +46,6 @@ export function encodeReasoning(request: ChatRequest, target: CodecTarget, warni
     ...(wish.summary !== undefined && { summary: summaryWord(wish.summary) }),
   };
   return Object.keys(wire).length > 0 ? { reasoning: wire } : {};
-}
-
-function isOff({ mode, effort }: ReasoningRequest): boolean {
-  return mode === 'disabled' || effort === 'none';
-}
-
-/** The protocol knows no budget in tokens; the nearest word for one is chosen by what its models spend. */
-function effortOf(wish: ReasoningRequest): ReasoningEffort | undefined {
-  if (isOff(wish)) return 'none';
-  if (wish.effort !== undefined) return wish.effort === 'max' ? 'xhigh' : wish.effort;
-  if (wish.budgetTokens !== undefined) {
-    if (wish.budgetTokens <= 2_048) return 'low';
-    return wish.budgetTokens <= 8_192 ? 'medium' : 'high';
-  }
-  return wish.mode === 'enabled' ? 'medium' : undefined;
 }
 
 /** Other protocols have words of their own for how reasoning is shown. */
