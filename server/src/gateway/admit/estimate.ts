@@ -125,7 +125,16 @@ export function affordableByAny(estimate: Estimate, model: Model, amount: Money)
   return Math.min(...candidates.map((one) => affordableOutput(one.model, one.inputTokens, left)));
 }
 
-/** The same for one model, after its input is paid. */
+/** The same once it is known which of the models answers. */
+export function affordableByOne(estimate: Estimate, model: Model, amount: Money): number {
+  return affordableOutput(model, inputOf(estimate, model), money(amount - estimate.surcharge));
+}
+
+export function inputOf({ candidates, inputTokens }: Estimate, model: Model): number {
+  return candidates?.find((candidate) => candidate.model === model)?.inputTokens ?? inputTokens;
+}
+
+/** The same of one count of the input, after that input is paid. */
 export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model, inputTokens);
   const left = amount - priceOf(model, inputTokens, 0);

@@ -11,7 +11,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
-import { affordableOutput, type Estimate, estimateModels, outputPrice } from '../admit/estimate.ts';
+import { affordableByOne, type Estimate, estimateModels, inputOf, outputPrice } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
@@ -145,14 +145,12 @@ function openRun(
 /** By the price of the model that answers. */
 function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): OutputAllowance {
   const { model } = run;
-  const { candidates, inputTokens, growing } = estimate;
-  const input = candidates?.find((candidate) => candidate.model === model)?.inputTokens ?? inputTokens;
   // Where the provider was told the limit, our count only catches one that does not keep to it.
-  const slack = growing ? 1 : TOLD_LIMIT_SLACK;
+  const slack = estimate.growing ? 1 : TOLD_LIMIT_SLACK;
   return new OutputAllowance({
-    held: Math.floor(affordableOutput(model, input, run.money.amount) * slack),
+    held: Math.floor(affordableByOne(estimate, model, run.money.amount) * slack),
     stepTokens: settings.holdStepTokens,
-    price: outputPrice(model, input),
+    price: outputPrice(model, inputOf(estimate, model)),
     hold: (amount) => run.money.add(amount),
   });
 }
