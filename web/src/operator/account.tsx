@@ -1,6 +1,7 @@
 /** One account: wallet, credit with a reason, rules, keys, movements, and viewing it as its customer does. */
 import { useState } from 'react';
 import { Link } from 'wouter';
+import { ACCOUNT_RULE_FIELDS } from '../../../server/src/core/fields/key-rules.ts';
 import type { changeAccount, getAccount, getAccountWallet } from '../../../server/src/http/admin/routes/accounts.ts';
 import type { listTransfers } from '../../../server/src/http/admin/routes/credit.ts';
 import type { listKeys } from '../../../server/src/http/admin/routes/keys.ts';
@@ -8,6 +9,7 @@ import type { viewAs } from '../../../server/src/http/admin/routes/people.ts';
 import type { Result } from '../api/call.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
+import { useLimitName } from '../parts/declared.ts';
 import { Dialog, DialogActs } from '../parts/dialog.tsx';
 import { Form, NumberField, TextField, Toggle } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -72,6 +74,7 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
   const words = useWords();
   const shared = useShared();
   const toast = useToast();
+  const nameOf = useLimitName();
   const { rules } = account;
   const [rpm, setRpm] = useState<string | null>(rules.rpm == null ? null : String(rules.rpm));
   const [caps, setCaps] = useState<Record<string, string | null>>(() =>
@@ -101,7 +104,8 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
       <h2>{words.rules}</h2>
       <div className="columns">
         <NumberField
-          label={words.rpm}
+          label={nameOf('rpm')}
+          bounds={ACCOUNT_RULE_FIELDS.rpm}
           value={rpm}
           onChange={setRpm}
           placeholder={shared.unlimited}
@@ -110,7 +114,7 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
         {['daily', 'monthly', 'total'].map((period) => (
           <NumberField
             key={period}
-            label={wordOf(words.caps, period) ?? period}
+            label={nameOf(period)}
             unit={shared.toman}
             placeholder={shared.unlimited}
             value={caps[period] ?? null}

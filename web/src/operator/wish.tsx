@@ -4,14 +4,13 @@ import type { getTicket } from '../../../server/src/http/admin/routes/support.ts
 import type { Result } from '../api/call.ts';
 import { useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
-import { wordOf } from '../words/dictionary.tsx';
+import { useLimitName } from '../parts/declared.ts';
 import { useShared } from '../words/shared.ts';
-import { useWords } from './words.ts';
 
 type Asked = NonNullable<Result<typeof getTicket>['wish']>;
 
 export function Wish({ account, wish, decided }: { account: string; wish: Asked; decided: boolean }) {
-  const words = useWords();
+  const nameOf = useLimitName();
   const shared = useShared();
   const format = useFormat();
   const now = useRead<typeof getAccount>('GET /api/admin/accounts/:id', { params: { id: account } }).data?.rules;
@@ -20,9 +19,9 @@ export function Wish({ account, wish, decided }: { account: string; wish: Asked;
     value === null || value === undefined ? shared.unlimited : format.money(String(value));
   const caps = (asked['caps'] ?? {}) as Record<string, unknown>;
   const lines = [
-    ...('rpm' in asked ? [{ name: words.rpm, before: now?.rpm, after: asked['rpm'] }] : []),
+    ...('rpm' in asked ? [{ name: nameOf('rpm'), before: now?.rpm, after: asked['rpm'] }] : []),
     ...Object.entries(caps).map(([period, after]) => ({
-      name: wordOf(words.caps, period) ?? period,
+      name: nameOf(period),
       before: now?.caps?.[period as 'daily'],
       after,
     })),

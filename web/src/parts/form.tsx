@@ -152,6 +152,7 @@ export function NumberField({
   unit?: string;
   placeholder?: string;
   signed?: boolean;
+  bounds?: { min: number; max: number };
   name?: string;
 }) {
   return (

@@ -10,15 +10,14 @@ import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead, useSayRefusal } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { type Attached, AttachField } from '../../parts/attach.tsx';
+import { useLimitName } from '../../parts/declared.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { AreaField, Form } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Pill } from '../../parts/small.tsx';
 import { download } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
-import { useWords as useLimitWords } from '../limits/words.ts';
 import { STALE, TONES } from './states.ts';
 import { useWords } from './words.ts';
 
@@ -26,7 +25,7 @@ export type Ticket = Result<typeof getOwnTicket>;
 
 /** The limits a ticket asks for, each with its value. */
 function Asked({ wish }: { wish: NonNullable<Ticket['wish']> }) {
-  const words = useLimitWords();
+  const nameOf = useLimitName();
   const shared = useShared();
   const format = useFormat();
   const { rules = {} } = wish as { rules?: { rpm?: number | null; caps?: Record<string, string | number | null> } };
@@ -35,7 +34,7 @@ function Asked({ wish }: { wish: NonNullable<Ticket['wish']> }) {
     <ul className="asked">
       {asked.map(([name, value]) => (
         <li key={name}>
-          {wordOf(words.whichNames, name) ?? name}:{' '}
+          {nameOf(name)}:{' '}
           {value === null || value === undefined ? shared.unlimited : <b>{format.money(String(value))}</b>}
           {name !== 'rpm' && value != null && ` ${shared.toman}`}
         </li>

@@ -4,6 +4,7 @@ import type { openTicket } from '../../../../server/src/http/console/routes/tick
 import { useAddress } from '../../address.ts';
 import { useChange } from '../../api/read.ts';
 import { type Attached, AttachField } from '../../parts/attach.tsx';
+import { ACCOUNT_LIMITS, useLimitName } from '../../parts/declared.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { AreaField, NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
@@ -18,6 +19,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
   const words = useWords();
   const shared = useShared();
   const toast = useToast();
+  const nameOf = useLimitName();
   const address = useAddress();
   const raising = new URLSearchParams(location.search).has('raise');
   const [category, setCategory] = useState(
@@ -89,7 +91,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
               label={words.which}
               value={which}
               onChange={setWhich}
-              options={Object.entries(words.whichNames)}
+              options={Object.keys(ACCOUNT_LIMITS).map((limit) => [limit, nameOf(limit)])}
             />
             <NumberField
               label={words.wanted}

@@ -36,7 +36,6 @@ const fa = {
   wish: 'سقف خواسته‌شده',
   wishStates: { asked: 'در انتظار بررسی', approved: 'پذیرفته و برقرار شد', declined: 'پذیرفته نشد' },
   which: 'کدام سقف',
-  whichNames: { rpm: 'درخواست در دقیقه', daily: 'سقف روزانه', monthly: 'سقف ماهانه', total: 'سقف کل' },
   wanted: 'مقدار تازه',
   opened: 'تیکت ثبت شد.',
 };
@@ -77,7 +76,6 @@ const en: typeof fa = {
   wish: 'Limit asked for',
   wishStates: { asked: 'Being looked at', approved: 'Approved and in force', declined: 'Declined' },
   which: 'Which limit',
-  whichNames: { rpm: 'Requests per minute', daily: 'Daily cap', monthly: 'Monthly cap', total: 'Total cap' },
   wanted: 'New value',
   opened: 'The ticket is recorded.',
 };
