@@ -15,7 +15,6 @@ const fa = {
   waysHint: 'مانند socks5h://نام:گذرواژه@میزبان:درگاه یا direct؛ خالی یعنی همان‌گونه که محیط برنامه می‌گوید.',
   asEnvironment: 'همان‌گونه که محیط برنامه می‌گوید',
   notYours: 'این ارائه‌دهنده از پروندهٔ تنظیم یا محیط برنامه آمده است و همان‌جا تغییر می‌کند.',
-  most: 'بیشینهٔ درخواست هم‌زمان',
 };
 
 const en: typeof fa = {
@@ -31,7 +30,6 @@ const en: typeof fa = {
   waysHint: 'Such as socks5h://user:password@host:port or direct; empty means as the process’s environment says.',
   asEnvironment: 'As the process’s environment says',
   notYours: 'This provider comes from the configuration file or the environment and changes only there.',
-  most: 'Most requests at once',
 };
 
 export const useProviderWords = dictionary(fa, en);

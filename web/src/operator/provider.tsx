@@ -1,5 +1,6 @@
 /** One provider: tried step by step, its keys by label and last four characters, its way out, its routes. */
 import { useState } from 'react';
+import { PROVIDER_FIELDS } from '../../../server/src/core/fields/catalog.ts';
 import type {
   addCredential,
   changeProvider,
@@ -8,6 +9,7 @@ import type {
 } from '../../../server/src/http/admin/routes/providers.ts';
 import type { Result } from '../api/call.ts';
 import { errorAt, useChange } from '../api/read.ts';
+import { useDeclared } from '../parts/declared.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Drawer } from '../parts/drawer.tsx';
 import { Form, NumberField, TextField } from '../parts/form.tsx';
@@ -112,6 +114,7 @@ function Credentials({ provider }: { provider: Provider }) {
 function WayOut({ provider }: { provider: Provider }) {
   const words = useWords();
   const own = useProviderWords();
+  const declared = useDeclared();
   const shared = useShared();
   const toast = useToast();
   const [url, setUrl] = useState(provider.base_url);
@@ -175,7 +178,12 @@ function WayOut({ provider }: { provider: Provider }) {
           placeholder="socks5h://host:1080 direct"
           error={errorAt(change.error, 'egress')}
         />
-        <NumberField label={own.most} value={most} onChange={setMost} />
+        <NumberField
+          {...declared(PROVIDER_FIELDS.max_concurrent)}
+          bounds={PROVIDER_FIELDS.max_concurrent}
+          value={most}
+          onChange={setMost}
+        />
         {change.error !== null && <p className="bad">{change.error.message}</p>}
         <div className="row">
           <button type="submit" className="btn" disabled={change.isPending}>

@@ -1,8 +1,10 @@
 /** A model of one's own: what customers call it, which provider answers it, and what it costs. */
 import { useState } from 'react';
+import { MODEL_FIELDS, PRICE_FIELDS } from '../../../../server/src/core/fields/catalog.ts';
 import type { createModel } from '../../../../server/src/http/admin/routes/models.ts';
 import type { listProviders } from '../../../../server/src/http/admin/routes/providers.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
+import { useDeclared } from '../../parts/declared.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -12,6 +14,7 @@ import { useModelWords } from './words.ts';
 export function NewModel({ onClose }: { onClose(): void }) {
   const texts = useModelWords();
   const toast = useToast();
+  const declared = useDeclared();
   const providers = useRead<typeof listProviders>('GET /api/admin/providers', {}).data?.data ?? [];
   const [id, setId] = useState('');
   const [name, setName] = useState('');
@@ -83,25 +86,35 @@ export function NewModel({ onClose }: { onClose(): void }) {
           onChange={setUpstream}
           error={error('routes')}
         />
-        <TextField label={texts.modelName} dir="ltr" value={name} onChange={setName} error={error('name')} />
-        <TextField label={texts.modelNameFa} dir="auto" value={nameFa} onChange={setNameFa} error={error('name_fa')} />
+        <TextField {...declared(MODEL_FIELDS.name)} dir="ltr" value={name} onChange={setName} error={error('name')} />
+        <TextField
+          {...declared(MODEL_FIELDS.name_fa)}
+          dir="auto"
+          value={nameFa}
+          onChange={setNameFa}
+          error={error('name_fa')}
+        />
         <NumberField
-          label={texts.inputPrice}
-          hint={texts.perMillion}
+          {...declared(PRICE_FIELDS.input)}
           name="input"
           value={input}
           onChange={setInput}
           error={error('price.input')}
         />
         <NumberField
-          label={texts.outputPrice}
-          hint={texts.perMillion}
+          {...declared(PRICE_FIELDS.output)}
           name="output"
           value={output}
           onChange={setOutput}
           error={error('price.output')}
         />
-        <NumberField label={texts.context} value={context} onChange={setContext} error={error('context')} />
+        <NumberField
+          {...declared(MODEL_FIELDS.context)}
+          bounds={MODEL_FIELDS.context}
+          value={context}
+          onChange={setContext}
+          error={error('context')}
+        />
       </div>
       {make.error !== null && <p className="bad">{make.error.message}</p>}
     </Dialog>
