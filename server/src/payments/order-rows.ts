@@ -1,4 +1,4 @@
-/** Every statement on `payment_order` and its events. */
+/** What is read and written of `payment_order` and its events; who asks about an order and when is in order-checks.ts. */
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
@@ -27,7 +27,7 @@ export interface Order {
   updatedAt: Date;
 }
 
-interface OrderRow {
+export interface OrderRow {
   id: string;
   account_id: string;
   gateway: string;
@@ -49,10 +49,10 @@ interface OrderRow {
   updated_at: Date;
 }
 
-const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
+export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
   external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at`;
 
-function toOrder(row: OrderRow): Order {
+export function toOrder(row: OrderRow): Order {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -109,7 +109,7 @@ export async function insertOrder(tx: Queryable, order: Order, cause: string): P
  * When to ask next. A claim sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
  * it was being checked, and that wish is kept: the running check may have asked a moment too early.
  */
-function next(wanted: string): string {
+export function nextCheck(wanted: string): string {
   return `case when ${wanted}::timestamptz is not null and payment_order.next_check_at < payment_order.checking_until then payment_order.next_check_at else ${wanted}::timestamptz end`;
 }
 
@@ -137,7 +137,7 @@ export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<
        select id, state from payment_order where id = $1 for update
      ), moved as (
        update payment_order set state = $2, external_id = coalesce($3, external_id), redirect_url = coalesce($4, redirect_url),
-         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${next('$8')}, updated_at = $9,
+         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${nextCheck('$8')}, updated_at = $9,
          checking_until = case when $2 = 'paid' then checking_until end
        from present where payment_order.id = present.id and present.state = any($10::text[])
        returning payment_order.*, present.state as from_state
@@ -237,65 +237,4 @@ export async function countOpen(db: Queryable, accountId: string, since: Date): 
     [accountId, since],
   );
   return Number(row?.open ?? 0);
-}
-
-/** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
-export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
-  const [row] = await db.query<OrderRow>(
-    `update payment_order set checking_until = $3, next_check_at = $3, checks = checks + 1
-     where id = $1 and (checking_until is null or checking_until <= $2) returning ${COLUMNS}`,
-    [id, now, until],
-  );
-  return row && toOrder(row);
-}
-
-/** The same for whatever is due. Replicas that ask at once get different orders. */
-export async function claimDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
-  const rows = await db.query<OrderRow>(
-    `update payment_order set checking_until = $2, next_check_at = $2, checks = checks + 1
-     where id in (
-       select id from payment_order
-       where next_check_at <= $1 and (checking_until is null or checking_until <= $1)
-       order by next_check_at limit $3 for update skip locked
-     ) returning ${COLUMNS}`,
-    [now, until, most],
-  );
-  return rows.map(toOrder);
-}
-
-/** Gives the right back, and says when to ask next. */
-export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
-  await db.query(
-    `update payment_order set checking_until = null,
-       next_check_at = case when state in ('credited', 'refunded') then null else ${next('$2')} end, problem = coalesce($3, problem) where id = $1`,
-    [id, at, problem ?? null],
-  );
-}
-
-/** The ids of those that are orders. Of them, whatever may still be paid is asked about at once, also where we had given up. */
-export async function wakeOrdersOf(
-  db: Queryable,
-  gateway: string,
-  externalIds: string[],
-  now: Date,
-): Promise<string[]> {
-  // One that differs from its order stays as staff found it.
-  const known = await db.query<{ external_id: string }>(
-    `with woken as (
-       update payment_order set next_check_at = $3
-       where gateway = $1 and external_id = any($2) and state in ('sent', 'returned', 'paid', 'failed', 'expired')
-         and coalesce(problem, '') not like 'differs:%' and (next_check_at is null or next_check_at > $3)
-     ) select external_id from payment_order where gateway = $1 and external_id = any($2)`,
-    [gateway, externalIds, now],
-  );
-  return known.map(({ external_id: id }) => id);
-}
-
-/** Somebody says that the order has news: the reconciler asks at once, also where a running check will not see it. */
-export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
-  await db.query(
-    `update payment_order set next_check_at = $2
-     where id = $1 and state in ('sent', 'returned', 'paid', 'failed', 'expired') and (next_check_at is null or next_check_at > $2)`,
-    [id, now],
-  );
 }

@@ -9,6 +9,7 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
 import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
+import * as checks from './order-checks.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { mayStillBePaid, type OrderState } from './order-states.ts';
@@ -38,14 +39,14 @@ export class OrderSettlement {
   async check(id: string, cause: string): Promise<void> {
     const { db } = this.#options;
     const now = this.#now();
-    const order = await rows.claimOrder(db, id, now, this.#leaseEnd());
+    const order = await checks.claimOrder(db, id, now, this.#leaseEnd());
     if (order) await this.#settle(order, cause);
-    else await rows.wakeOrder(db, id, now);
+    else await checks.wakeOrder(db, id, now);
   }
 
   /** Asks about everything that is due; returns how many. */
   async checkDue(most: number): Promise<number> {
-    const orders = await rows.claimDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
+    const orders = await checks.claimDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
     for (const order of orders) {
       await this.#settle(order, 'reconciler').catch((error: unknown) => {
         this.#options.log.error(
@@ -79,7 +80,7 @@ export class OrderSettlement {
 
   async #settle(order: Order, cause: string): Promise<void> {
     if (order.state === 'paid') return this.#credit(order, cause);
-    if (!mayStillBePaid(order.state)) return rows.releaseOrder(this.#options.db, order.id, null);
+    if (!mayStillBePaid(order.state)) return checks.releaseOrder(this.#options.db, order.id, null);
     const verdict = await this.#ask(order);
     if (verdict.kind === 'paid') {
       const { reference, card } = verdict;
@@ -106,7 +107,7 @@ export class OrderSettlement {
         { order: order.id, gateway: order.gateway, code: verdict.code },
         'a gateway could not tell of a payment',
       );
-      return rows.releaseOrder(this.#options.db, order.id, this.#in(wait), `unreachable:${verdict.code}`);
+      return checks.releaseOrder(this.#options.db, order.id, this.#in(wait), `unreachable:${verdict.code}`);
     }
     if (verdict.kind === 'mismatch') {
       log.error({ order: order.id, gateway: order.gateway }, 'a payment differs from its order; nothing is credited');
@@ -132,7 +133,7 @@ export class OrderSettlement {
 
   /** Nothing was learned that changes it. */
   async #release(order: Order): Promise<void> {
-    await rows.releaseOrder(this.#options.db, order.id, this.#in(nextCheck(order.state, this.#age(order))));
+    await checks.releaseOrder(this.#options.db, order.id, this.#in(nextCheck(order.state, this.#age(order))));
   }
 
   #age({ createdAt }: Order): number {

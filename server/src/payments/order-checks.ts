@@ -1,0 +1,64 @@
+/** Who may ask a gateway about an order, and when: rights to ask are taken, given back and woken here, over all replicas. */
+import type { Queryable } from '../platform/db/index.ts';
+import { COLUMNS, nextCheck, type Order, type OrderRow, toOrder } from './order-rows.ts';
+
+/** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
+export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `update payment_order set checking_until = $3, next_check_at = $3, checks = checks + 1
+     where id = $1 and (checking_until is null or checking_until <= $2) returning ${COLUMNS}`,
+    [id, now, until],
+  );
+  return row && toOrder(row);
+}
+
+/** The same for whatever is due. Replicas that ask at once get different orders. */
+export async function claimDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
+  const rows = await db.query<OrderRow>(
+    `update payment_order set checking_until = $2, next_check_at = $2, checks = checks + 1
+     where id in (
+       select id from payment_order
+       where next_check_at <= $1 and (checking_until is null or checking_until <= $1)
+       order by next_check_at limit $3 for update skip locked
+     ) returning ${COLUMNS}`,
+    [now, until, most],
+  );
+  return rows.map(toOrder);
+}
+
+/** Gives the right back, and says when to ask next. */
+export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
+  await db.query(
+    `update payment_order set checking_until = null,
+       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = coalesce($3, problem) where id = $1`,
+    [id, at, problem ?? null],
+  );
+}
+
+/** The ids of those that are orders. Of them, whatever may still be paid is asked about at once, also where we had given up. */
+export async function wakeOrdersOf(
+  db: Queryable,
+  gateway: string,
+  externalIds: string[],
+  now: Date,
+): Promise<string[]> {
+  // One that differs from its order stays as staff found it.
+  const known = await db.query<{ external_id: string }>(
+    `with woken as (
+       update payment_order set next_check_at = $3
+       where gateway = $1 and external_id = any($2) and state in ('sent', 'returned', 'paid', 'failed', 'expired')
+         and coalesce(problem, '') not like 'differs:%' and (next_check_at is null or next_check_at > $3)
+     ) select external_id from payment_order where gateway = $1 and external_id = any($2)`,
+    [gateway, externalIds, now],
+  );
+  return known.map(({ external_id: id }) => id);
+}
+
+/** Somebody says that the order has news: the reconciler asks at once, also where a running check will not see it. */
+export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query(
+    `update payment_order set next_check_at = $2
+     where id = $1 and state in ('sent', 'returned', 'paid', 'failed', 'expired') and (next_check_at is null or next_check_at > $2)`,
+    [id, now],
+  );
+}
