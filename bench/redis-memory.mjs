@@ -12,15 +12,12 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
+import { numberOf } from './arguments.mjs';
 import { start, stopEverything } from './processes.mjs';
 import { table } from './report.mjs';
 import { startServices } from './services.mjs';
 
 const SCRIPT = fileURLToPath(new URL('../server/bin/start.mjs', import.meta.url));
-const numberOf = (flag, initial) => {
-  const at = process.argv.indexOf(flag);
-  return at < 0 ? initial : Number(process.argv[at + 1]);
-};
 const accounts = numberOf('--accounts', 100);
 const keys = numberOf('--keys', 100);
 const requests = numberOf('--requests', 5);

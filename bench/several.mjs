@@ -7,6 +7,7 @@
  */
 import os from 'node:os';
 import { buildIfStale } from '../server/bin/build.mjs';
+import { numberOf } from './arguments.mjs';
 import { startGateway } from './gateway.mjs';
 import { drive, medianOf } from './measure.mjs';
 import { cpuUs, start, stopEverything } from './processes.mjs';
@@ -14,10 +15,6 @@ import { table } from './report.mjs';
 import { startServices } from './services.mjs';
 import { WORKLOADS } from './workloads.mjs';
 
-const numberOf = (flag, initial) => {
-  const at = process.argv.indexOf(flag);
-  return at < 0 ? initial : Number(process.argv[at + 1]);
-};
 const most = numberOf('--most', 2);
 const requests = numberOf('--requests', 6_000);
 const rounds = numberOf('--rounds', 5);

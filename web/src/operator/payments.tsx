@@ -16,7 +16,7 @@ import { ORDER_TONES } from '../console/wallet/orders.tsx';
 import { useFormat } from '../format.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Form, NumberField, TextField, Toggle } from '../parts/form.tsx';
+import { Form, NumberField, SecretField, TextField, Toggle } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
@@ -224,13 +224,10 @@ function Gateways() {
               }
             >
               <div className="grow">
-                <TextField
+                <SecretField
                   label={wordOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
                   placeholder={secret.set ? '••••••••' : ''}
                   hint={words.secretHint}
-                  type="password"
-                  autoComplete="off"
-                  dir="ltr"
                   value={secrets[gateway.id + secret.name] ?? ''}
                   onChange={(next) => setSecrets((before) => ({ ...before, [gateway.id + secret.name]: next }))}
                 />

@@ -12,7 +12,7 @@ import { errorAt, useChange } from '../api/read.ts';
 import { useDeclared } from '../parts/declared.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Drawer } from '../parts/drawer.tsx';
-import { Form, NumberField, TextField } from '../parts/form.tsx';
+import { Form, NumberField, SecretField, TextField } from '../parts/form.tsx';
 import { Id, Moment } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
@@ -79,15 +79,7 @@ function Credentials({ provider }: { provider: Provider }) {
           add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })
         }
       >
-        <TextField
-          label={words.addCredential}
-          hint={words.secretHint}
-          value={secret}
-          onChange={setSecret}
-          dir="ltr"
-          type="password"
-          autoComplete="off"
-        />
+        <SecretField label={words.addCredential} hint={words.secretHint} value={secret} onChange={setSecret} />
         <TextField label={own.label} hint={own.labelHint} value={label} onChange={setLabel} />
         <div className="row">
           <button type="submit" className="btn" disabled={secret === '' || add.isPending}>

@@ -5,7 +5,7 @@ import type { getRouteHealth } from '../../../server/src/http/admin/routes/servi
 import { useAddress } from '../address.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { Dialog, DialogActs } from '../parts/dialog.tsx';
-import { TextField, Toggle } from '../parts/form.tsx';
+import { SecretField, TextField, Toggle } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Id, PageHead, Pill } from '../parts/small.tsx';
 import { Table } from '../parts/table.tsx';
@@ -128,15 +128,7 @@ function NewProvider({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.id} value={id} onChange={setId} dir="ltr" />
       <TextField label={words.vendor} value={vendor} onChange={setVendor} dir="ltr" />
-      <TextField
-        label={words.apiKey}
-        hint={words.secretHint}
-        value={key}
-        onChange={setKey}
-        dir="ltr"
-        type="password"
-        autoComplete="off"
-      />
+      <SecretField label={words.apiKey} hint={words.secretHint} value={key} onChange={setKey} />
       <TextField label={words.baseUrl} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
       {create.error !== null && <p className="bad">{create.error.message}</p>}
     </Dialog>

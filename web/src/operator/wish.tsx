@@ -5,6 +5,7 @@ import type { Result } from '../api/call.ts';
 import { useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { useLimitName } from '../parts/declared.ts';
+import { Becomes } from '../parts/small.tsx';
 import { useShared } from '../words/shared.ts';
 
 type Asked = NonNullable<Result<typeof getTicket>['wish']>;
@@ -35,7 +36,7 @@ export function Wish({ account, wish, decided }: { account: string; wish: Asked;
             {!decided && (
               <>
                 <span className="dim">{shown(before)}</span>
-                <span aria-hidden="true">{format.language === 'fa' ? '←' : '→'}</span>
+                <Becomes />
               </>
             )}
             <b>{shown(after)}</b>

@@ -1,6 +1,13 @@
 /** A field as the server declares it (server/src/core/fields): its name and hint in the reader's language. */
+import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS } from '../../../server/src/core/fields/catalog.ts';
 import type { Field } from '../../../server/src/core/fields/field.ts';
-import { ACCOUNT_RULE_FIELDS, CAP_FIELDS } from '../../../server/src/core/fields/key-rules.ts';
+import {
+  ACCOUNT_RULE_FIELDS,
+  CALENDAR_FIELDS,
+  CAP_FIELDS,
+  KEY_RULE_FIELDS,
+} from '../../../server/src/core/fields/key-rules.ts';
+import { LIVE_SETTING_FIELDS } from '../../../server/src/core/fields/live-settings.ts';
 import { usePreferences } from '../preferences.tsx';
 
 export function useDeclared(): (field: Field) => { label: string; hint: string } {
@@ -11,10 +18,37 @@ export function useDeclared(): (field: Field) => { label: string; hint: string }
 /** The limits of an account that a customer may ask to have raised. */
 export const ACCOUNT_LIMITS: Readonly<Record<string, Field>> = { rpm: ACCOUNT_RULE_FIELDS.rpm, ...CAP_FIELDS };
 
+/** What a change in the trail may name. */
+const TRAILED: Readonly<Record<string, Field>> = {
+  ...KEY_RULE_FIELDS,
+  ...CALENDAR_FIELDS,
+  ...PROVIDER_FIELDS,
+  ...MODEL_FIELDS,
+  ...PRICE_FIELDS,
+  ...LIVE_SETTING_FIELDS,
+  'caps.daily': CAP_FIELDS.daily,
+  'caps.monthly': CAP_FIELDS.monthly,
+  'caps.total': CAP_FIELDS.total,
+};
+
 export function useLimitName(): (limit: string) => string {
+  const nameIn = useNameIn(ACCOUNT_LIMITS);
+  return (limit) => nameIn(limit) ?? limit;
+}
+
+export function usePriceName(): (field: string) => string {
+  const nameIn = useNameIn(PRICE_FIELDS);
+  return (field) => nameIn(field) ?? field;
+}
+
+export function useTrailedName(): (field: string) => string | undefined {
+  return useNameIn(TRAILED);
+}
+
+function useNameIn(fields: Readonly<Record<string, Field>>): (name: string) => string | undefined {
   const declared = useDeclared();
-  return (limit) => {
-    const field = ACCOUNT_LIMITS[limit];
-    return field === undefined ? limit : declared(field).label;
+  return (name) => {
+    const field = fields[name];
+    return field && declared(field).label;
   };
 }

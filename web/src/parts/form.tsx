@@ -41,6 +41,11 @@ export function TextField({ label, hint, error, onChange, ...rest }: InputProps)
   );
 }
 
+/** A secret of somebody else's service, which no browser shall keep or fill in. */
+export function SecretField(props: Omit<InputProps, 'type' | 'dir' | 'autoComplete'>) {
+  return <TextField {...props} dir="ltr" type="password" autoComplete="off" />;
+}
+
 type AreaProps = Row &
   Omit<ComponentProps<'textarea'>, 'onChange' | 'value'> & { value: string; onChange(next: string): void };
 

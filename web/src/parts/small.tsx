@@ -121,6 +121,12 @@ export function Moment({ at, exact = false }: { at: string | number; exact?: boo
   );
 }
 
+/** Stands between an old value and the new one, in the direction of reading. */
+export function Becomes() {
+  const { language } = useFormat();
+  return <span aria-hidden="true">{language === 'fa' ? '←' : '→'}</span>;
+}
+
 export function Live({ children }: { children: ReactNode }) {
   return <span className="live">{children}</span>;
 }

@@ -5,7 +5,8 @@ import { useFormat } from '../format.ts';
 import { useActWords } from '../words/act-words.ts';
 import { wordOf } from '../words/dictionary.tsx';
 import { useTrailWords } from '../words/trail-words.ts';
-import { Empty, Id, Moment } from './small.tsx';
+import { useTrailedName } from './declared.ts';
+import { Becomes, Empty, Id, Moment } from './small.tsx';
 import { MoreButton, Table } from './table.tsx';
 
 type Traced = Result<typeof listEvents>['data'][number];
@@ -79,17 +80,17 @@ function Actor({ actor, name, forCustomer }: { actor: string; name: string | nul
 /** Each field on its line, the old value before the new; what is not a change is shown as it was written. */
 function Changes({ detail }: { detail: unknown }) {
   const words = useTrailWords();
-  const format = useFormat();
+  const declaredName = useTrailedName();
   const { before, after, ...rest } = detail as { before?: Shown; after?: Shown } & Shown;
   const fields = Object.keys(after ?? {});
   const others = Object.entries(rest).filter(([name, value]) => !HIDDEN.has(name) && !isNothing(value));
-  const nameOf = (field: string) => wordOf(words.fields, field) ?? <Id value={field} />;
+  const nameOf = (field: string) => declaredName(field) ?? wordOf(words.fields, field) ?? <Id value={field} />;
   if (fields.length === 0 && others.length === 0) return <span className="dim">—</span>;
   const lines = [
     ...fields.map((field) => (
       <div key={field} className="change-line">
-        <span className="dim">{nameOf(field)}</span> <Value value={before?.[field]} />{' '}
-        <span aria-hidden="true">{format.language === 'fa' ? '←' : '→'}</span> <Value value={after?.[field]} strong />
+        <span className="dim">{nameOf(field)}</span> <Value value={before?.[field]} /> <Becomes />{' '}
+        <Value value={after?.[field]} strong />
       </div>
     )),
     ...others.map(([name, value]) => (

@@ -110,17 +110,17 @@ const tokenPrice = (fa: string, en: string) =>
 
 export const PRICE_FIELDS = fieldTable({
   input: tokenPrice('ورودی', 'Input'),
-  output: tokenPrice('خروجی', 'Output'),
+  output: tokenPrice('پاسخ', 'Output'),
   cache_read: tokenPrice('خواندن از حافظهٔ نهان', 'Cache read'),
-  cache_write_5m: tokenPrice('نوشتن در حافظهٔ پنج‌دقیقه‌ای', 'Cache write, five minutes'),
-  cache_write_1h: tokenPrice('نوشتن در حافظهٔ یک‌ساعته', 'Cache write, one hour'),
+  cache_write_5m: tokenPrice('نوشتن در حافظهٔ نهان، ۵ دقیقه', 'Cache write, 5 minutes'),
+  cache_write_1h: tokenPrice('نوشتن در حافظهٔ نهان، ۱ ساعت', 'Cache write, 1 hour'),
   reasoning: tokenPrice('اندیشیدن', 'Reasoning'),
   audio_input: tokenPrice('صدای ورودی', 'Audio input'),
-  audio_output: tokenPrice('صدای خروجی', 'Audio output'),
+  audio_output: tokenPrice('صدای پاسخ', 'Audio output'),
   image_input: tokenPrice('تصویر ورودی', 'Image input'),
   images: {
     ...price,
-    label: { fa: 'تصویر', en: 'Images' },
+    label: { fa: 'تصویر ساخته‌شده', en: 'Images made' },
     help: { fa: 'تومان برای هر میلیون تصویر.', en: 'Toman per million images.' },
   },
   characters: {

@@ -155,7 +155,7 @@ export const CALENDAR_FIELDS = fieldTable({
   month: {
     kind: 'choice',
     values: ['jalali', 'gregorian'],
-    label: { fa: 'ماه', en: 'Month' },
+    label: { fa: 'تقویم', en: 'Calendar' },
     help: { fa: 'ماه‌های سقف ماهانه شمسی‌اند یا میلادی.', en: 'Whether months of caps are Jalali or Gregorian.' },
   },
 });

@@ -12,7 +12,7 @@ import { forget, useSayRefusal } from '../../api/read.ts';
 import { fromMicros, micros, useFormat } from '../../format.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/form.tsx';
-import { Id } from '../../parts/small.tsx';
+import { Becomes, Id } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useBulkWords } from './bulk-words.ts';
@@ -134,7 +134,7 @@ function ByPercent({
     return (
       <span className="row keep">
         <span className="dim">{format.money(was)}</span>
-        <span aria-hidden="true">{format.language === 'fa' ? '←' : '→'}</span>
+        <Becomes />
         <b>{format.money(becomes)}</b>
       </span>
     );

@@ -9,16 +9,17 @@ import type {
 } from '../../../../server/src/http/admin/routes/models.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
+import { type Day, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
-import { DateField } from '../../parts/date-field.tsx';
+import { usePriceName } from '../../parts/declared.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField } from '../../parts/form.tsx';
-import { Id, Moment, Note, Pill } from '../../parts/small.tsx';
+import { Becomes, Id, Moment, Note, Pill } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { FromDay } from './from-day.tsx';
 import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
 import { useModelWords } from './words.ts';
 
@@ -28,6 +29,7 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
   const texts = useModelWords();
   const shared = useShared();
   const toast = useToast();
+  const nameOf = usePriceName();
   const { timeZone } = usePreferences();
   const params = partsOf(model.id);
   const known = model.price === null ? { input: '0', output: '0' } : fieldsOf(model.price.price);
@@ -70,20 +72,13 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
         {Object.keys(known).map((field) => (
           <NumberField
             key={field}
-            label={wordOf(texts.fields, field) ?? field}
+            label={nameOf(field)}
             unit={shared.toman}
             value={values[field] ?? null}
             onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
           />
         ))}
-        <DateField
-          label={texts.when}
-          hint={texts.whenHint}
-          empty={texts.now}
-          earliest={addDays(dayAt(Date.now(), timeZone), 1)}
-          value={day}
-          onChange={setDay}
-        />
+        <FromDay value={day} onChange={setDay} />
       </div>
       <p className="xs dim">{texts.perMillion}</p>
       <Differences known={known} changed={changed} />
@@ -94,14 +89,14 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
 }
 
 function Differences({ known, changed }: { known: Record<string, string>; changed: [string, string | null][] }) {
-  const texts = useModelWords();
+  const nameOf = usePriceName();
   const format = useFormat();
   if (changed.length === 0) return null;
   return (
     <ul className="what">
       {changed.map(([field, value]) => (
         <li key={field}>
-          {wordOf(texts.fields, field) ?? field}: {format.money(known[field] ?? '0')} ←{' '}
+          {nameOf(field)}: {format.money(known[field] ?? '0')} <Becomes />{' '}
           <b>{value === null ? '—' : format.money(value)}</b>{' '}
           {value !== null && Number(known[field] ?? 0) > 0 && (
             <span className="dim">({format.percent(Number(value) / Number(known[field]) - 1, 2)})</span>
@@ -138,6 +133,7 @@ function Pinned({ id }: { id: string }) {
 
 function Versions({ id }: { id: string }) {
   const texts = useModelWords();
+  const nameOf = usePriceName();
   const format = useFormat();
   const toast = useToast();
   const params = partsOf(id);
@@ -148,7 +144,7 @@ function Versions({ id }: { id: string }) {
   });
   const said = (fields: Record<string, string>) =>
     Object.entries(fields)
-      .map(([field, value]) => `${wordOf(texts.fields, field) ?? field} ${format.money(value)}`)
+      .map(([field, value]) => `${nameOf(field)} ${format.money(value)}`)
       .join(' · ');
   return (
     <>

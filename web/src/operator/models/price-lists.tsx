@@ -9,9 +9,8 @@ import type {
 } from '../../../../server/src/http/admin/routes/lists.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
+import { type Day, startOf } from '../../calendar.ts';
 import { useFormat } from '../../format.ts';
-import { DateField } from '../../parts/date-field.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Id, Moment, Note, Panel, Pill } from '../../parts/small.tsx';
@@ -19,6 +18,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { FromDay } from './from-day.tsx';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
 
@@ -179,16 +179,7 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           </li>
         ))}
       </ul>
-      {list.state !== 'applied' && !isAnnounced && (
-        <DateField
-          label={texts.when}
-          hint={texts.whenHint}
-          empty={texts.now}
-          earliest={addDays(dayAt(Date.now(), timeZone), 1)}
-          value={day}
-          onChange={setDay}
-        />
-      )}
+      {list.state !== 'applied' && !isAnnounced && <FromDay value={day} onChange={setDay} />}
       {apply.error !== null && <p className="bad">{apply.error.message}</p>}
       {withdraw.error !== null && <p className="bad">{withdraw.error.message}</p>}
     </Dialog>

@@ -1,4 +1,3 @@
-import type { PRICE_FIELDS } from '../../../../server/src/core/fields/index.ts';
 /** What the page of models and prices says. */
 import { dictionary } from '../../words/dictionary.tsx';
 
@@ -24,21 +23,6 @@ const fa = {
   fromHint: 'خالی یعنی همین حالا.',
   priceDone: 'نسخهٔ تازهٔ قیمت ساخته شد.',
   priceHistory: 'تاریخچهٔ قیمت',
-  fields: {
-    input: 'ورودی',
-    output: 'پاسخ',
-    cache_read: 'خواندن از حافظهٔ نهان',
-    cache_write_5m: 'نوشتن در حافظهٔ نهان، ۵ دقیقه',
-    cache_write_1h: 'نوشتن در حافظهٔ نهان، ۱ ساعت',
-    reasoning: 'اندیشیدن',
-    audio_input: 'صدای ورودی',
-    audio_output: 'صدای پاسخ',
-    image_input: 'تصویر ورودی',
-    images: 'تصویر ساخته‌شده',
-    characters: 'نویسه',
-    seconds: 'ثانیه',
-    request: 'هر درخواست',
-  } satisfies Record<keyof typeof PRICE_FIELDS, string>,
   noModels: 'مدلی نیست',
   noModelsText: 'کلید یک ارائه‌دهنده را بیفزایید تا مدل‌هایش بیاید.',
   rate: 'نرخ ارز و سود',
@@ -150,21 +134,6 @@ const en: typeof fa = {
   fromHint: 'Empty means now.',
   priceDone: 'A new version of the price was made.',
   priceHistory: 'History of prices',
-  fields: {
-    input: 'Input',
-    output: 'Answer',
-    cache_read: 'Cache read',
-    cache_write_5m: 'Cache write, 5 minutes',
-    cache_write_1h: 'Cache write, 1 hour',
-    reasoning: 'Reasoning',
-    audio_input: 'Audio input',
-    audio_output: 'Audio answer',
-    image_input: 'Image input',
-    images: 'Images made',
-    characters: 'Characters',
-    seconds: 'Seconds',
-    request: 'Per request',
-  },
   noModels: 'No model',
   noModelsText: 'Add the key of a provider, and its models come.',
   rate: 'Exchange rate and margin',

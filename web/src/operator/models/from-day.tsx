@@ -1,0 +1,20 @@
+/** From which day a price holds: now, or a day ahead, until which it is announced. */
+import { addDays, type Day, dayAt } from '../../calendar.ts';
+import { DateField } from '../../parts/date-field.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useModelWords } from './words.ts';
+
+export function FromDay({ value, onChange }: { value: Day | null; onChange(next: Day | null): void }) {
+  const texts = useModelWords();
+  const { timeZone } = usePreferences();
+  return (
+    <DateField
+      label={texts.when}
+      hint={texts.whenHint}
+      empty={texts.now}
+      earliest={addDays(dayAt(Date.now(), timeZone), 1)}
+      value={value}
+      onChange={onChange}
+    />
+  );
+}
