@@ -80,6 +80,11 @@ describe('what a request hands on', () => {
     ['documents', chat({ documents: [{ text: LONG }] })],
     ['documents under long names', chat({ documents: [{ [LONG]: 1 }] })],
     ['documents in many small pieces', chat({ documents: LONG.split(' ') })],
+    // By their length alone these would be a tenth of what they are.
+    [
+      'documents in small pieces of a rare script',
+      chat({ documents: Array.from({ length: 100 }, () => 'ᚠᛇᚻ᛫'.repeat(16)) }),
+    ],
     ['settings of a template', chat({ chat_template_kwargs: { note: LONG } })],
     ['context of a document', claude({}, [documentWith({ context: LONG })])],
     ['compacted conversation', claude({}, turn({ type: 'compaction', content: LONG }))],

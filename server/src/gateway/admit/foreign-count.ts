@@ -10,7 +10,6 @@ import { countInputText } from './remembered-counts.ts';
 /** A few switches are part of what any request is counted for its form. */
 const FEW_TOKENS = 64;
 const SHORT_TEXT = 64;
-const CHARACTERS_PER_TOKEN = 3;
 /** Of words that only their provider can read. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
@@ -102,10 +101,6 @@ export class ForeignCount {
   }
 
   #plain(text: string): void {
-    if (text.length <= SHORT_TEXT) {
-      this.#add(Math.ceil(text.length / CHARACTERS_PER_TOKEN));
-      return;
-    }
     const { likely, most } = countInputText(text);
     this.#likely += likely;
     this.#most += most;
