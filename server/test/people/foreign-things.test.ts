@@ -65,11 +65,14 @@ async function furnish(personId: string): Promise<Record<string, string[]>> {
   await victim.patch('/account', { log_prompts: { enabled: true, days: 2 } });
   const key = (await make('/keys', { name: 'theirs' })) as unknown as { id: string; key: string };
   const hello = { model: 'mock/chat', messages: [{ role: 'user', content: 'private words' }] };
-  const requestId = await eventually(async () => {
-    const answer = await gateway.chat(hello, { key: key.key });
-    const id = answer.headers.get('x-svc-request-id') ?? '';
-    expect((await victim.get(`/requests/${id}/texts`)).status).toBe(200);
-    return id;
+  const answer = await gateway.chat(hello, { key: key.key });
+  const requestId = answer.headers.get('x-svc-request-id') ?? '';
+  // Log, texts and the key's last use are written behind the answer: what comes late would look like the thief's work.
+  await eventually(async () => {
+    expect((await victim.get(`/requests/${requestId}/texts`)).status).toBe(200);
+    expect((await victim.get('/requests')).body).toMatchObject({ data: [{ id: requestId }] });
+    const { body } = await victim.get<{ last_used_at: string | null }>(`/keys/${key.id}`);
+    expect(body.last_used_at).not.toBeNull();
   });
   const base = await make('/knowledge-bases', { name: 'theirs' });
   const document = await make(`/knowledge-bases/${base.id}/documents`, { name: 'doc', text: 'private words' });
