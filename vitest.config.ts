@@ -25,6 +25,7 @@ const APART = [
 // Tests start real processes and databases; a hung one must fail by name, not hang the run.
 // The bounds are wide because a build machine may give a test a tenth of a core.
 const PATIENCE = { testTimeout: 90_000, hookTimeout: 180_000 };
+const COMMON = { ...PATIENCE, setupFiles: ['server/test/harness/same-cases.ts'] };
 
 export default defineConfig({
   test: {
@@ -36,7 +37,7 @@ export default defineConfig({
           name: 'shared',
           include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
           exclude: APART,
-          ...PATIENCE,
+          ...COMMON,
           pool: 'forks',
           isolate: false,
           sequence: { groupOrder: 0 },
@@ -44,7 +45,7 @@ export default defineConfig({
       },
       {
         plugins: [filesAsText],
-        test: { name: 'apart', include: APART, ...PATIENCE, pool: 'forks', sequence: { groupOrder: 1 } },
+        test: { name: 'apart', include: APART, ...COMMON, pool: 'forks', sequence: { groupOrder: 1 } },
       },
     ],
   },

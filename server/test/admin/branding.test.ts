@@ -1,6 +1,7 @@
 /** The operator's name, colour and picture where customers meet them, and the messenger tried from the console. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -32,9 +33,10 @@ it('has our own name until it is given one, and then bears it on pages, in the c
     headers: { 'content-type': 'application/json', origin: gateway.origin, 'accept-language': 'fa' },
     body: JSON.stringify({ to: '09120000001' }),
   });
-  await expect
-    .poll(async () => (await operator.get<{ data: { text: string }[] }>('/outbox')).data.map(({ text }) => text).join())
-    .toContain('کد ورود شما به پل');
+  await eventually(async () => {
+    const { data } = await operator.get<{ data: { text: string }[] }>('/outbox');
+    expect(data.map(({ text }) => text).join()).toContain('کد ورود شما به پل');
+  });
   // What is not named stays; null takes away.
   await operator.patch('/branding', { name_en: null });
   expect(await operator.get('/branding')).toMatchObject({ name_fa: 'پل', name_en: null });

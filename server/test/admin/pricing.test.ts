@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { answer } from '../fake-vendor/behaviours.ts';
 import { startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 const OPEN_MS = 120_000;
@@ -86,7 +87,7 @@ it('a change is previewed, made, announced and taken back', async () => {
     const shown = (await (await gateway.fetch(`/api/v1/models/${LISTED}`)).json()) as { price_change: unknown };
     return shown.price_change;
   };
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await change()).toMatchObject({ from: announcedFor, pricing: { input: 600_000 } }),
   );
   const view = await operator.get<{ announced: { id: string }[]; margins: unknown[] }>('/pricing');

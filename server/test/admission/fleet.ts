@@ -16,7 +16,7 @@ import { wallet } from './demands.ts';
 import { PaperLedger } from './paper-ledger.ts';
 
 /** Long enough for a busy machine; every wait ends as soon as its condition holds. */
-export const PATIENCE = { timeout: 20_000, interval: 10 };
+export const PATIENCE = { timeout: 60_000, interval: 10 };
 
 export class Fleet {
   readonly service: RedisService;

@@ -49,7 +49,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
     'by a %s wire spends its lease; all together exactly what there is',
     async (how) => {
       fleet.ledger.write('wallet:a', -1_000n);
-      const all = await start({ deadlineMs: 300 });
+      const all = await start({ deadlineMs: 1_000 });
       const [first, ...others] = all as [Admission, ...Admission[]];
       const make = () => request([requests('k', 1_000), cap('c', 2_000n), wallet('a')], 10n);
       for (const one of all) expect(await tries(one, 1, make)).toBe(1);
@@ -123,7 +123,7 @@ describe.skipIf(redisMissing())('a replica cut off from Redis', () => {
 
   it('pays what still runs out of its lease, once Redis has dropped the holds of the dead', async () => {
     fleet.ledger.write('wallet:a', -1_000n);
-    const all = await start({ heartbeatMs: 400 });
+    const all = await start({ heartbeatMs: 2_000 });
     const [first, second] = all as [Admission, Admission, Admission];
     const running = await first.take(request([wallet('a')], 50n));
     expect(running.ok).toBe(true);

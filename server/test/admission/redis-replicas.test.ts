@@ -8,6 +8,9 @@ import { redisMissing } from '../services/redis.ts';
 import { admitted, cap, granted, request, requests, tokens, wallet } from './demands.ts';
 import { eachWithFleet, everybody, held, leased, orUnavailable, PATIENCE, spread } from './fleet.ts';
 
+/** How long a replica may be silent. A busy machine must not be silent for as long, and a test waits for it. */
+const DEAD_AFTER_MS = 2_000;
+
 describe.skipIf(redisMissing())('replicas on one Redis', () => {
   const fleet = eachWithFleet();
 
@@ -23,7 +26,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
 
   it('drop the share of a replica that died, and keep those of the living', async () => {
     fleet().ledger.write('wallet:a', -1_000n);
-    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    const [first, second] = (await fleet().start(2, { heartbeatMs: DEAD_AFTER_MS })) as [Admission, Admission];
     granted(await first.take(request([wallet('a')], 300n)));
     granted(await second.take(request([wallet('a')], 500n)));
     expect(await held(second)).toBe(800n);
@@ -41,7 +44,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
 
   it('keep what a dead replica charged until it has posted it or is forgotten; its running holds go', async () => {
     fleet().ledger.write('wallet:a', -1_000n);
-    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    const [first, second] = (await fleet().start(2, { heartbeatMs: DEAD_AFTER_MS })) as [Admission, Admission];
     const settled = granted(await first.take(request([wallet('a')], 300n)));
     granted(await first.take(request([wallet('a')], 200n)));
     first.settle(settled.hold, { spent: money(250n), tokens: undefined });
@@ -62,7 +65,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
 
   it('count what an earlier life of a replica charged only once when it is back', async () => {
     fleet().ledger.write('wallet:a', -1_000n, 1n);
-    const [first, second] = (await fleet().start(2, { heartbeatMs: 400 })) as [Admission, Admission];
+    const [first, second] = (await fleet().start(2, { heartbeatMs: DEAD_AFTER_MS })) as [Admission, Admission];
     const { hold } = granted(await first.take(request([wallet('a')], 300n)));
     first.settle(hold, { spent: money(300n), tokens: undefined });
     await vi.waitFor(async () => expect(await held(second)).toBe(300n), PATIENCE);
@@ -165,7 +168,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
 
   it('do not wait for a Redis that is silent', async () => {
     fleet().ledger.write('wallet:a', -4_000n);
-    const [one] = (await fleet().start(1, { deadlineMs: 100 })) as [Admission];
+    const [one] = (await fleet().start(1, { deadlineMs: 1_000 })) as [Admission];
     const make = () => request([requests('k', 40), wallet('a')], 100n);
     const { hold } = granted(await one.take(request([requests('k', 40), tokens('k', 1_000, 100), wallet('a')], 100n)));
     await leased(fleet(), [one], 'wallet:a');
@@ -191,7 +194,7 @@ describe.skipIf(redisMissing())('replicas on one Redis', () => {
   });
 
   it('do not take their own busy event loop for a slow Redis', async () => {
-    const deadlineMs = 200;
+    const deadlineMs = 600;
     const [one] = (await fleet().start(1, { deadlineMs })) as [Admission];
     const taken = one.take(request([requests('busy', 10)]));
     // Busier than the deadline is long: before the question could leave, and again before the answer could be read.

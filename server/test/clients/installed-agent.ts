@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const cache = fileURLToPath(new URL('../../../node_modules/.cache/dargah/agents/', import.meta.url));
 const INSTALL_MS = 240_000;
-const RUN_MS = 80_000;
+const RUN_MS = 200_000;
 /** Of each stream; the end is what tells why it failed. */
 const MOST_OUTPUT = 200_000;
 

@@ -70,7 +70,7 @@ describe.each(Object.entries(UPSTREAMS))('%s', (_protocol, { apis, model, codec 
     const answered = exchanges.filter(({ status, resp }) => status === 200 && resp !== '');
     const chosen = ALL ? answered : answered.filter((_exchange, i) => i % SAMPLE_STEP === 0);
 
-    it.each(Object.entries(CLIENTS))('read through %s', { timeout: ALL ? 600_000 : 60_000 }, async (_name, open) => {
+    it.each(Object.entries(CLIENTS))('read through %s', { timeout: ALL ? 600_000 : 120_000 }, async (_name, open) => {
       expect(chosen.length).toBeGreaterThan(5);
       const client = open({ baseUrl: gateway.baseUrl, key: gateway.key });
       const byId = new Map(chosen.map((exchange) => [exchange.id, exchange]));

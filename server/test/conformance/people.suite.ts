@@ -21,7 +21,7 @@ import type { DatabaseUnderTest } from './database.suite.ts';
 import { managementKeys, members, staff } from './people-teams.ts';
 
 export function peopleSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
-  describe(`people conformance: ${name}`, { timeout: 60_000 }, () => {
+  describe(`people conformance: ${name}`, () => {
     let subject: DatabaseUnderTest;
     let stage: PeopleStage;
     beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** What people who just began run into: slips that must be named, and answers that must say what is meant. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 let gateway: TestGateway;
 
@@ -116,9 +117,9 @@ describe('a refused request', () => {
       const { data } = (await response.json()) as { data: { model: string; state: string }[] };
       return data.map(({ model, state }) => `${model} ${state}`).sort();
     };
-    await expect
-      .poll(listed, { timeout: 10_000 })
-      .toEqual(['mock/chat completed', 'mock/claude refused', 'no/such refused']);
+    await eventually(async () =>
+      expect(await listed()).toEqual(['mock/chat completed', 'mock/claude refused', 'no/such refused']),
+    );
     const usage = await gateway.admin('GET', '/api/admin/usage?from=1405/01/01&to=1500-01-01&group_by=key,model');
     const { data } = (await usage.json()) as { data: { key_id: string; model: string }[] };
     const ofKey = data.filter((row) => row.key_id === keyId).sort((a, b) => a.model.localeCompare(b.model));

@@ -1,4 +1,5 @@
 /** Clients that leave, stall or come in too great a number: none of them may cost the others anything. */
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createGate, faults, startFakeVendor } from '../fake-vendor/index.ts';
@@ -118,13 +119,11 @@ describe('too much at once', () => {
 describe('slow clients', () => {
   it('one that never finishes its headers, and one that never finishes its body, are cut', async () => {
     const headers = await open();
-    headers.write('POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\n');
     const body = await open();
-    body.write(`${head('chat/completions', 1_000)}{"model":`);
-    for (const socket of [headers, body]) {
-      socket.resume();
-      await new Promise((resolve) => socket.once('close', resolve));
-    }
+    const cut = Promise.all([once(headers, 'close'), once(body, 'close')]);
+    headers.resume().write('POST /api/v1/chat/completions HTTP/1.1\r\nhost: x\r\n');
+    body.resume().write(`${head('chat/completions', 1_000)}{"model":`);
+    await cut;
     expect((await gateway.chat(STREAM)).status).toBe(200);
   });
 

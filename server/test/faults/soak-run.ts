@@ -50,7 +50,8 @@ const KEYED_PERCENT = 20;
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   const { vendor, seconds, perSecond } = options;
   const chance = seeded(options.seed);
-  const injected = breakShare(vendor, options.faultPercent, chance);
+  // Drawn apart from the rest: which request is the next to ask depends on the machine, and the share of faults must not.
+  const injected = breakShare(vendor, options.faultPercent, seeded(options.seed));
   const report = { requests: 0, answered: 0, failed: 0, interrupted: 0, left: 0, wrong: [] as string[] };
   const readings = new Readings(options.inspector);
   const durations: number[] = [];

@@ -48,7 +48,7 @@ afterAll(async () => {
   await vendor?.close();
   await program?.remove();
   await rm(dataDir, { recursive: true, force: true });
-}, 60_000);
+});
 
 it(
   `${seconds} s with a tenth of all provider answers broken: no wrong answer`,

@@ -1,4 +1,4 @@
-/** A process that ingests fifty documents and may be killed at any moment. Reports how many are ready. */
+/** A process that ingests fifty documents, tells how many are ready, and kills itself, as `kill -9` would, when so many are. */
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/core/clock.ts';
 import { startKnowledge } from '../../src/knowledge/index.ts';
@@ -6,7 +6,7 @@ import { createBackground } from '../../src/platform/background.ts';
 import { migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { embed } from '../../src/platform/upstream/sandbox/embeddings.ts';
 
-const [dataDir = '', migrations = ''] = process.argv.slice(2);
+const [dataDir = '', migrations = '', until = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
 const db = await openDatabase({ databaseUrl: undefined, dataDir, log, clock: systemClock });
 await migrate(db, migrations);
@@ -49,8 +49,9 @@ const count = async () => {
 };
 for (;;) {
   const { ready, failed } = await count();
-  process.send?.({ ready, failed });
+  await new Promise((told) => process.send?.({ ready, failed }, told));
   if (ready + failed >= 50) break;
+  if (ready >= Number(until)) process.kill(process.pid, 'SIGKILL');
   await new Promise((resolve) => setTimeout(resolve, 50));
 }
 knowledge.stop();

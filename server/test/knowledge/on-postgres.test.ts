@@ -6,6 +6,9 @@ import { eventually } from '../services/eventually.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
 import { type KnowledgeReplica, OWNER, prepareDatabase, startReplica, textDocument } from './knowledge-replica.ts';
 
+/** What a replica that hangs holds up; a busy machine must not hang for as long. */
+const LEASE_MS = 6_000;
+
 describe.skipIf(postgresMissing())('knowledge on PostgreSQL without pgvector', () => {
   let postgres: PostgresService;
   let databaseUrl: string;
@@ -85,7 +88,7 @@ describe.skipIf(postgresMissing())('knowledge on PostgreSQL without pgvector', (
         if (hanging) await (by === 'a' ? hang.pass() : hang.reached);
         return texts.map(() => Float32Array.of(1, 0));
       };
-    const [a, b] = [await start(embedder('a'), 3_000), await start(embedder('b'), 3_000)];
+    const [a, b] = [await start(embedder('a'), LEASE_MS), await start(embedder('b'), LEASE_MS)];
     const { id: base } = await a.service.createBase(OWNER, { name: 'Shared', embeddingModel: 'any' });
     const add = (at: number) => a.service.addDocument(OWNER, base, textDocument(`${at}.txt`, `Document number ${at}.`));
     for (let at = 0; at < 6; at++) await add(at);

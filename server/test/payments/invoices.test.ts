@@ -198,7 +198,7 @@ describe('words and letters', () => {
       expect(pdf.length).toBeLessThan(60_000);
       expect(stdout).toContain(language === 'fa' ? '۱۳٬۵۸۰٬۲۴۰' : '13,580,240');
     },
-    60_000,
+    120_000,
   );
 
   it.each(['fa', 'en'] as const)('keeps a long name and address on the sheet in %s', async (language) => {

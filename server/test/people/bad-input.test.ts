@@ -14,12 +14,14 @@ const routes = await describedRoutes('console');
 const staffRoutes = await describedRoutes('admin');
 const withBody = (list: readonly RouteDescription[]) => list.filter(({ body }) => body !== undefined);
 const AT_ONCE = 16;
+/** Nothing that is readable changes by itself, as the last use of a session would on a slow machine, or a day at midnight. */
+const clock = { now: () => Date.parse('2026-11-15T08:00:00Z'), monotonicMs: () => performance.now() };
 
 let gateway: TestGateway;
 let owner: Browser;
 let before: Record<string, unknown>;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ clock });
   owner = new Browser(gateway);
   await owner.signIn('09121700001', { name: 'Sara', account_name: 'Walked' });
   await owner.post('/keys', { name: 'first' });
@@ -83,7 +85,6 @@ describe('a wrong field', () => {
       });
       expect(found).toEqual([]);
     },
-    60_000,
   );
 
   it('left everything as it was', async () => {
@@ -120,7 +121,6 @@ describe('a wrong query', () => {
       });
       expect(found).toEqual([]);
     },
-    60_000,
   );
 });
 
@@ -143,6 +143,5 @@ describe('a wrong field of the operator’s bodies', () => {
       });
       expect(found).toEqual([]);
     },
-    60_000,
   );
 });

@@ -61,7 +61,7 @@ describe('a change that another site sends', () => {
       refusedAs(changes, 403, 'foreign_origin', null),
     );
     expect(await trail()).toEqual(before);
-  }, 60_000);
+  });
 
   it('is refused where the browser hides from where it comes, or tells by another header', async () => {
     const before = await trail();
@@ -71,7 +71,7 @@ describe('a change that another site sends', () => {
     );
     expect(await walk(byCookie, { origin: undefined })).toEqual(refusedAs(byCookie, 403, 'foreign_origin', null));
     expect(await trail()).toEqual(before);
-  }, 60_000);
+  });
 
   it.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/json'])(
     'is refused as %s, which forms can send',
@@ -83,7 +83,6 @@ describe('a change that another site sends', () => {
       );
       expect(await trail()).toEqual(before);
     },
-    60_000,
   );
 
   it('would have been let in from our own page', async () => {

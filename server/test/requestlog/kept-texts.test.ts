@@ -30,7 +30,7 @@ beforeAll(async () => {
     background: background as Background,
     maxDays: 365,
   });
-}, 60_000);
+});
 afterAll(() => temporary?.remove());
 
 const keep = async (requestId: string, days: number, accountId = 'acme', request = '{"q":"swordfish"}') => {

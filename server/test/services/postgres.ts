@@ -63,7 +63,7 @@ export async function startPostgres(): Promise<PostgresService> {
   );
   const control = async (...args: string[]): Promise<void> => {
     // `ignore`: a server that inherited our pipes would keep them open after pg_ctl ended.
-    const child = spawn(join(binaries, 'pg_ctl'), ['-D', data, '-w', '-t', '30', ...args], {
+    const child = spawn(join(binaries, 'pg_ctl'), ['-D', data, '-w', '-t', '120', ...args], {
       ...owner,
       cwd: folder,
       stdio: 'ignore',

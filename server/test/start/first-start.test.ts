@@ -1,9 +1,10 @@
 /** A stranger's first minute: start, read the greeting, run the very curl line it prints. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../services/free-port.ts';
 import { type Home, makeHome, postChat, type ServerProcess } from './server-process.ts';
 
 const shell = promisify(execFile);
@@ -70,11 +71,11 @@ describe.sequential('the second start', () => {
 });
 
 describe('a first start on a busy port', () => {
-  it('says so and makes no secrets; the next one shows them', { timeout: 90_000 }, async () => {
+  it('says so and makes no secrets; the next one shows them', { timeout: 180_000 }, async () => {
     const other = await makeHome();
-    const squatter = createServer().listen(0, '127.0.0.1');
+    const port = String(await freePort());
+    const squatter = createServer().listen(Number(port), '127.0.0.1');
     await once(squatter, 'listening');
-    const port = String((squatter.address() as AddressInfo).port);
     try {
       const { code, output } = await other.run({ env: { PORT: port } });
       expect(code).toBe(1);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createGate, type FakeVendor, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
+import { eventually } from '../services/eventually.ts';
 import { type Home, makeHome, postChat } from './server-process.ts';
 
 const KEY = 'dg-test-main';
@@ -43,7 +44,7 @@ it('takes a signal that arrives twice for one order', { timeout: 120_000 }, asyn
   const answer = postChat(server.origin, KEY, { messages });
   await gate.reached;
   server.signal('SIGTERM');
-  await expect.poll(server.output).toContain('SIGTERM: no new requests');
+  await eventually(() => expect(server.output()).toContain('SIGTERM: no new requests'));
   server.signal('SIGTERM');
   gate.open();
   expect((await answer).status).toBe(200);

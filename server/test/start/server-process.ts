@@ -49,7 +49,7 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
   const folder = await mkdtemp(join(tmpdir(), 'dargah-start-'));
   const dataDir = join(folder, 'data');
   if (database === 'empty') await rename(await temporaryDataDirectory(), dataDir);
-  const children = new Set<ChildProcess>();
+  const children = new Map<ChildProcess, Promise<unknown>>();
 
   const launch = ({ env = {}, args = [], throughNpm = false, script = START, cwd = folder }: Launch) => {
     // A clean environment: provider keys of the machine that tests must not switch vendors on.
@@ -60,7 +60,6 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
       env: { PATH, HOME, PORT: '0', DARGAH_DATA_DIR: dataDir, DARGAH_DISCOVERY: 'off', ...switches(), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    children.add(child);
     let output = '';
     const listeners = new Set<() => void>();
     for (const stream of [child.stdout, child.stderr]) {
@@ -70,6 +69,7 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
       });
     }
     const ended = once(child, 'close').then(([code]) => code as number | null);
+    children.set(child, ended);
     return { child, ended, output: () => output, listeners };
   };
 
@@ -109,7 +109,9 @@ export async function makeHome(database: 'empty' | 'none' = 'empty'): Promise<Ho
       };
     },
     async remove() {
-      for (const child of children) if (child.exitCode === null) child.kill('SIGKILL');
+      for (const child of children.keys()) if (child.exitCode === null) child.kill('SIGKILL');
+      // Whoever still writes would make a folder that is being removed not empty.
+      await Promise.all(children.values());
       await rm(folder, { recursive: true, force: true, maxRetries: 5 });
     },
   };

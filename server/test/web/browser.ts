@@ -5,12 +5,16 @@ import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { type StartOptions, startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
 /** Undefined where no browser is installed; the tests then say so and are skipped, except in CI. */
 export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? PLACES.find((path) => existsSync(path));
 export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefined;
+
+/** For whatever a test waits for in a browser: a build machine may give it a tenth of a core. */
+export const PATIENCE_MS = 120_000;
 
 /** Pictures for people to look at; not kept in the repository. */
 export const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
@@ -43,6 +47,7 @@ export async function openStage(options: StartOptions = {}): Promise<Stage> {
     async open({ locale = 'fa-IR', width = 1280 } = {}) {
       // Nothing moves: colours that are still changing would be read as wrong ones.
       const context = await browser.newContext({ locale, viewport: { width, height: 900 }, reducedMotion: 'reduce' });
+      context.setDefaultTimeout(PATIENCE_MS);
       const page = await context.newPage();
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
@@ -57,13 +62,16 @@ export async function openStage(options: StartOptions = {}): Promise<Stage> {
       return { context, page, faults };
     },
     async codeFor(to) {
-      const { data } = (await (await gateway.admin('GET', '/api/admin/outbox?limit=50')).json()) as {
-        data: { to: string; text: string }[];
-      };
-      const found = data.find((message) => message.to.endsWith(to.slice(-9)))?.text;
-      const code = /\b\d{6}\b/.exec(found ?? '')?.[0];
-      if (code === undefined) throw new Error(`no code for ${to} in the outbox`);
-      return code;
+      // It is sent behind the answer that makes the page ask for it.
+      return eventually(async () => {
+        const { data } = (await (await gateway.admin('GET', '/api/admin/outbox?limit=50')).json()) as {
+          data: { to: string; text: string }[];
+        };
+        const found = data.find((message) => message.to.endsWith(to.slice(-9)))?.text;
+        const code = /\b\d{6}\b/.exec(found ?? '')?.[0];
+        if (code === undefined) throw new Error(`no code for ${to} in the outbox`);
+        return code;
+      });
     },
     async stop() {
       await browser.close();

@@ -139,7 +139,7 @@ async function keepCookies(context: BrowserContext, cookies: Record<string, stri
 /** Nothing is being read any more: no skeleton is left, and the fonts are there. */
 async function settled(page: Page): Promise<void> {
   await page.waitForSelector('.page-head, .desk, .empty, dialog[open]');
-  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.waitForLoadState('networkidle', { timeout: 30_000 }).catch(() => undefined);
   await page.waitForSelector('main .skel', { state: 'detached' });
   await page.evaluate('document.fonts.ready.then(() => undefined)');
 }

@@ -5,7 +5,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, faults as failures } from '../fake-vendor/index.ts';
-import { MAY_SKIP, openStage, SHOTS, type Stage, signInAsOperator } from './browser.ts';
+import { eventually } from '../services/eventually.ts';
+import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signInAsOperator } from './browser.ts';
 
 let stage: Stage;
 let page: Page;
@@ -38,8 +39,10 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.screenshot({ path: `${SHOTS}operator-life-1-price.png` });
     await page.click('dialog button.main');
     await page.waitForSelector('tr:has-text("openai/gpt-5-mini"):has-text("۲۵۲٬۷۲۰")');
-    const listed = (await (await stage.gateway.fetch('/api/v1/models')).json()) as { data: { id: string }[] };
-    expect(JSON.stringify(listed.data.find(({ id }) => id === 'openai/gpt-5-mini'))).toContain('252720');
+    await eventually(async () => {
+      const listed = (await (await stage.gateway.fetch('/api/v1/models')).json()) as { data: { id: string }[] };
+      expect(JSON.stringify(listed.data.find(({ id }) => id === 'openai/gpt-5-mini'))).toContain('252720');
+    });
     await page.goto(`${stage.gateway.origin}/catalog`);
     expect(await page.textContent('body')).toMatch(/۲۵۲[٬,]۷۲۰/);
   });
@@ -101,7 +104,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
       routes: [{ provider: 'spare', model: 'up-model' }],
       price: { input: 30_000, output: 240_000 },
     });
-    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: 20_000 }).toBe(502);
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: PATIENCE_MS }).toBe(502);
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.is-bad:has-text("کلید پذیرفته نمی‌شود")');
     await page.click('tr.opens:has-text("spare")');
@@ -118,7 +121,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('.drawer .field:has-text("نام کلید") input', 'حساب دوم');
     await page.click('.drawer button:has-text("افزودن کلید")');
     await page.waitForSelector('.drawer .row:has-text("حساب دوم"):has-text("…0002")');
-    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: 20_000 }).toBe(200);
+    await expect.poll(async () => (await call('openai/spare-model')).status, { timeout: PATIENCE_MS }).toBe(200);
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.ok:has-text("سالم")');
     expect(await page.content()).not.toContain(right);
@@ -170,7 +173,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     ]);
     await page.check('tr:has-text("bulk/one") input.check');
     await page.click('.bulk button:has-text("خاموش کردن")');
-    await expect.poll(async () => (await call('bulk/one')).status, { timeout: 20_000 }).toBe(404);
+    await expect.poll(async () => (await call('bulk/one')).status, { timeout: PATIENCE_MS }).toBe(404);
     await page.click('button:has-text("خواندن دوبارهٔ فهرست")');
     await page.waitForSelector('text=فهرست از نو خوانده شد');
   });

@@ -12,7 +12,7 @@ import { startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
-import { CHROMIUM, MAY_SKIP, SHOTS } from './browser.ts';
+import { CHROMIUM, MAY_SKIP, PATIENCE_MS, SHOTS } from './browser.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const WIDTHS = [1280, 360];
@@ -155,6 +155,7 @@ async function open(language: string, options: { script?: boolean } = {}) {
     reducedMotion: 'reduce',
     javaScriptEnabled: options.script ?? true,
   });
+  context.setDefaultTimeout(PATIENCE_MS);
   const page = await context.newPage();
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
@@ -214,15 +215,17 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
     await page.goto(`${gateway.origin}/fa/catalog`);
     await page.fill('input[name=q]', 'sonnet');
     await page.click('[data-filters] button[type=submit]');
-    expect(page.url()).toContain('q=sonnet');
+    // Until the page is there as a whole.
+    await page.waitForURL((url) => url.search.includes('q=sonnet'));
     expect(await page.locator('tbody tr').count()).toBe(1);
     await page.check('input[name=m]');
     await page.click('form#compare button');
-    expect(page.url()).toContain('/fa/compare?m=anthropic%2Fclaude-sonnet-4-5');
+    await page.waitForURL((url) => url.href.includes('/fa/compare?m=anthropic%2Fclaude-sonnet-4-5'));
     await page.goto(`${gateway.origin}/fa/models/anthropic/claude-sonnet-4-5`);
     expect(await page.locator('.samples section:visible').count()).toBe(6);
     await page.fill('input[name=n]', '۲۰٬۰۰۰');
     await page.click('form[data-work] button');
+    await page.waitForURL((url) => url.searchParams.has('n'));
     expect(await page.textContent('[data-work-total]')).toBe('۱۶٬۷۶۷٬۰۰۰');
     await context.close();
   });

@@ -241,7 +241,7 @@ describe('the page of a model', () => {
     expect((await price({ price: { input: 100_000, output: 500_000 } })).status).toBeLessThan(300);
     const announced = await price({ price: { output: 600_000 }, effective_at: '2099-03-21T00:00:00+03:30' });
     expect(announced.status).toBeLessThan(300);
-    await expect.poll(() => text('/en/models/maker/changing'), { timeout: 15_000 }).toContain('(20% more)');
+    await expect.poll(() => text('/en/models/maker/changing'), { timeout: 80_000 }).toContain('(20% more)');
     const page = await text('/en/models/maker/changing');
     expect(page).toContain('500,000');
     expect(page).toContain('400,000');
@@ -261,7 +261,7 @@ describe('the status page', () => {
     });
     expect(opened.status).toBeLessThan(300);
     const { id } = (await opened.json()) as { id: string };
-    await expect.poll(() => text('/en/status'), { timeout: 15_000 }).toContain('Slow &quot;');
+    await expect.poll(() => text('/en/status'), { timeout: 80_000 }).toContain('Slow &quot;');
     const page = await text('/fa/status');
     expect(page).toContain('بخشی از سرویس قطع است');
     expect(page).not.toContain('<img src=x');
@@ -269,7 +269,7 @@ describe('the status page', () => {
       state: 'resolved',
       text: { fa: 'درست شد', en: 'It is well' },
     });
-    await expect.poll(() => text('/en/status'), { timeout: 15_000 }).toContain('It is well');
+    await expect.poll(() => text('/en/status'), { timeout: 80_000 }).toContain('It is well');
     expect(await text('/en/status')).not.toContain('Part of the service is down');
   });
 });

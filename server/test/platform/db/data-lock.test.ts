@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { lockDataDirectory } from '../../../src/platform/db/data-lock.ts';
+import { eventually } from '../../services/eventually.ts';
 
 let folder: string;
 let path: string;
@@ -69,7 +70,7 @@ async function zombie(): Promise<{ pid: number; end: () => void }> {
 it.skipIf(startOf(process.ppid) === '')('of a zombie is taken over at once', async () => {
   const { pid, end } = await zombie();
   try {
-    await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+    await eventually(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
     await writeFile(path, `${pid} ${startOf(pid)}\n`);
     await (await lockDataDirectory(path, { patienceMs: 0 }))();
   } finally {

@@ -1,10 +1,10 @@
-import { createServer } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { Cancellation, createTransport, TransportError } from '../../../src/platform/upstream/index.ts';
 import { answer, createGate, type FakeVendor, faults, startFakeVendor } from '../../fake-vendor/index.ts';
 import { eventually } from '../../services/eventually.ts';
+import { freePort } from '../../services/free-port.ts';
 import { CLIENTS, chatCall, ManualClock, readAll } from './call.ts';
 
 async function failureOf(work: Promise<unknown>): Promise<TransportError> {
@@ -150,10 +150,7 @@ describe.each(CLIENTS)('the client: %s', (client) => {
 
   describe('failures are named and carry no secret', () => {
     it('refused', async () => {
-      const server = createServer();
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-      const { port } = server.address() as { port: number };
-      await new Promise((resolve) => server.close(resolve));
+      const port = await freePort();
       const error = await failureOf(transport.send(chatCall(`http://127.0.0.1:${port}`, { pool: 'closed' })));
       expect(error.failure).toMatchObject({ kind: 'connect', code: 'refused' });
       expect(error.message).toContain(`127.0.0.1:${port}`);
