@@ -1,5 +1,6 @@
 /** The operator's name, colour and picture where customers meet them, and the messenger tried from the console. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 import { type Operator, operatorOf } from './operator.ts';
@@ -12,9 +13,10 @@ let gateway: TestGateway;
 let operator: Operator;
 
 beforeAll(async () => {
+  await buildWebIfStale();
   gateway = await startGateway({});
   operator = await operatorOf(gateway);
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await gateway.stop();
   await gateway.vendor.close();
