@@ -10,7 +10,9 @@ import { makeHome, postChat } from '../start/server-process.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const execute = promisify(execFile);
-const { PATH = '', HOME = '' } = process.env;
+/** Of this machine's environment only what finds programs and npm's settings, and whom it trusts: its registry may have a certificate of its own. */
+const { PATH = '', HOME = '', NODE_EXTRA_CA_CERTS } = process.env;
+const clean = { PATH, HOME, ...(NODE_EXTRA_CA_CERTS === undefined ? {} : { NODE_EXTRA_CA_CERTS }) };
 
 let place: string;
 let release: string;
@@ -36,7 +38,7 @@ beforeAll(async () => {
     await cp(join(root, name), target).catch(() => undefined);
   }
   for (const step of await buildSteps())
-    await execute('sh', ['-c', step], { cwd: join(place, 'src'), env: { PATH, HOME }, maxBuffer: 1 << 26 });
+    await execute('sh', ['-c', step], { cwd: join(place, 'src'), env: clean, maxBuffer: 1 << 26 });
 }, 300_000);
 afterAll(async () => {
   await execute('chmod', ['-R', 'u+w', place]);
@@ -87,7 +89,7 @@ describe('what the image is built from', () => {
   }, 120_000);
 
   it('is also one archive, which npx runs without a registry', async () => {
-    await execute(process.execPath, ['tools/release.mjs'], { cwd: join(place, 'src'), env: { PATH, HOME } });
+    await execute(process.execPath, ['tools/release.mjs'], { cwd: join(place, 'src'), env: clean });
     const folder = join(place, 'src', 'release');
     const name = (await readdir(folder)).find((file) => /^dargah-.*\.tgz$/.test(file)) ?? '';
     const { stdout } = await execute('npx', ['--offline', '--yes', `file:${join(folder, name)}`, '--help'], {
