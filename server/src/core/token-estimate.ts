@@ -48,8 +48,13 @@ export function countTokens(text: string): TokenCount {
   return { likely: Math.max(1, Math.ceil(likely / TOKEN)), most: Math.max(1, Math.ceil(most / TOKEN)) };
 }
 
+/** How much of a text is read to count it. */
+export function charactersRead({ length }: string): number {
+  return length <= READ_WHOLE ? length : Math.max(LEAST_SAMPLE, length * SHARE);
+}
+
 function countWindows(text: string): TokenCount {
-  const windows = Math.ceil(Math.max(LEAST_SAMPLE, text.length * SHARE) / WINDOW);
+  const windows = Math.ceil(charactersRead(text) / WINDOW);
   const stride = text.length / windows;
   const places = crypto.getRandomValues(new Uint16Array(Math.min(windows, 32_768)));
   const sums = { likely: 0, likelySquares: 0, most: 0, mostSquares: 0 };
@@ -112,6 +117,8 @@ function kindAt(at: number): number {
 // What is read stands here as numbers: reading them out of a text one by one takes three times as long.
 const units = new Uint16Array(READ_WHOLE + 1);
 const written = Buffer.from(units.buffer);
+/** So few are read one by one as soon as they would be written. */
+const FEW_UNITS = 24;
 
 // The sums of the pass under way. Returning a pair from every function below would cost more than the counting.
 let likely = 0;
@@ -121,7 +128,8 @@ let most = 0;
 function weighPart(text: string, from: number, to: number): void {
   const before = from === 0 ? 0 : 1;
   const part = from === 0 && to === text.length ? text : text.slice(from - before, to);
-  written.write(part, 'utf16le');
+  if (part.length > FEW_UNITS) written.write(part, 'utf16le');
+  else for (let at = 0; at < part.length; at++) units[at] = part.charCodeAt(at);
   weigh(before, before + to - from);
 }
 

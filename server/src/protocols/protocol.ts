@@ -149,6 +149,8 @@ export interface UpstreamCodec {
   openDecoder(target: CodecTarget): StreamDecoder;
   /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
   readsUrl?(url: string): boolean;
+  /** The lowest output limit that providers of this protocol take; a lower one is raised to it. Absent: they take any. */
+  readonly leastOutputLimit?: number;
 }
 
 /** Frames in, canonical events out through `emit`. A new one per attempt: state never leaks into the next route. */

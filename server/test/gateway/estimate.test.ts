@@ -4,6 +4,7 @@ import type { ChatRequest } from '../../src/core/chat.ts';
 import { affordableByAny, affordableByOne, estimateModels } from '../../src/gateway/admit/estimate.ts';
 import { History } from '../../src/gateway/admit/history.ts';
 import { anthropicMessagesClient, openaiChatClient } from '../../src/protocols/index.ts';
+import { ANY_PICTURE } from '../../src/vendors/index.ts';
 
 const USUAL_LENGTH = 700;
 
@@ -64,6 +65,8 @@ describe('what a hold pays for', () => {
       leastOutput: 16,
       extraInput: 0,
       growing: true,
+      leastLimit: 0,
+      pictures: () => ANY_PICTURE,
     });
 
   it.each(REQUESTS)('%s: the length it was made for, and not a token more', (_name, request) => {

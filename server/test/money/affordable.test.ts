@@ -26,11 +26,16 @@ describe('with the default settings', () => {
     const { models } = defaultConfig(vendor) as { models: { id: string }[] };
     const price = { input: 150_000, output: 600_000 };
     const dear = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/dear', price };
+    const routes = [
+      { provider: 'chat-a', model: 'up-model', priority: 1 },
+      { provider: 'responses-a', model: 'up-model', priority: 2 },
+    ];
+    const either = { ...models.find(({ id }) => id === 'mock/chat'), id: 'mock/either', routes };
     gateway = await startGateway({
       vendor,
       clock: NOON,
       config: {
-        models: [...models, dear],
+        models: [...models, dear, either],
         accounts: [
           account('thin', 7.32),
           account('thin-choices', 7.32),
@@ -108,6 +113,21 @@ describe('with the default settings', () => {
     expect(await errorOf(refused)).toMatchObject({ type: 'billing_error', code: 'insufficient_balance' });
     expect((await send(64)).status).toBe(200);
     expect(gateway.vendor.requests[0]?.body['max_tokens']).toBe(64);
+  });
+
+  it('a limit that is raised to the least a provider takes is held for as it is sent', async () => {
+    const refused = await ask(gateway.origin, 'dg-broke-key', { model: 'mock/responses', max_tokens: 1 });
+    expect(refused.status).toBe(402);
+    expect(await errorOf(refused)).toMatchObject({ missing_toman: '0.58' });
+    expect((await ask(gateway.origin, 'dg-rich-key', { model: 'mock/responses', max_tokens: 1 })).status).toBe(200);
+    expect(gateway.vendor.requests[0]?.body['max_output_tokens']).toBe(16);
+  });
+
+  it('a provider that takes any limit is told the one that was asked for, whatever another is held for', async () => {
+    const response = await ask(gateway.origin, 'dg-rich-key', { model: 'mock/either', max_tokens: 1 });
+    expect(response.status).toBe(200);
+    expect((await receiptOf(gateway, response, 'dg-rich-key')).held).toBe(String(SHORT_ANSWER));
+    expect(gateway.vendor.requests[0]?.body['max_tokens']).toBe(1);
   });
 
   it('less than a short answer is refused even without a limit', async () => {

@@ -7,6 +7,7 @@ import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 /** About 24,000 tokens: 360 toman, and the wallet has 60. */
 const LONG = 'lorem ipsum dolor '.repeat(6_000);
 const KEY = 'dg-test-poor';
+const PNG = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x05\0\0\0\x03\x20\x08\x06\0', 'latin1').toString('base64');
 const HI = { role: 'user', content: 'hi' };
 const BYE = { role: 'user', content: 'bye' };
 
@@ -114,6 +115,10 @@ describe('what a request hands on', () => {
     ['output of a shell', responses([{ type: 'shell_call_output', call_id: 'c', output: [{ stdout: LONG }] }])],
     ['a patch', responses([{ type: 'apply_patch_call', call_id: 'c', operation: { diff: LONG } }])],
     ['item of an unknown type', responses([{ type: 'weird', text: LONG }])],
+    ['a screen by address', responses([screenshot('https://example.com/screen.png')])],
+    ['a file by address', responses([{ type: 'weird', file_url: 'https://example.com/a.pdf' }])],
+    ['a document by address', claude({}, [{ role: 'user', content: [{ type: 'weird', source: byAddress() }] }])],
+    ['a small file of many pages', claude({}, [{ role: 'user', content: [{ type: 'document', source: smallPdf() }] }])],
     ['grammar of a custom tool', responses([], { tools: [{ type: 'custom', name: 'f', format: { text: LONG } }] })],
     ['instruction before every text', embeddings({ query_instruction: LONG })],
     ['title of every text', embeddings({ title: LONG })],
@@ -137,7 +142,12 @@ describe('what a request hands on', () => {
       claude({ cache_control: { type: 'ephemeral', ttl: '1h' } }, [marked(undefined)]),
       claude({}, [marked(undefined)]),
     ],
-    ['sound', chat({ model: 'mock/speaking' }, [sound(400_000)]), chat({ model: 'mock/speaking' }, [sound(80_000)])],
+    ['sound', chat({ model: 'mock/speaking' }, [sound(400_000)]), chat({ model: 'mock/speaking' }, [sound(60_000)])],
+    [
+      'an answer that is predicted',
+      chat({ prediction: { type: 'content', content: 'the '.repeat(1_500) } }),
+      chat({ documents: ['the '.repeat(1_500)] }),
+    ],
     [
       'a spoken answer',
       chat({ model: 'mock/speaking', modalities: ['text', 'audio'], audio: { voice: 'a' }, max_tokens: 500 }),
@@ -173,12 +183,20 @@ function marked(kept: object | undefined): object {
   };
 }
 
-/** 10 tokens of sound for 4,000 characters. */
+/** Without a header that tells, 8,000 bytes are a second. */
 function sound(characters: number): object {
   return {
     role: 'user',
     content: [{ type: 'input_audio', input_audio: { data: 'A'.repeat(characters), format: 'mp3' } }],
   };
+}
+
+function byAddress(): object {
+  return { type: 'url', url: 'https://example.com/a.pdf' };
+}
+
+function smallPdf(): object {
+  return { type: 'base64', media_type: 'application/pdf', data: Buffer.from('%PDF-1.7').toString('base64') };
 }
 
 function serverTool() {
@@ -201,8 +219,8 @@ function words(): string[] {
   return LONG.slice(0, 60_000).split('r ');
 }
 
-function screenshot(): object {
-  const image_url = `data:image/png;base64,${'A'.repeat(400_000)}`;
+/** 1,280 × 800: about 1,400 tokens. */
+function screenshot(image_url = `data:image/png;base64,${PNG}${'A'.repeat(400_000)}`): object {
   return { type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', image_url } };
 }
 

@@ -55,9 +55,7 @@ function letIn(result: TakeResult, { call, model, estimate, choices, counters, b
   if (!result.ok) throw refusal(result, model, estimate);
   const { hold } = result;
   // With `max_tokens` the hold covers the worst case.
-  if (estimate.explicit) {
-    return { hold, counters, budgets, outputLimit: Math.floor(estimate.outputTokens / choices), clamped: false };
-  }
+  if (estimate.explicit) return { hold, counters, budgets, outputLimit: estimate.limit, clamped: false };
   // What can be seen growing is held for while it grows (OutputAllowance), so the provider needs no limit.
   if (estimate.growing) return { hold, counters, budgets, outputLimit: undefined, clamped: false };
   const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / choices);

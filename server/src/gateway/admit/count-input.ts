@@ -1,21 +1,20 @@
 /** How many tokens a request's input is, as the surest and the likeliest count. */
-import type { ChatRequest, Extras, Part, Tool } from '../../core/chat.ts';
+import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/chat.ts';
 import { isJsonObject } from '../../core/json.ts';
-import type { TokenCount } from '../../core/token-estimate.ts';
+import { charactersRead, type TokenCount } from '../../core/token-estimate.ts';
+import { ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
+import { countDocument, countPicture, countSound, textInside } from './count-media.ts';
 import { ForeignCount } from './foreign-count.ts';
 import { countInputText } from './remembered-counts.ts';
 
 /** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;
-/** Between OpenAI's 765 and Anthropic's 1,600 for a full-size picture. */
-const TOKENS_PER_IMAGE = 1_100;
-const TOKENS_PER_SMALL_IMAGE = 85;
-/** Compressed speech is about 4 KB of base64 a second and 10 tokens a second. */
-const AUDIO_CHARACTERS_PER_TOKEN = 400;
-/** A PDF page is about 60 KB of base64 and 2,000 tokens. */
-const FILE_CHARACTERS_PER_TOKEN = 30;
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
+/** More text than this is not read for one request, so that nobody waits long for it; no model takes much more of it. */
+const MOST_CHARACTERS_READ = 4 * 2 ** 20;
+/** However short a text is, reading it takes as long as so many characters. */
+const CHARACTERS_PER_TEXT = 8;
 
 export interface InputTokens extends TokenCount {
   /** Those of `most` that are sound, which may be priced apart. */
@@ -24,8 +23,9 @@ export interface InputTokens extends TokenCount {
   kept: '5m' | '1h' | undefined;
 }
 
-export function countInput(request: ChatRequest): InputTokens {
-  const sum = new InputCount();
+/** `pictures` is asked only where there is one. */
+export function countInput(request: ChatRequest, pictures: () => PictureTokens = () => ANY_PICTURE): InputTokens {
+  const sum = new InputCount(pictures);
   sum.tokens(3);
   for (const { parts, extras } of request.messages) {
     sum.tokens(TOKENS_PER_MESSAGE);
@@ -50,17 +50,48 @@ class InputCount implements InputTokens {
   most = 0;
   audio = 0;
   kept: '5m' | '1h' | undefined;
+  readonly #pictures: () => PictureTokens;
   #foreign: ForeignCount | undefined;
+  #readable = MOST_CHARACTERS_READ;
+
+  constructor(pictures: () => PictureTokens) {
+    this.#pictures = pictures;
+  }
 
   tokens(count: number): void {
     this.likely += count;
     this.most += count;
   }
 
-  text(text: string): void {
-    const { likely, most } = countInputText(text);
+  add({ likely, most }: TokenCount): void {
     this.likely += likely;
     this.most += most;
+  }
+
+  text(text: string): void {
+    this.add(this.#count(text));
+  }
+
+  picture(source: MediaSource, isSmall: boolean): void {
+    this.add(countPicture(source, isSmall, this.#pictures()));
+  }
+
+  sound(data: string): void {
+    const counted = countSound(data);
+    this.add(counted);
+    this.audio += counted.most;
+  }
+
+  document(source: MediaSource): void {
+    const text = textInside(source);
+    if (text !== undefined) this.text(text);
+    else this.add(countDocument(source, this.#pictures));
+  }
+
+  #count(text: string): TokenCount {
+    if (this.#readable <= 0) return { likely: Math.ceil(text.length / 4), most: text.length };
+    this.#readable -= CHARACTERS_PER_TEXT + charactersRead(text);
+    return countInputText(text);
   }
 
   keeps({ ttl = '5m' }: { ttl?: '5m' | '1h' }): void {
@@ -69,21 +100,22 @@ class InputCount implements InputTokens {
 
   /** What we hand on without understanding it is read by a provider of its protocol all the same. */
   foreign(extras: Extras): void {
-    this.#foreign ??= new ForeignCount(TOKENS_PER_IMAGE);
-    this.#foreign.inConversation(extras);
+    this.#openForeign().inConversation(extras);
   }
 
   addForeign({ extras, tools }: ChatRequest): void {
     for (const _protocol in extras) {
-      this.#foreign ??= new ForeignCount(TOKENS_PER_IMAGE);
-      for (const { parameters } of tools) if (parameters) this.#foreign.skip(parameters);
-      this.#foreign.besideIt(extras);
+      const foreign = this.#openForeign();
+      for (const { parameters } of tools) if (parameters) foreign.skip(parameters);
+      foreign.besideIt(extras);
       break;
     }
-    if (!this.#foreign) return;
-    const { likely, most } = this.#foreign.total();
-    this.likely += likely;
-    this.most += most;
+    if (this.#foreign) this.add(this.#foreign.total());
+  }
+
+  #openForeign(): ForeignCount {
+    this.#foreign ??= new ForeignCount((text) => this.#count(text), this.#pictures);
+    return this.#foreign;
   }
 }
 
@@ -118,31 +150,19 @@ function countPart(part: Part, sum: InputCount): void {
       for (const inner of part.content) countPart(inner, sum);
       break;
     case 'image':
-      countImage(part, sum);
+      sum.picture(part.source, part.detail === 'low');
       break;
     case 'audio':
-      countAudio(part, sum);
+      sum.sound(part.data);
       break;
     case 'file':
       countFile(part, sum);
   }
 }
 
-function countAudio({ data }: Extract<Part, { kind: 'audio' }>, sum: InputCount): void {
-  const tokens = Math.ceil(data.length / AUDIO_CHARACTERS_PER_TOKEN);
-  sum.tokens(tokens);
-  sum.audio += tokens;
-}
-
-/** Only some providers know the word for a small picture, so a hold does not rely on it. */
-function countImage({ detail }: Extract<Part, { kind: 'image' }>, sum: InputCount): void {
-  sum.likely += detail === 'low' ? TOKENS_PER_SMALL_IMAGE : TOKENS_PER_IMAGE;
-  sum.most += TOKENS_PER_IMAGE;
-}
-
 function countFile({ source, name, extras }: Extract<Part, { kind: 'file' }>, sum: InputCount): void {
   if (name !== undefined) sum.text(name);
+  if (source.kind !== 'text') sum.document(source);
   // Of a block that is kept whole the text is counted with the rest of it.
-  if (source.kind === 'text') sum.text(extras?.['anthropic-messages']?.['block'] === undefined ? source.text : '');
-  else sum.tokens(source.kind === 'data' ? Math.ceil(source.data.length / FILE_CHARACTERS_PER_TOKEN) : 2_000);
+  else if (extras?.['anthropic-messages']?.['block'] === undefined) sum.text(source.text);
 }

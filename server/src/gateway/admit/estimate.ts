@@ -3,7 +3,9 @@ import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { dearestUnitPrice } from '../../core/price.ts';
+import { countTokens } from '../../core/token-estimate.ts';
 import type { Bucket } from '../../core/usage.ts';
+import type { PictureTokens } from '../../vendors/index.ts';
 import { countInput, type InputTokens } from './count-input.ts';
 import type { History } from './history.ts';
 
@@ -17,8 +19,10 @@ export interface Estimate {
   inputTokens: number;
   /** As providers most likely count it: for charges that no provider reported, and for what clients are shown. */
   likelyInput: number;
-  /** Output tokens taken from TPM: `max_tokens` where given, else a realistic length. */
+  /** Output tokens taken from TPM: what may be generated where `max_tokens` is given, else a realistic length. */
   outputTokens: number;
+  /** What the client asked for at most, for each choice; some providers are told more than that, and then more is held. */
+  limit?: number;
   /** The client set a limit, so the hold covers the worst case and is all or nothing. */
   explicit: boolean;
   /** The output can be seen growing, so the hold grows with it; otherwise what is held is the limit sent upstream. */
@@ -42,6 +46,10 @@ export interface EstimateOptions {
   leastOutput: number;
   extraInput: number;
   growing: boolean;
+  /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
+  leastLimit: number;
+  /** What a picture is for whichever of the models counts the most. */
+  pictures(): PictureTokens;
 }
 
 function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, options: EstimateOptions): Estimate {
@@ -51,10 +59,12 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   const choices = request.sampling.count ?? 1;
   const asked = request.maxOutputTokens;
   if (asked !== undefined) {
-    const outputTokens = Math.min(asked, model.maxOutput ?? Number.MAX_SAFE_INTEGER) * choices;
+    const limit = Math.min(asked, model.maxOutput ?? Number.MAX_SAFE_INTEGER);
+    const outputTokens = Math.max(limit, options.leastLimit) * choices;
     const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
     const want = money(priceOf(model, inputTokens, outputTokens) + surcharge);
-    return { inputTokens, likelyInput, outputTokens, explicit: true, growing: false, want, least: want, surcharge };
+    const held = { explicit: true, growing: false, want, least: want, surcharge };
+    return { inputTokens, likelyInput, outputTokens, limit, ...held };
   }
   const ceiling = longestAnswer(model);
   const usualLength = Math.min(usualOutput(model, options), ceiling);
@@ -67,7 +77,10 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   return { inputTokens, likelyInput, outputTokens, explicit: false, growing, ...held, least, surcharge };
 }
 
-/** Sound, spoken answers and what a provider writes into its cache may be dearer than text that is read. */
+/**
+ * Sound, spoken answers and what a provider writes into its cache may be dearer than text that is read, and what of a predicted
+ * answer does not come true is charged as if it had been said.
+ */
 function surchargeOf(
   { extras }: ChatRequest,
   { audio, kept }: InputTokens,
@@ -75,9 +88,9 @@ function surchargeOf(
   inputTokens: number,
   outputTokens: number,
 ): Money {
-  const modalities = extras['openai-chat']?.['modalities'];
+  const { modalities, prediction = null } = extras['openai-chat'] ?? {};
   const spoken = Array.isArray(modalities) && modalities.includes('audio');
-  if (audio === 0 && kept === undefined && !spoken) return ZERO;
+  if (audio === 0 && kept === undefined && !spoken && prediction === null) return ZERO;
   const plain = dearestUnitPrice(model.price, 'inputFresh', inputTokens);
   const above = (bucket: Bucket, base: bigint): bigint => {
     const each = dearestUnitPrice(model.price, bucket, inputTokens);
@@ -86,6 +99,7 @@ function surchargeOf(
   let sum = BigInt(audio) * above('audioInput', plain);
   if (kept !== undefined) sum += BigInt(inputTokens) * above(kept === '1h' ? 'cacheWrite1h' : 'cacheWrite5m', plain);
   if (spoken) sum += BigInt(outputTokens) * above('audioOutput', outputPrice(model, inputTokens));
+  if (prediction !== null) sum += BigInt(countTokens(JSON.stringify(prediction)).most) * above('output', plain);
   return money(sum);
 }
 
@@ -101,7 +115,7 @@ export function longestAnswer({ maxOutput, context }: Model): number {
 /** The hold must cover whichever of the models answers in the end. */
 export function estimateModels(request: ChatRequest, models: readonly Model[], options: EstimateOptions): Estimate {
   const first = models[0] as Model;
-  const counted = countInput(request);
+  const counted = countInput(request, options.pictures);
   const all = estimateChat(request, counted, first, options);
   if (models.length === 1) return all;
   all.candidates = [{ model: first, inputTokens: all.inputTokens }];
@@ -113,6 +127,7 @@ export function estimateModels(request: ChatRequest, models: readonly Model[], o
     all.want = max(all.want, one.want);
     all.least = max(all.least, one.least);
     all.surcharge = max(all.surcharge, one.surcharge);
+    if (all.limit !== undefined && one.limit !== undefined) all.limit = Math.max(all.limit, one.limit);
     if (all.usual !== undefined && one.usual !== undefined) all.usual = max(all.usual, one.usual);
   }
   return all;

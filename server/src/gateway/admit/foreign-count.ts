@@ -2,10 +2,11 @@
  * Tokens in what a request brings that we do not model: blocks of a provider's own tools, fields of a tool, settings. They
  * are handed on to a provider of the same protocol, which counts their text, so a hold must cover it wherever it stands.
  */
-import type { Extras } from '../../core/chat.ts';
+import type { Extras, MediaSource } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
-import { countInputText } from './remembered-counts.ts';
+import type { PictureTokens } from '../../vendors/index.ts';
+import { countDocument, countPicture } from './count-media.ts';
 
 /** A few switches are part of what any request is counted for its form. */
 const FEW_TOKENS = 64;
@@ -41,14 +42,16 @@ const PLUMBING: ReadonlySet<string> = new Set([
 const NOTHING: TokenCount = { likely: 0, most: 0 };
 
 export class ForeignCount {
-  readonly #tokensPerImage: number;
+  readonly #count: (text: string) => TokenCount;
+  readonly #pictures: () => PictureTokens;
   /** One object may stand at several parts, such as the fields of a namespace at each of its tools. */
   readonly #seen = new Set<object>();
   #likely = 0;
   #most = 0;
 
-  constructor(tokensPerImage: number) {
-    this.#tokensPerImage = tokensPerImage;
+  constructor(count: (text: string) => TokenCount, pictures: () => PictureTokens) {
+    this.#count = count;
+    this.#pictures = pictures;
   }
 
   /** What was counted elsewhere. */
@@ -96,12 +99,16 @@ export class ForeignCount {
 
   #text(text: string, name: string, parent: JsonObject | undefined): void {
     if (name === 'encrypted_content') this.#add(Math.ceil(text.length / ENCRYPTED_CHARACTERS_PER_TOKEN));
-    else if (isPicture(text, name, parent)) this.#add(this.#tokensPerImage);
+    else if (isPicture(text, name, parent)) this.#sum(countPicture(pictureAt(text), false, this.#pictures()));
+    else if (isDocument(text, name, parent)) this.#sum(countDocument({ kind: 'url', url: text }, this.#pictures));
     else this.#plain(text);
   }
 
   #plain(text: string): void {
-    const { likely, most } = countInputText(text);
+    this.#sum(this.#count(text));
+  }
+
+  #sum({ likely, most }: TokenCount): void {
     this.#likely += likely;
     this.#most += most;
   }
@@ -118,7 +125,27 @@ function isShort(value: Json): boolean {
 
 /** Where a provider looks for a picture; elsewhere the same characters are read as text. */
 function isPicture(text: string, name: string, parent: JsonObject | undefined): boolean {
-  if (name === 'image_url' || name === 'url') return text.startsWith('data:image/');
+  if (name === 'image_url') return text.startsWith('data:image/') || isAddress(text);
+  if (name === 'url') return text.startsWith('data:image/');
   if (name === 'data') return isJsonObject(parent) && String(parent['media_type']).startsWith('image/');
   return name === 'result' && parent?.['type'] === 'image_generation_call';
+}
+
+/** Where a provider fetches a file, or a picture, from an address. */
+function isDocument(text: string, name: string, parent: JsonObject | undefined): boolean {
+  return isAddress(text) && (name === 'file_url' || (name === 'url' && parent?.['type'] === 'url'));
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
+/** From an address with the bytes in it, or from bytes alone. */
+function pictureAt(text: string): MediaSource {
+  if (isAddress(text)) return { kind: 'url', url: text };
+  return {
+    kind: 'data',
+    mediaType: 'image/*',
+    data: text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text,
+  };
 }

@@ -16,6 +16,11 @@ const PERCENTILE = 0.9;
 const ENOUGH_ANSWERS = 20;
 const SHORTEST_LEARNED = 16;
 const THOUGHT_WEIGHT = 0.2;
+/**
+ * Less tells the way to the provider and back, and not how fast it thinks. Answers without thought would otherwise teach that
+ * thinking costs nothing, and then whoever leaves early pays nothing for it.
+ */
+const ENOUGH_THOUGHT = 256;
 const MOST_ENTRIES = 20_000;
 
 interface Learned {
@@ -67,6 +72,7 @@ export class History {
   }
 
   learnThought(model: string, tokens: number, ms: number): void {
+    if (tokens < ENOUGH_THOUGHT) return;
     const seen = tokens / Math.max(1, ms);
     const rate = this.#thoughtRates.get(model);
     if (rate === undefined && this.#thoughtRates.size >= MOST_ENTRIES) return;

@@ -15,7 +15,7 @@ import { encodeToolChoice, encodeTools } from './encode-tools.ts';
 import { ENCRYPTED_REASONING, kept, PROTOCOL } from './schema.ts';
 
 /** The provider refuses a lower limit. */
-const LEAST_OUTPUT_TOKENS = 16;
+export const LEAST_OUTPUT_TOKENS = 16;
 const SAMPLING_FIELDS = ['temperature', 'top_p'];
 
 export function encodeRequest(request: ChatRequest, target: CodecTarget): HttpParts {

@@ -4,7 +4,7 @@ import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
 import { decodeRequest } from './decode-request.ts';
 import { decodeResponse } from './decode-response.ts';
 import { ResponsesStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
+import { encodeRequest, LEAST_OUTPUT_TOKENS } from './encode-request.ts';
 import { encodeResponse } from './encode-response.ts';
 import { ResponsesStreamEncoder } from './encode-stream.ts';
 import { encodeError } from './errors.ts';
@@ -30,6 +30,7 @@ export const openaiResponsesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder: () => new ResponsesStreamDecoder(),
+  leastOutputLimit: LEAST_OUTPUT_TOKENS,
 };
 
 export const openaiResponsesRelay: RelayCodec = {

@@ -1,0 +1,32 @@
+/**
+ * How many tokens a picture is for a model at most, as far as its maker says or it was seen. Makers scale large pictures down,
+ * each to another size, so a hold for a picture of unknown size needs the most, and one of known size needs less.
+ */
+
+export interface PictureTokens {
+  most: number;
+  /** So many pixels are one token or less. */
+  pixelsPerToken: number;
+}
+
+/** Patches of 28 pixels are the smallest; some makers count a little more for them. */
+const PATCH = 740;
+
+/** By parts of the model's name, which is the same wherever the model is served. The first that is found counts. */
+const KNOWN: readonly (readonly [RegExp, PictureTokens])[] = [
+  // A picture costs as much money as with the larger sibling, so it is counted 33 times.
+  [/gpt-4o-mini/, { most: 48_200, pixelsPerToken: 1 }],
+  [/gpt-(?:5\.[4-9]|[6-9])/, { most: 16_000, pixelsPerToken: PATCH }],
+  [/(?:gpt-(?:4\.1|5)|o4)-(?:mini|nano)/, { most: 3_800, pixelsPerToken: 400 }],
+  [/gpt-|openai\/o\d/, { most: 1_600, pixelsPerToken: PATCH }],
+  [/claude-(?:3|[a-z]{4,6}-4(?:[.-][0-6])?(?:-\d{8})?$)/, { most: 1_700, pixelsPerToken: PATCH }],
+  [/gemini-[3-9]/, { most: 1_200, pixelsPerToken: PATCH }],
+];
+
+/** Claude, Pixtral and Gemini 2 come up to here. */
+export const ANY_PICTURE: PictureTokens = { most: 4_800, pixelsPerToken: PATCH };
+
+/** `names`: all that the model is called by. */
+export function pictureTokens(...names: string[]): PictureTokens {
+  return KNOWN.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1] ?? ANY_PICTURE;
+}
