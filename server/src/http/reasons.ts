@@ -18,7 +18,7 @@ export const httpReasons = {
     en: 'This account is closed; it can only be read.',
   },
   playgroundKey: {
-    fa: 'این کلیدِ زمین بازی است و همان‌جا تغییر می‌کند.',
+    fa: 'این کلیدِ میز آزمایش است و همان‌جا تغییر می‌کند.',
     en: 'This is the key of the playground and changes there.',
   },
   reasonMissing: {

@@ -1,8 +1,11 @@
 /** One message on the screen: words as markdown, tools, citations, and what can be done with it. */
 import { lazy, Suspense, useState } from 'react';
+import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Code, CopyButton, Live } from '../../parts/small.tsx';
-import type { Message, ToolCall } from './talk.ts';
+import { useShared } from '../../words/shared.ts';
+import type { Message } from './talk.ts';
+import { ToolRequests, type ToolResult } from './tools.tsx';
 import { useWords } from './words.ts';
 
 const Markdown = lazy(async () => {
@@ -19,14 +22,16 @@ export function Said({
   message,
   onEdit,
   onRegenerate,
-  onToolResult,
+  onToolResults,
 }: {
   message: Message;
   onEdit?: ((text: string) => void) | undefined;
   onRegenerate?: (() => void) | undefined;
-  onToolResult?: ((call: ToolCall, result: string) => void) | undefined;
+  onToolResults?: ((results: ToolResult[]) => void) | undefined;
 }) {
   const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
   const [editing, setEditing] = useState<string>();
   if (message.role === 'tool') {
     return (
@@ -75,8 +80,11 @@ export function Said({
               onChange={(event) => setEditing(event.target.value)}
             />
             <div className="row">
-              <button type="submit" className="btn small">
+              <button type="submit" className="btn small" disabled={editing.trim() === ''}>
                 {words.send}
+              </button>
+              <button type="button" className="btn small plain" onClick={() => setEditing(undefined)}>
+                {shared.cancel}
               </button>
             </div>
           </form>
@@ -124,19 +132,15 @@ export function Said({
         <Markdown text={message.text} />
       </Suspense>
       {message.running === true && <span className="caret" />}
-      {message.toolCalls?.map((toolCall) => (
-        <ToolRequest
-          key={toolCall.id}
-          toolCall={toolCall}
-          onResult={message.running === true ? undefined : onToolResult}
-        />
-      ))}
+      {message.toolCalls !== undefined && (
+        <ToolRequests calls={message.toolCalls} onResults={message.running === true ? undefined : onToolResults} />
+      )}
       {message.cites !== undefined && message.cites.length > 0 && (
         <div className="cite">
           <span>{words.cites}</span>
           {message.cites.map((cite, index) => (
             <span key={cite.title}>
-              {index + 1}. <bdi>{cite.title}</bdi>
+              {format.number(index + 1)}. <bdi>{cite.title}</bdi>
             </span>
           ))}
         </div>
@@ -145,44 +149,6 @@ export function Said({
         <p className="bad" role="alert">
           {words.failed} {message.error}
         </p>
-      )}
-    </div>
-  );
-}
-
-function ToolRequest({
-  toolCall,
-  onResult,
-}: {
-  toolCall: ToolCall;
-  onResult: ((call: ToolCall, result: string) => void) | undefined;
-}) {
-  const words = useWords();
-  const [result, setResult] = useState('');
-  return (
-    <div className="stack s">
-      <span className="xs dim">{words.toolCall(toolCall.name)}</span>
-      <Code text={toolCall.arguments} />
-      {onResult !== undefined && (
-        <form
-          className="row keep"
-          onSubmit={(event) => {
-            event.preventDefault();
-            onResult(toolCall, result);
-          }}
-        >
-          <input
-            className="input"
-            dir="ltr"
-            aria-label={words.toolResult}
-            placeholder={words.toolResult}
-            value={result}
-            onChange={(event) => setResult(event.target.value)}
-          />
-          <button type="submit" className="btn small">
-            {words.toolSend}
-          </button>
-        </form>
       )}
     </div>
   );

@@ -5,12 +5,14 @@ const KEY = 'dg-…';
 
 export function asCode(body: Record<string, unknown>): Sample[] {
   const base = baseAddress();
-  const json = JSON.stringify(body, null, 2);
+  const json = written(body);
   const model = String(body['model']);
   const messages = (body['messages'] as { role: string; content: unknown }[]) ?? [];
   const system = messages.find(({ role }) => role === 'system')?.content;
   const rest = messages.filter(({ role }) => role !== 'system');
-  const last = [...rest].reverse().find(({ role }) => role === 'user')?.content ?? '';
+  const settings = ['temperature', 'top_p', 'max_tokens'].flatMap((name) =>
+    body[name] === undefined ? [] : [`, ${name}=${body[name]}`],
+  );
   return [
     {
       id: 'curl',
@@ -30,7 +32,7 @@ from openai import OpenAI
 
 client = OpenAI(base_url="${base}/api/v1", api_key="${KEY}")
 body = json.loads(r'''
-${json}
+${inPython(json)}
 ''')
 extra = {"svc": body.pop("svc")} if "svc" in body else {}
 answer = client.chat.completions.create(**body, extra_body=extra)
@@ -51,27 +53,27 @@ console.log(answer.choices[0].message.content);`,
       code: `import Anthropic from '@anthropic-ai/sdk';
 
 const client = new Anthropic({ baseURL: '${base}/api', apiKey: '${KEY}' });
-const answer = await client.messages.create(${JSON.stringify(
-        {
-          model,
-          max_tokens: body['max_tokens'] ?? 1024,
-          ...(system === undefined ? {} : { system }),
-          messages: rest
-            .filter(({ role }) => role === 'user' || role === 'assistant')
-            .map(({ role, content }) => ({ role, content })),
-        },
-        null,
-        2,
-      )});
+const answer = await client.messages.create(${written({
+        model,
+        max_tokens: body['max_tokens'] ?? 1024,
+        ...(system === undefined ? {} : { system }),
+        messages: rest
+          .filter(({ role }) => role === 'user' || role === 'assistant')
+          .map(({ role, content }) => ({ role, content: contentForAnthropic(content) })),
+      })});
 console.log(answer.content);`,
     },
     {
       id: 'langchain',
       name: 'LangChain',
-      code: `from langchain_openai import ChatOpenAI
+      code: `import json
+from langchain_openai import ChatOpenAI
 
-model = ChatOpenAI(model="${model}", base_url="${base}/api/v1", api_key="${KEY}")
-print(model.invoke(${JSON.stringify(typeof last === 'string' ? last : '')}).content)`,
+model = ChatOpenAI(model="${model}", base_url="${base}/api/v1", api_key="${KEY}"${settings.join('')})
+messages = json.loads(r'''
+${inPython(written(messages))}
+''')
+print(model.invoke(messages).content)`,
     },
     {
       id: 'claude-code',
@@ -81,4 +83,26 @@ export ANTHROPIC_AUTH_TOKEN=${KEY}
 claude --model ${model}`,
     },
   ];
+}
+
+/** As JSON, with a picture's bytes left out: nobody reads megabytes of them, and the place for one's own is seen. */
+function written(value: unknown): string {
+  const short = (_name: string, one: unknown) =>
+    typeof one === 'string' && one.startsWith('data:') ? `${one.slice(0, one.indexOf(',') + 1)}…` : one;
+  return JSON.stringify(value, short, 2);
+}
+
+/** Three apostrophes would end the text in Python. */
+function inPython(json: string): string {
+  return json.replaceAll("'''", '\\u0027\\u0027\\u0027');
+}
+
+/** A picture is written in another way there; words are the same. */
+function contentForAnthropic(content: unknown): unknown {
+  if (!Array.isArray(content)) return content;
+  return (content as { type: string; image_url?: { url: string } }[]).map((part) => {
+    const media = /^data:([^;]+);base64,/.exec(part.image_url?.url ?? '')?.[1];
+    if (media === undefined) return part;
+    return { type: 'image', source: { type: 'base64', media_type: media, data: '…' } };
+  });
 }

@@ -44,7 +44,8 @@ export function Compose({
               key={source.slice(-40)}
               type="button"
               className="btn icon"
-              aria-label={words.removeModel}
+              aria-label={words.removeImage}
+              title={words.removeImage}
               onClick={() => setImages(images.filter((other) => other !== source))}
             >
               <img className="thumb" src={source} alt="" />

@@ -1,5 +1,5 @@
 /** One conversation with one model, and what its answers cost. */
-import { useEffect, useRef } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -7,7 +7,8 @@ import { Menu } from '../../parts/menu.tsx';
 import { Amount, Empty } from '../../parts/small.tsx';
 import { useDaily } from '../keys/page.tsx';
 import { Said } from './answer.tsx';
-import type { Message, ToolCall } from './talk.ts';
+import type { Message } from './talk.ts';
+import type { ToolResult } from './tools.tsx';
 import { useWords } from './words.ts';
 
 export interface Lane {
@@ -24,6 +25,7 @@ export function Talk({
   onRemove,
   onStop,
   onRun,
+  onExample,
 }: {
   lane: Lane;
   models: readonly string[];
@@ -32,6 +34,7 @@ export function Talk({
   onRemove?: (() => void) | undefined;
   onStop(): void;
   onRun(messages: Message[]): void;
+  onExample(text: string): void;
 }) {
   const words = useWords();
   const format = useFormat();
@@ -42,24 +45,15 @@ export function Talk({
     const box = end.current?.parentElement;
     if (box && box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
   }, [last?.text.length]);
-  const toolResult = (index: number) => (call: ToolCall, result: string) =>
-    onRun([...lane.messages.slice(0, index + 1), { role: 'tool', text: result, toolCallId: call.id }]);
+  const toolResults = (index: number) => (results: ToolResult[]) =>
+    onRun([
+      ...lane.messages.slice(0, index + 1),
+      ...results.map(({ call, text }): Message => ({ role: 'tool', text, toolCallId: call.id })),
+    ]);
   return (
     <section className={shown ? 'talk shown' : 'talk'} aria-label={lane.model}>
       <header>
-        <input
-          className="input"
-          dir="ltr"
-          list="playground-models"
-          aria-label={words.model}
-          value={lane.model}
-          onChange={(event) => onModel(event.target.value)}
-        />
-        <datalist id="playground-models">
-          {models.map((model) => (
-            <option key={model} value={model} />
-          ))}
-        </datalist>
+        <ModelField models={models} value={lane.model} onChange={onModel} />
         {last?.running === true && (
           <button type="button" className="btn small" onClick={onStop}>
             <Icon name="stop" />
@@ -75,12 +69,7 @@ export function Talk({
         {lane.messages.length === 0 && (
           <Empty title={words.empty} text={words.emptyText}>
             {words.examples.map((example) => (
-              <button
-                key={example}
-                type="button"
-                className="chip"
-                onClick={() => onRun([{ role: 'user', text: example }])}
-              >
+              <button key={example} type="button" className="chip" onClick={() => onExample(example)}>
                 {example}
               </button>
             ))}
@@ -97,7 +86,7 @@ export function Talk({
                 ? () => onRun(lane.messages.slice(0, index))
                 : undefined
             }
-            onToolResult={index === lane.messages.length - 1 ? toolResult(index) : undefined}
+            onToolResults={index === lane.messages.length - 1 ? toolResults(index) : undefined}
           />
         ))}
         <div ref={end} />
@@ -124,6 +113,46 @@ export function Talk({
         </footer>
       )}
     </section>
+  );
+}
+
+/**
+ * Any model may be written; those of the account are offered. A browser offers only what begins like the field, so an entered
+ * field is empty and shows its model behind the caret: then it offers all of them.
+ */
+function ModelField({
+  models,
+  value,
+  onChange,
+}: {
+  models: readonly string[];
+  value: string;
+  onChange(model: string): void;
+}) {
+  const words = useWords();
+  const [typed, setTyped] = useState<string>();
+  return (
+    <>
+      <input
+        className="input"
+        dir="ltr"
+        list="playground-models"
+        aria-label={words.model}
+        placeholder={value}
+        value={typed ?? value}
+        onFocus={() => setTyped('')}
+        onBlur={() => setTyped(undefined)}
+        onChange={(event) => {
+          setTyped(event.target.value);
+          if (event.target.value.trim() !== '') onChange(event.target.value.trim());
+        }}
+      />
+      <datalist id="playground-models">
+        {models.map((model) => (
+          <option key={model} value={model} />
+        ))}
+      </datalist>
+    </>
   );
 }
 

@@ -33,9 +33,9 @@ export default function PlaygroundPage() {
   const running = useRef(new Map<number, AbortController>());
   const playground = useRead<typeof getPlayground>('GET /api/console/playground', {});
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data ?? [];
-  const models = ((playground.data?.models as { id: string; type?: string; kind?: string }[] | undefined) ?? []).map(
-    ({ id }) => id,
-  );
+  const models = ((playground.data?.models as { id: string; kind: string }[] | undefined) ?? [])
+    .filter(({ kind }) => kind === 'chat')
+    .map(({ id }) => id);
   const busy = lanes.some(({ messages }) => messages.at(-1)?.running === true);
 
   const change = (id: number, update: (lane: Lane) => Lane) =>
@@ -62,7 +62,11 @@ export default function PlaygroundPage() {
       if (event.key === 'Escape') for (const controller of running.current.values()) controller.abort();
     };
     addEventListener('keydown', onKey);
-    return () => removeEventListener('keydown', onKey);
+    // An answer that nobody can see any more is not paid for either.
+    return () => {
+      removeEventListener('keydown', onKey);
+      for (const controller of running.current.values()) controller.abort();
+    };
   }, []);
   useEffect(() => {
     const first = lanes[0]?.messages.find(({ role }) => role === 'user');
@@ -82,6 +86,7 @@ export default function PlaygroundPage() {
   };
   if (playground.error !== null && playground.data === undefined)
     return <Trouble error={playground.error} again={() => void playground.refetch()} />;
+  const asked = lanes.find(({ id }) => id === shown) ?? lanes[0];
   const base = bases.find(({ id }) => settings.bases.includes(id));
   return (
     <div className="desk">
@@ -169,6 +174,7 @@ export default function PlaygroundPage() {
             }
             onStop={() => running.current.get(lane.id)?.abort()}
             onRun={(messages) => run(lane, messages)}
+            onExample={(text) => send(text, [])}
           />
         ))}
       </div>
@@ -178,7 +184,7 @@ export default function PlaygroundPage() {
       )}
       {dialog === 'code' && (
         <CodeDialog
-          body={bodyOf(lanes[0]?.model ?? '', settled(lanes[0]?.messages ?? []), settings)}
+          body={bodyOf(asked?.model ?? '', settled(asked?.messages ?? []), settings)}
           onClose={() => setDialog(undefined)}
         />
       )}

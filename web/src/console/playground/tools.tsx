@@ -1,0 +1,54 @@
+/** Tools that the model asked for. It waits for the results of all of them, so they are given together. */
+import { useState } from 'react';
+import { Code } from '../../parts/small.tsx';
+import type { ToolCall } from './talk.ts';
+import { useWords } from './words.ts';
+
+export interface ToolResult {
+  call: ToolCall;
+  text: string;
+}
+
+export function ToolRequests({
+  calls,
+  onResults,
+}: {
+  calls: readonly ToolCall[];
+  onResults: ((results: ToolResult[]) => void) | undefined;
+}) {
+  const words = useWords();
+  const [results, setResults] = useState<Record<string, string>>({});
+  return (
+    <form
+      className="stack s"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onResults?.(calls.map((call) => ({ call, text: results[call.id] ?? '' })));
+      }}
+    >
+      {calls.map((call) => (
+        <div className="stack s" key={call.id}>
+          <span className="xs dim">{words.toolCall(call.name)}</span>
+          <Code text={call.arguments} />
+          {onResults !== undefined && (
+            <input
+              className="input"
+              dir="ltr"
+              aria-label={`${words.toolResult} ${call.name}`}
+              placeholder={words.toolResult}
+              value={results[call.id] ?? ''}
+              onChange={(event) => setResults({ ...results, [call.id]: event.target.value })}
+            />
+          )}
+        </div>
+      ))}
+      {onResults !== undefined && (
+        <div className="row">
+          <button type="submit" className="btn small">
+            {calls.length === 1 ? words.toolSend : words.toolSendAll}
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
