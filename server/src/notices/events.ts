@@ -29,6 +29,9 @@ export interface EventKind {
 
 const plain = (fa: string, en: string) => () => ({ fa, en });
 const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
+/** A name in a Persian sentence, kept whole whatever script it is in and whatever number stands beside it. */
+const named = (value: unknown): string => `«\u2068${word(value)}\u2069»`;
+const days = (value: unknown): string => (word(value) === '1' ? '1 day' : `${word(value)} days`);
 const persian = (value: unknown): string =>
   word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
 /** The day of a moment, where customers of this service live. */
@@ -53,7 +56,11 @@ const list = (values: number[] | undefined): string =>
 const persianList = (values: number[] | undefined): string =>
   new Intl.ListFormat('fa', { type: 'conjunction' })
     .format((values ?? []).map((value) => persian(value)))
-    .replace(/\u200f/g, '');
+    .replace(/\u200f/g, '')
+    .replace('، و ', ' و ');
+
+const present = (value: unknown): boolean => value !== undefined && value !== null;
+const either = (parts: readonly (string | false)[], or: string): string => parts.filter(Boolean).join(or) || '—';
 
 const kinds = {
   'balance.low': {
@@ -63,11 +70,11 @@ const kinds = {
     title: { fa: 'موجودی رو به پایان است', en: 'Balance is low' },
     text: (data) => ({
       fa: `موجودی کیف پول ${persianToman(data['balance'])} تومان است${data['days_left'] === null ? '' : ` و با این آهنگ ${persian(data['days_left'])} روز دیگر تمام می‌شود`}.`,
-      en: `The wallet holds ${toman(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${word(data['days_left'])} days at this pace`}.`,
+      en: `The wallet holds ${toman(data['balance'])} toman${data['days_left'] === null ? '' : `, which lasts ${days(data['days_left'])} at this pace`}.`,
     }),
-    sentence: ({ below, days_left: days }) => ({
-      fa: `وقتی موجودی کمتر از ${persianToman(below)} تومان یا ${persian(days)} روز شود`,
-      en: `when the balance falls below ${toman(below)} toman or ${word(days)} days`,
+    sentence: ({ below, days_left: left }) => ({
+      fa: `وقتی موجودی ${either([present(below) && `از ${persianToman(below)} تومان کمتر شود`, present(left) && `با این آهنگ به ${persian(left)} روز نرسد`], ' یا ')}`,
+      en: `when the balance ${either([present(below) && `falls below ${toman(below)} toman`, present(left) && `lasts less than ${days(left)} at this pace`], ' or ')}`,
     }),
   },
   'cap.reached': {
@@ -76,8 +83,8 @@ const kinds = {
     terms: { percents: [50, 80, 100] },
     title: { fa: 'سقف هزینه', en: 'Spend cap' },
     text: (data) => ({
-      fa: `«${word(data['name'])}» ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persianToman(data['spent'])} از ${persianToman(data['limit'])} تومان).`,
-      en: `'${word(data['name'])}' has spent ${word(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
+      fa: `${named(data['name'])} ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persianToman(data['spent'])} از ${persianToman(data['limit'])} تومان).`,
+      en: `“${word(data['name'])}” has spent ${word(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
     }),
     sentence: ({ percents }) => ({
       fa: `وقتی مصرف به ${persianList(percents)} درصد سقف برسد`,
@@ -90,8 +97,8 @@ const kinds = {
     terms: { days_before: [7, 1] },
     title: { fa: 'کلید به پایان اعتبار نزدیک است', en: 'A key is about to expire' },
     text: (data) => ({
-      fa: `کلید «${word(data['name'])}» تا ${persian(data['days'])} روز دیگر از کار می‌افتد.`,
-      en: `The key '${word(data['name'])}' stops working within ${word(data['days'])} days.`,
+      fa: `کلید ${named(data['name'])} تا ${persian(data['days'])} روز دیگر از کار می‌افتد.`,
+      en: `The key “${word(data['name'])}” stops working within ${days(data['days'])}.`,
     }),
     sentence: ({ days_before: days }) => ({
       fa: `${persianList(days)} روز پیش از پایان`,
@@ -104,8 +111,8 @@ const kinds = {
     terms: { times: 5, pause: false },
     title: { fa: 'خرج نامعمول یک کلید', en: 'Unusual spend of a key' },
     text: (data) => ({
-      fa: `کلید «${word(data['name'])}» امروز ${persianToman(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
-      en: `The key '${word(data['name'])}' has spent ${toman(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
+      fa: `کلید ${named(data['name'])} امروز ${persianToman(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
+      en: `The key “${word(data['name'])}” has spent ${toman(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
     }),
     sentence: ({ times, pause }) => ({
       fa: `وقتی کلیدی ${persian(times)} برابر معمولش خرج کند${pause ? '؛ کلید متوقف می‌شود' : ''}`,
@@ -123,7 +130,7 @@ const kinds = {
     }),
     sentence: ({ error_percent: percent }) => ({
       fa: `وقتی در یک ساعت بیش از ${persian(percent)} درصد درخواست‌ها ناموفق باشد`,
-      en: `when more than ${word(percent)} per cent of an hour fail`,
+      en: `when more than ${word(percent)} per cent of an hour’s requests fail`,
     }),
   },
   'payment.credited': {
@@ -143,8 +150,8 @@ const kinds = {
     terms: {},
     title: { fa: 'پاسخ تیکت', en: 'Your ticket was answered' },
     text: (data) => ({
-      fa: `به تیکت «${word(data['subject'])}» پاسخ داده شد.`,
-      en: `'${word(data['subject'])}' was answered.`,
+      fa: `به تیکت ${named(data['subject'])} پاسخ داده شد.`,
+      en: `“${word(data['subject'])}” was answered.`,
     }),
     sentence: plain('وقتی پشتیبانی پاسخ دهد', 'when support answers'),
   },
@@ -154,7 +161,7 @@ const kinds = {
     terms: {},
     title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
-      fa: `مدل «${word(data['model'])}» از ${onDay(data['from'], PERSIAN_DAY)} کنار گذاشته می‌شود.`,
+      fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} کنار گذاشته می‌شود.`,
       en: `The model ${word(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
@@ -165,7 +172,7 @@ const kinds = {
     terms: {},
     title: { fa: 'قیمت تازه', en: 'A price changes' },
     text: (data) => ({
-      fa: `قیمت «${word(data['model'])}» از ${onDay(data['from'], PERSIAN_DAY)} تغییر می‌کند.`,
+      fa: `قیمت ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} تغییر می‌کند.`,
       en: `The price of ${word(data['model'])} changes on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
@@ -176,7 +183,7 @@ const kinds = {
     terms: {},
     title: { fa: 'وب‌هوک خاموش شد', en: 'A webhook was switched off' },
     text: (data) => ({
-      fa: `نشانی «${word(data['url'])}» یک روز پاسخ درست نداد و خاموش شد.`,
+      fa: `نشانی ${named(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
       en: `${word(data['url'])} did not take messages for a day and was switched off.`,
     }),
     sentence: plain('وقتی وب‌هوکی خاموش شود', 'when a webhook is switched off'),
@@ -187,7 +194,7 @@ const kinds = {
     channels: ['console'],
     terms: {},
     title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
-    text: (data) => ({ fa: `«${word(data['target'])}» پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
+    text: (data) => ({ fa: `${named(data['target'])} پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
     sentence: plain('', ''),
   },
   'provider.credential_dead': {
@@ -197,7 +204,7 @@ const kinds = {
     terms: {},
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
-      fa: `«${word(data['provider'])}» کلید ما را نمی‌پذیرد.`,
+      fa: `${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
       en: `${word(data['provider'])} refuses our credential.`,
     }),
     sentence: plain('', ''),
@@ -207,7 +214,7 @@ const kinds = {
     enabled: true,
     channels: ['console'],
     terms: {},
-    title: { fa: 'دفترها جور نیستند', en: 'The books do not prove' },
+    title: { fa: 'دفترها جور نیستند', en: 'The books do not balance' },
     text: (data) => ({ fa: word(data['check']), en: word(data['check']) }),
     sentence: plain('', ''),
   },
@@ -230,7 +237,7 @@ const kinds = {
     terms: {},
     title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
     text: (data) => ({
-      fa: `سفارش «${word(data['order'])}» به پایان نرسیده است («${word(data['problem'])}»).`,
+      fa: `سفارش ${named(data['order'])} به پایان نرسیده است (${named(data['problem'])}).`,
       en: `The order ${word(data['order'])} did not end (${word(data['problem'])}).`,
     }),
     sentence: plain('', ''),
@@ -242,7 +249,7 @@ const kinds = {
     terms: {},
     title: { fa: 'پرداختی بی‌سفارش', en: 'A payment without an order' },
     text: (data) => ({
-      fa: `درگاه «${word(data['gateway'])}» پرداخت «${word(data['payment'])}» را دارد که سفارشی برایش نیست.`,
+      fa: `درگاه ${named(data['gateway'])} پرداخت ${named(data['payment'])} را دارد که سفارشی برایش نیست.`,
       en: `${word(data['gateway'])} holds the payment ${word(data['payment'])}, for which there is no order.`,
     }),
     sentence: plain('', ''),
