@@ -230,13 +230,32 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
     await context.close();
   });
 
+  it('show the contents of the guide beside it on a desk, and behind one line on a phone', async () => {
+    const { context, page } = await open('en');
+    await page.goto(`${gateway.origin}/en/guide`);
+    const entry = page.locator('.contents a').first();
+    await page.setViewportSize({ width: 1280, height: 900 });
+    expect(await entry.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 360, height: 900 });
+    expect(await entry.isVisible()).toBe(false);
+    expect((await page.locator('h1').boundingBox())?.y).toBeLessThan(300);
+    await page.click('.contents summary');
+    expect(await entry.isVisible()).toBe(true);
+    await context.close();
+  });
+
   it('narrow while one types, mark no more than four, reckon at once and remember the theme', async () => {
     const { context, page, faults } = await open('en');
     await page.goto(`${gateway.origin}/en/catalog`);
     await page.keyboard.press('/');
     await page.keyboard.type('gpt');
     expect(await page.locator('tbody tr:visible').count()).toBe(1);
+    expect(await page.textContent('[data-count]')).toMatch(/^1 of \d+ models$/);
+    await page.fill('input[name=q]', 'nothing-like-this');
+    expect(await page.isVisible('[data-none]')).toBe(true);
     await page.fill('input[name=q]', '');
+    expect(await page.isVisible('[data-none]')).toBe(false);
+    expect(await page.textContent('[data-count]')).toMatch(/^\d+ models$/);
     const boxes = page.locator('tbody input[name=m]');
     for (let at = 0; at < 4; at++) await boxes.nth(at).check();
     expect(await boxes.nth(4).isDisabled()).toBe(true);

@@ -14,9 +14,18 @@ export function searching(): void {
     if (event.target instanceof HTMLSelectElement) submit(form);
   });
   const rows = [...document.querySelectorAll<HTMLElement>('[data-find]')];
+  const count = document.querySelector<HTMLElement>('[data-count]');
+  const none = document.querySelector<HTMLElement>('[data-none]');
+  const all = count?.textContent ?? '';
+  const numbers = new Intl.NumberFormat(document.documentElement.lang === 'fa' ? 'fa-IR' : 'en-US');
   input.addEventListener('input', () => {
     const wanted = readable(input.value.trim());
     for (const row of rows) row.hidden = !(row.dataset['find'] ?? '').includes(wanted);
+    const found = rows.filter((row) => !row.hidden).length;
+    if (none) none.hidden = found > 0;
+    if (count)
+      count.textContent =
+        found === rows.length ? all : (count.dataset['count'] ?? '').replace('#', numbers.format(found));
   });
 }
 

@@ -95,7 +95,7 @@ ${
   found.length === 0
     ? html`<section class="panel"><div class="empty"><h2>${say(WORDS.none)}</h2><p>${say(WORDS.noneHelp)}</p><a class="btn" href="${addressOf(language, '/catalog')}">${say(WORDS.clear)}</a></div></section>`
     : html`<section class="panel" aria-label="${say(WORDS.list)}">${table(found, uptime, question, language)}
-<div class="foot">${sizeForm(visit, question)}<span data-count>${countText(found.length, catalog.models.size, language)}</span></div></section>
+<div class="foot">${sizeForm(visit, question)}<span data-count="${countText('#', catalog.models.size, language)}">${countText(found.length, catalog.models.size, language)}</span></div></section>
 <form class="tray" id="compare" method="get" action="${addressOf(language, '/compare')}" data-compare><span class="strong">${say(WORDS.tray)}</span><span class="grow"></span><button class="btn main" type="submit">${say(WORDS.side)}</button></form>`
 }`,
   };
@@ -108,14 +108,14 @@ function lead({ models }: ShownCatalog, language: Language): string {
   const all = count(shown.length, language);
   return language === 'fa'
     ? `${all} مدل از ${count(makers, language)} سازنده، با یک کلید. قیمت‌ها به تومان برای هر میلیون توکن است و هر درخواست رسید دارد.`
-    : `${all} models of ${count(makers, language)} makers, with one key. Prices are toman per million tokens, and every request has a receipt.`;
+    : `${all} models from ${count(makers, language)} makers, with one key. Prices are toman per million tokens, and every request has a receipt.`;
 }
 
-function countText(found: number, all: number, language: Language): string {
+/** `#` keeps the place of a number that the script writes while one types. */
+function countText(found: number | '#', all: number, language: Language): string {
   if (found === all) return language === 'fa' ? `${count(all, language)} مدل` : `${count(all, language)} models`;
-  return language === 'fa'
-    ? `${count(found, language)} از ${count(all, language)} مدل`
-    : `${count(found, language)} of ${count(all, language)} models`;
+  const shown = found === '#' ? found : count(found, language);
+  return language === 'fa' ? `${shown} از ${count(all, language)} مدل` : `${shown} of ${count(all, language)} models`;
 }
 
 function table(
@@ -126,7 +126,7 @@ function table(
 ): Markup {
   const say = (words: Text) => words[language];
   const number = (words: Text) => html`<th scope="col" class="n">${say(words)}</th>`;
-  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(WORDS.compare)}</span></th><th scope="col">${say(WORDS.model)}</th><th scope="col">${say(WORDS.takes)}</th>${number(WORDS.room)}${number(WORDS.input)}${number(WORDS.output)}${number(WORDS.messages)}${number(WORDS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table>`;
+  return html`<table class="table fold catalog"><thead><tr><th scope="col"><span class="vh">${say(WORDS.compare)}</span></th><th scope="col">${say(WORDS.model)}</th><th scope="col">${say(WORDS.takes)}</th>${number(WORDS.room)}${number(WORDS.input)}${number(WORDS.output)}${number(WORDS.messages)}${number(WORDS.uptime)}</tr></thead><tbody>${found.map((model) => catalogRow(model, uptime?.models.get(model.id), question.size, language))}</tbody></table><p class="pad mid" data-none hidden>${say(WORDS.none)}. ${say(WORDS.noneHelp)}</p>`;
 }
 
 function filterForm(visit: PageVisit, catalog: ShownCatalog, question: CatalogQuestion, isFiltered: boolean): Markup {

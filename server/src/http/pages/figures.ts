@@ -23,6 +23,24 @@ export function count(value: number | bigint | string, language: Language): stri
   return NUMBERS[language].format(value as number);
 }
 
+const LISTS = {
+  conjunction: {
+    fa: new Intl.ListFormat('fa', { type: 'conjunction' }),
+    en: new Intl.ListFormat('en', { type: 'conjunction' }),
+  },
+  unit: { fa: new Intl.ListFormat('fa', { type: 'unit' }), en: new Intl.ListFormat('en', { type: 'unit' }) },
+};
+
+/** `متن، تصویر و پرونده`: no comma stands before «و» in Persian. */
+export function listText(
+  parts: readonly string[],
+  language: Language,
+  type: keyof typeof LISTS = 'conjunction',
+): string {
+  const text = LISTS[type][language].format(parts);
+  return language === 'fa' ? text.replace(/\u200f/g, '').replace('، و ', ' و ') : text;
+}
+
 /** `99.94`, never rounded up to a hundred while anything failed. */
 export function percent(share: number, language: Language): string {
   const cut = Math.floor(share * 10_000) / 100;

@@ -43,7 +43,7 @@ export function guidePage({ language, origin }: PageVisit): FramedPage {
 
 function contents(headings: readonly Heading[], language: Language): Markup {
   const shown = headings.filter(({ depth }) => depth === 2 || depth === 3);
-  return html`<nav class="contents" aria-label="${WORDS.contents[language]}"><details open><summary>${WORDS.contents[language]}</summary><ul>${shown.map(
+  return html`<nav class="contents" aria-label="${WORDS.contents[language]}"><details><summary>${WORDS.contents[language]}</summary><ul>${shown.map(
     ({ id, depth, text }) =>
       html`<li${depth === 3 ? html` class="inner"` : undefined}><a href="#${id}">${text.replaceAll('`', '')}</a></li>`,
   )}</ul></details></nav>`;

@@ -6,7 +6,7 @@ import type { Language, Text } from '../../core/text.ts';
 import type { ModelUptime } from '../../uptime/index.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
-import { count, dateText, moment, toman } from './figures.ts';
+import { count, dateText, listText, moment, toman } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
@@ -110,7 +110,7 @@ function takesOf({ capabilities, kind }: Model, language: Language): string {
   const words = TAKES.filter((one) => capabilities.has(one)).map((one) => wordOf(CAPABILITY_WORDS, one, language));
   const first = kind === 'transcription' ? wordOf(CAPABILITY_WORDS, 'audio_input', language) : WORDS.text[language];
   const all = [...new Set([first, ...words])];
-  return new Intl.ListFormat(language, { type: 'conjunction' }).format(all);
+  return listText(all, language);
 }
 
 function plainToman({ amount }: PriceLine, language: Language): string {
@@ -121,7 +121,7 @@ function prices({ model, history: past, nowMs }: ModelPageFacts, language: Langu
   const say = (words: Text) => words[language];
   const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
   const lines = priceLines(model.price);
-  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim">${say(WORDS.since)} ${moment(since, dateText(since, language))}</div>`}</div><table class="table"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
     ({ name, unit, amount }) =>
       html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${toman(amount, language)}</td></tr>`,
   )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
@@ -196,7 +196,7 @@ function factList(model: Model, language: Language): Markup {
     .map((one) => wordOf(CAPABILITY_WORDS, one, language));
   const tokens = (value: number | undefined) =>
     value === undefined ? '—' : `${count(value, language)} ${say(WORDS.tokens)}`;
-  return html`<section class="panel pad" aria-label="${say(WORDS.facts)}"><dl class="facts"><dt>${say(WORDS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(WORDS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(WORDS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(WORDS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(WORDS.can)}</dt><dd>${new Intl.ListFormat(language, { type: 'unit' }).format(can)}</dd>`}</dl></section>`;
+  return html`<section class="panel pad" aria-label="${say(WORDS.facts)}"><dl class="facts"><dt>${say(WORDS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(WORDS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(WORDS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(WORDS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(WORDS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}</dl></section>`;
 }
 
 /** Works without script by asking the server; the script answers while one types. */

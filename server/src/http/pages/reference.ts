@@ -79,7 +79,7 @@ function partsOf(endpoints: readonly RouteDescription[], language: Language): Pa
 function contents(groups: readonly [Text, Part[]][], language: Language): Markup {
   return html`<nav class="contents" aria-label="${WORDS.contents[language]}">${groups.map(
     ([name, parts]) =>
-      html`<details open><summary>${name[language]}</summary><ul>${parts.map(({ id, name: part }) => html`<li><a href="#${id}">${part}</a></li>`)}</ul></details>`,
+      html`<details><summary>${name[language]}</summary><ul>${parts.map(({ id, name: part }) => html`<li><a href="#${id}">${part}</a></li>`)}</ul></details>`,
   )}<ul><li><a href="#errors">${WORDS.errors[language]}</a></li></ul></nav>`;
 }
 

@@ -3,7 +3,7 @@ import type { CatalogSnapshot } from '../../catalog/index.ts';
 import type { Language, Text } from '../../core/text.ts';
 import type { Incident } from '../../support/index.ts';
 import type { Course, UptimeOverview } from '../../uptime/index.ts';
-import { count, dateText, dateTimeText, moment } from './figures.ts';
+import { count, dateText, dateTimeText, listText, moment } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
@@ -146,7 +146,11 @@ function makersOf(
 }
 
 function listed(makers: readonly MakerStatus[], language: Language): string {
-  return new Intl.ListFormat(language, { type: 'unit' }).format(makers.map(({ name }) => name));
+  return listText(
+    makers.map(({ name }) => name),
+    language,
+    'unit',
+  );
 }
 
 function measuredState(course: Course | undefined): State {
