@@ -50,7 +50,7 @@ export async function upsertConfigKey(
   };
   if (!present) {
     await rows.insertKey(tx, wanted, digest).catch(refuseTakenText);
-    await changed(tx, 'config', 'key.create', id, { account_id: input.accountId });
+    await changed(tx, 'config', 'key.create', id, { account_id: input.accountId, name: wanted.name });
     return id;
   }
   const sameText = (await rows.selectDigest(tx, id))?.equals(digest);

@@ -90,7 +90,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
         const text = input.text === undefined ? makeKeyText(randomBytes) : checkKeyText(input.text, 'key');
         const key = newKey(options, input, rules, text);
         await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
-        await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId });
+        await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId, name: key.name });
         return { key, text };
       }),
     async get(id) {

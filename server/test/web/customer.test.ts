@@ -137,6 +137,38 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     expect(await page.locator('.msgs img, .msgs a[href^="javascript"]').count()).toBe(0);
   });
 
+  it('gives a model the results of all tools it asked for at once, and takes the conversation as code', async () => {
+    const { vendor } = stage.gateway;
+    await at('/playground?model=mock%2Fchat');
+    vendor.next(
+      answer({
+        toolCalls: [
+          { id: 'call_a', name: 'weather', arguments: '{"city":"Yazd"}' },
+          { id: 'call_b', name: 'clock', arguments: '{}' },
+        ],
+      }),
+    );
+    await page.fill('.compose textarea', 'هوا و ساعت یزد؟');
+    await page.keyboard.press('Enter');
+    await page.fill('input[aria-label$="weather"]', 'hot');
+    await page.fill('input[aria-label$="clock"]', '12:05');
+    const asked = vendor.requests.length;
+    vendor.next(answer({ text: 'گرم است.' }));
+    await page.click('button:has-text("دادن نتیجه‌ها")');
+    await page.waitForSelector('.msg:has-text("گرم است")');
+    const { messages } = (await vendor.received(asked)).body as { messages: { role: string }[] };
+    expect(messages.filter(({ role }) => role === 'tool')).toEqual([
+      { role: 'tool', tool_call_id: 'call_a', content: 'hot' },
+      { role: 'tool', tool_call_id: 'call_b', content: '12:05' },
+    ]);
+    await page.click('button:has-text("کد همین گفت‌وگو")');
+    await page.click('dialog .seg button:has-text("LangChain")');
+    const code = (await page.textContent('dialog .code')) ?? '';
+    expect(code).toContain('"tool_call_id": "call_b"');
+    expect(code).toContain('max_tokens=1024');
+    expect(code).not.toContain(key);
+  });
+
   it('teaches a knowledge base and gets an answer that cites it', async () => {
     await at('/knowledge');
     await page.click('.page-head button');
@@ -193,6 +225,29 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('dialog.palette input', id);
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/console/requests/${id}`);
+  });
+
+  it('makes a management key, which is revoked only after the question that names what stops', async () => {
+    await at('/settings/management');
+    await page.click('button:has-text("کلید مدیریت تازه")');
+    await page.fill('dialog .field:has-text("نام") input', 'terraform');
+    await page.click('dialog footer .btn.main');
+    await page.waitForSelector('dialog .secret');
+    await page.click('dialog footer .btn.main');
+    const row = 'tr:has-text("terraform")';
+    await page.click(`${row} button:has-text("ابطال")`);
+    await page.waitForSelector('dialog:has-text("terraform"):has-text("از همین لحظه کار نمی‌کنند")');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('dialog', { state: 'detached' });
+    await page.waitForSelector(`${row} .pill.ok:has-text("فعال")`);
+    await page.click(`${row} button:has-text("ابطال")`);
+    await page.click('dialog button.stop:has-text("ابطال")');
+    await page.waitForSelector(`${row} .pill:has-text("باطل‌شده")`);
+    // The trail says in words what the key could open, and names the key that was made.
+    await at('/settings/trail');
+    await page.waitForSelector('tr:has-text("ساخت کلید مدیریت"):has-text("درخواست‌ها و مصرف: خواندن")');
+    expect(await page.locator('tr:has-text("ساخت کلید") td.changes').last().textContent()).not.toBe('—');
   });
 
   it('writes hostile names into every field it can, and none of them runs', async () => {

@@ -1,6 +1,6 @@
 /**
  * Every page of the console and of the operator's side, in both languages, both themes, on a phone and on a desk: axe finds
- * nothing, nothing is wider than the screen, nothing fails, and a picture of each lies in coverage/shots for people to look at.
+ * nothing, nothing is wider than the screen or than its place, nothing fails, and a picture of each lies in coverage/shots for people to look at.
  */
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
@@ -163,6 +163,16 @@ const LOOK = `async (options) => {
     });
     const names = out.slice(0, 3).map(({ tagName, className }) => tagName + '.' + className);
     found.push('wider than the screen by ' + wider + ' px: ' + names.join(', '));
+  }
+  // A column that must be scrolled to is a column that nobody sees.
+  for (const box of document.querySelectorAll('main .scroll-x')) {
+    const hidden = box.scrollWidth - box.clientWidth;
+    if (hidden > 1) found.push('the table ' + box.firstElementChild.ariaLabel + ' hides ' + hidden + ' px');
+  }
+  // Where rows fold, every cell keeps to its own place.
+  for (const cell of document.querySelectorAll('main .table.fold td')) {
+    if (getComputedStyle(cell).display !== 'block') continue;
+    if (cell.scrollWidth > cell.clientWidth + 1) found.push('a cell runs out of its place: ' + cell.textContent);
   }
   return found;
 }`;

@@ -40,7 +40,7 @@ export function AccountMargin({ account }: { account: Result<typeof getAccount> 
         label={texts.accountMargin}
         hint={texts.accountMarginHint}
         name="margin"
-        unit="٪"
+        unit={shared.percentSign}
         signed
         value={percent}
         onChange={(next) => {

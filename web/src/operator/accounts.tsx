@@ -40,7 +40,7 @@ export default function AccountsPage() {
         </button>
       </PageHead>
       <div className="filters">
-        <FilterText name="q" label={`${words.search}، ${words.peopleHint}`} />
+        <FilterText name="q" label={words.accountSearch} />
       </div>
       <div className="stack">
         <section className="panel" aria-label={words.nav.accounts}>

@@ -65,7 +65,7 @@ const en: typeof fa = {
     'the daily roll-up adds up to the charges of each account': 'The daily sums add up to the charges of each account',
     'every credited order has its one transfer, and no other order has one':
       'Every credited order has its one transfer, and no other order has one',
-    'books read': 'Read',
+    'books read': 'What was read',
     'nothing found against it': 'Nothing found against it',
   },
   read: (transfers, requests) => `${transfers} transfers and ${requests} requests`,
@@ -82,9 +82,9 @@ const en: typeof fa = {
   },
   debit: 'Debit, toman',
   credit: 'Credit, toman',
-  balanced: 'Debits are credits',
-  unbalanced: 'Debits are not credits',
-  right: 'Right',
+  balanced: 'Debits equal credits',
+  unbalanced: 'Debits do not equal credits',
+  right: 'Holds',
   wrong: 'Wrong',
   causes: {
     credential: 'Key not accepted',

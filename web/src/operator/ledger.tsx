@@ -6,7 +6,7 @@ import { useAddress } from '../address.ts';
 import { useRead } from '../api/read.ts';
 import { roughly, useFormat } from '../format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Amount, AmountCell, Counted, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
+import { Amount, AmountCell, CountOf, Empty, Id, Moment, PageHead, Panel, Pill, Segments } from '../parts/small.tsx';
 import { downloadCsv, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
@@ -96,7 +96,6 @@ function Proof() {
 function Trial() {
   const words = useWords();
   const texts = useBookWords();
-  const format = useFormat();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
@@ -118,7 +117,7 @@ function Trial() {
             head: words.count,
             number: true,
             fold: 'c3',
-            cell: ({ accounts }) => <Counted unit={words.account}>{format.number(accounts)}</Counted>,
+            cell: ({ accounts }) => <CountOf count={accounts} of="account" />,
           },
           {
             id: 'debit',
@@ -217,7 +216,7 @@ function Profit() {
               head: words.requests,
               number: true,
               fold: 'c3',
-              cell: ({ requests }) => <Counted unit={words.requests}>{format.number(requests)}</Counted>,
+              cell: ({ requests }) => <CountOf count={requests} of="request" />,
             },
             {
               id: 'revenue',

@@ -3,6 +3,8 @@ import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
   announcements: 'اعلان‌ها',
+  removeTitle: (title: string) => `اعلان «\u2068${title}\u2069» برداشته شود؟`,
+  removeText: 'از پیشخوان همهٔ مشتری‌ها برداشته می‌شود.',
   incidents: 'رخدادها',
   titleFa: 'عنوان فارسی',
   titleEn: 'عنوان انگلیسی',
@@ -26,6 +28,8 @@ const fa = {
 
 const en: typeof fa = {
   announcements: 'Announcements',
+  removeTitle: (title) => `Remove the announcement “${title}”?`,
+  removeText: 'It goes from the console of every customer.',
   incidents: 'Incidents',
   titleFa: 'Title in Persian',
   titleEn: 'Title in English',

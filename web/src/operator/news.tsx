@@ -10,6 +10,7 @@ import type {
 } from '../../../server/src/http/admin/routes/support.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
+import { AskingButton } from '../parts/dialog.tsx';
 import { AreaField, Form, SelectField, TextField } from '../parts/form.tsx';
 import { Empty, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { useNewsWords } from './news-words.ts';
@@ -100,9 +101,13 @@ function Announcements() {
         <article key={row.id} className="talk-line">
           <div className="row between">
             <h3 dir="auto">{row.title[language]}</h3>
-            <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id: row.id } })}>
+            <AskingButton
+              title={own.removeTitle(row.title[language])}
+              text={own.removeText}
+              onConfirm={() => remove.mutate({ params: { id: row.id } })}
+            >
               {words.remove}
-            </button>
+            </AskingButton>
           </div>
           <p dir="auto">{row.text[language]}</p>
           <span className="xs dim">

@@ -28,7 +28,7 @@ const fa = {
 const en: typeof fa = {
   run: 'Try this provider',
   running: 'Trying…',
-  lead: 'Name, way out, connection and keys are tried; nothing is generated and nothing costs.',
+  lead: 'The name, the proxies, the connection and the keys are tried; nothing is generated and nothing is charged.',
   ok: 'Every step passed.',
   bad: 'A step failed.',
   way: 'Way',

@@ -25,7 +25,7 @@ const en: typeof fa = {
   removeAct: 'Remove the key',
   removeText: 'From now on requests go out with the other keys. This key does not come back.',
   removeLast: 'It is the only key: models that come only this way stop answering at once.',
-  wayOut: 'Address and way out',
+  wayOut: 'Address and proxies',
   ways: 'Proxies, in order',
   waysHint: 'Such as socks5h://user:password@host:port or direct; empty means as the process’s environment says.',
   asEnvironment: 'As the process’s environment says',

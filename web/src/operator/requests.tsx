@@ -12,6 +12,7 @@ import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useRequestWords, useStateOf } from '../words/request-words.ts';
 import { useShared } from '../words/shared.ts';
+import { AccountLink } from './account-link.tsx';
 import { useBookWords } from './book-words.ts';
 import { useWords } from './words.ts';
 
@@ -74,7 +75,13 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
                 },
               },
               { id: 'model', head: words.model, fold: 'c1', cell: ({ model: id }) => <ModelName id={id} /> },
-              { id: 'account', head: words.account, spare: true, cell: ({ account_id: id }) => <Id value={id} /> },
+              {
+                id: 'account',
+                head: words.account,
+                spare: true,
+                className: 'narrow-id',
+                cell: ({ account_id: id }) => <AccountLink id={id} />,
+              },
               {
                 id: 'provider',
                 head: words.provider,
@@ -126,9 +133,7 @@ function Receipt({ id, onClose }: { id: string; onClose(): void }) {
               <dl className="facts">
                 <dt>{words.account}</dt>
                 <dd>
-                  <a href={`/operator/accounts/${receipt.account_id}`}>
-                    <Id value={receipt.account_id} />
-                  </a>
+                  <AccountLink id={receipt.account_id} />
                 </dd>
                 <dt>{words.provider}</dt>
                 <dd>

@@ -125,6 +125,7 @@ function Outbox() {
             id: 'text',
             head: words.text,
             fold: 'c4',
+            className: 'own-line',
             cell: ({ text }) => (
               <span className="wraps" dir="auto">
                 {text}

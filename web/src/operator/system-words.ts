@@ -75,7 +75,7 @@ const en: typeof fa = {
     redis: 'Shared by all replicas through Redis',
     degraded: 'Redis does not answer; each replica spends what it had set aside',
   },
-  records: 'The way of charges to the database',
+  records: 'From charges to the database',
   depth: 'Waiting to be posted',
   accepting: 'New requests accepted',
   onDisk: 'On disk',

@@ -153,3 +153,38 @@ export function Confirm({
     </Dialog>
   );
 }
+
+/** A button for what cannot be undone: it asks first, in words that name what stops. */
+export function AskingButton({
+  children,
+  title,
+  text,
+  onConfirm,
+}: {
+  children: string;
+  title: ReactNode;
+  text: string;
+  onConfirm(): void;
+}) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <button type="button" className="btn small" onClick={() => setAsking(true)}>
+        {children}
+      </button>
+      {asking && (
+        <Confirm
+          title={title}
+          act={children}
+          onClose={() => setAsking(false)}
+          onConfirm={() => {
+            setAsking(false);
+            onConfirm();
+          }}
+        >
+          <p>{text}</p>
+        </Confirm>
+      )}
+    </>
+  );
+}

@@ -53,6 +53,13 @@ export function Counted({ children, unit }: { children: ReactNode; unit: string 
   );
 }
 
+/** So many requests, accounts or documents. */
+export function CountOf({ count, of }: { count: number; of: 'request' | 'account' | 'document' }) {
+  const format = useFormat();
+  const { one, more } = useShared().counted[of];
+  return <Counted unit={count === 1 ? one : more}>{format.number(count)}</Counted>;
+}
+
 export function CopyButton({ text, label }: { text: string; label?: string }) {
   const words = useShared();
   const toast = useToast();

@@ -2,8 +2,9 @@
 import type { listEvents } from '../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../api/call.ts';
 import { useFormat } from '../format.ts';
+import { useAccessWords } from '../words/access-words.ts';
 import { useActWords } from '../words/act-words.ts';
-import { wordOf } from '../words/dictionary.tsx';
+import { useLanguage, wordOf } from '../words/dictionary.tsx';
 import { useTrailWords } from '../words/trail-words.ts';
 import { useTrailedName } from './declared.ts';
 import { Becomes, Empty, Id, Moment } from './small.tsx';
@@ -47,14 +48,13 @@ export function TrailTable({ label, rows, more, loadingMore, onMore, empty, forC
           id: 'actor',
           head: words.who,
           fold: 'c2',
-          className: 'nowrap',
           cell: ({ actor, actor_name: name }) => <Actor actor={actor} name={name} forCustomer={forCustomer} />,
         },
         {
           id: 'change',
           head: words.change,
           fold: 'c4',
-          className: 'changes',
+          className: 'changes own-line',
           cell: ({ detail }) => <Changes detail={detail} />,
         },
       ]}
@@ -89,13 +89,13 @@ function Changes({ detail }: { detail: unknown }) {
   const lines = [
     ...fields.map((field) => (
       <div key={field} className="change-line">
-        <span className="dim">{nameOf(field)}</span> <Value value={before?.[field]} /> <Becomes />{' '}
-        <Value value={after?.[field]} strong />
+        <span className="dim">{nameOf(field)}</span> <Value field={field} value={before?.[field]} /> <Becomes />{' '}
+        <Value field={field} value={after?.[field]} strong />
       </div>
     )),
     ...others.map(([name, value]) => (
       <div key={name} className="change-line">
-        <span className="dim">{nameOf(name)}</span> <Value value={value} />
+        <span className="dim">{nameOf(name)}</span> <Value field={name} value={value} />
       </div>
     )),
   ];
@@ -121,17 +121,35 @@ function isNothing(value: unknown): boolean {
 
 const MOST_LINES = 3;
 
-/** `fa: …، en: …` of an object, the members of a list. */
-function inner(value: object): string {
-  const parts = Array.isArray(value)
-    ? value.map(String)
-    : Object.entries(value).map(([name, one]) => `${name}: ${typeof one === 'object' ? JSON.stringify(one) : one}`);
-  return parts.join(' · ');
+/** A list by its members, a text in two languages by the reader's, anything else field by field without what is empty. */
+function useInner(): (field: string, value: object) => string {
+  const words = useTrailWords();
+  const access = useAccessWords();
+  const language = useLanguage();
+  const declaredName = useTrailedName();
+  const nameOf = (field: string, name: string) =>
+    field === 'resources'
+      ? (wordOf(access.resources, name) ?? name)
+      : (declaredName(name) ?? wordOf(words.fields, name) ?? name);
+  const shownOf = (field: string, value: unknown) => {
+    if (typeof value === 'object') return JSON.stringify(value);
+    return wordOf(field === 'resources' ? access.access : words.values, String(value)) ?? String(value);
+  };
+  return (field, value) => {
+    if (Array.isArray(value)) return value.map(String).join(' · ');
+    const own = (value as Shown)[language];
+    if (typeof own === 'string') return own;
+    return Object.entries(value)
+      .filter(([, one]) => !isNothing(one))
+      .map(([name, one]) => `${nameOf(field, name)}: ${shownOf(field, one)}`)
+      .join(' · ');
+  };
 }
 
-function Value({ value, strong = false }: { value: unknown; strong?: boolean }) {
+function Value({ field, value, strong = false }: { field: string; value: unknown; strong?: boolean }) {
   const words = useTrailWords();
   const format = useFormat();
+  const inner = useInner();
   if (value === null || value === undefined || value === '') return <span className="dim">—</span>;
   const text =
     typeof value === 'boolean'
@@ -144,7 +162,7 @@ function Value({ value, strong = false }: { value: unknown; strong?: boolean }) 
           ? /^\d{4}-\d\d-\d\dT/.test(value)
             ? format.dateTime(value)
             : (wordOf(words.values, value) ?? value)
-          : inner(value);
+          : inner(field, value);
   return strong ? (
     <b>
       <bdi>{text}</bdi>

@@ -47,7 +47,7 @@ const en: typeof fa = {
   theme: 'Theme',
   light: 'Light',
   dark: 'Dark',
-  system: 'As the device',
+  system: 'Same as the device',
   language: 'Language',
   account: 'Account',
   switchAccount: 'Switch account',

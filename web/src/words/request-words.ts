@@ -130,7 +130,7 @@ const en: typeof fa = {
     invalid_request: 'The body was not right; the error named the field.',
     insufficient_balance: 'Top up the wallet or ask for a shorter answer.',
     spend_cap_reached: 'Wait for the next period or raise the cap.',
-    key_paused: 'Resume the key on the page of keys.',
+    key_paused: 'Resume the key on the Keys page.',
     key_expired: 'Extend the key or make a new one.',
     ip_not_allowed: 'Add the sender’s address or site to the key’s list.',
     endpoint_not_allowed: 'Open this endpoint in the rules of the key or account.',

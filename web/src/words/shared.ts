@@ -36,6 +36,13 @@ const fa = {
   from: 'از',
   to: 'تا',
   seconds: 'ثانیه',
+  percentSign: '٪',
+  /** What is counted, after its number. */
+  counted: {
+    request: { one: 'درخواست', more: 'درخواست' },
+    account: { one: 'حساب', more: 'حساب' },
+    document: { one: 'سند', more: 'سند' },
+  },
   between: (min: string, max: string) => `باید از ${min} تا ${max} باشد.`,
   today: 'امروز',
   clear: 'پاک کردن',
@@ -83,6 +90,12 @@ const en: typeof fa = {
   from: 'From',
   to: 'To',
   seconds: 'seconds',
+  percentSign: '%',
+  counted: {
+    request: { one: 'request', more: 'requests' },
+    account: { one: 'account', more: 'accounts' },
+    document: { one: 'document', more: 'documents' },
+  },
   between: (min, max) => `It must be from ${min} to ${max}.`,
   today: 'Today',
   clear: 'Clear',

@@ -35,6 +35,8 @@ const fa = {
     open: 'باز',
     invitation: 'با دعوت',
     closed: 'بسته',
+    company: 'شرکت',
+    person: 'شخص',
   },
   more: 'بیشتر',
   fields: {
@@ -70,6 +72,17 @@ const fa = {
     managed_by: 'ساختهٔ',
     reason: 'دلیل',
     amount: 'مبلغ',
+    id: 'شناسه',
+    name: 'نام',
+    kind: 'نوع',
+    phone: 'تلفن',
+    address: 'نشانی',
+    nationalId: 'شناسهٔ ملی',
+    postalCode: 'کد پستی',
+    economicCode: 'کد اقتصادی',
+    registrationNumber: 'شمارهٔ ثبت',
+    invoice_seller: 'فروشندهٔ صورت‌حساب',
+    vat_basis_points: 'مالیات ارزش افزوده، یک‌صدم درصد',
   },
 };
 
@@ -107,6 +120,8 @@ const en: typeof fa = {
     open: 'open',
     invitation: 'by invitation',
     closed: 'closed',
+    company: 'company',
+    person: 'person',
   },
   more: 'More',
   fields: {
@@ -142,6 +157,17 @@ const en: typeof fa = {
     managed_by: 'Made by',
     reason: 'Reason',
     amount: 'Amount',
+    id: 'Id',
+    name: 'Name',
+    kind: 'Kind',
+    phone: 'Phone',
+    address: 'Address',
+    nationalId: 'National id',
+    postalCode: 'Postal code',
+    economicCode: 'Economic code',
+    registrationNumber: 'Registration number',
+    invoice_seller: 'Seller on invoices',
+    vat_basis_points: 'Value added tax, hundredths of a per cent',
   },
 };
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../../server/src/http/console/routes/alerts.ts';
 import { errorAt, useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Dialog } from '../../parts/dialog.tsx';
+import { AskingButton, Dialog } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { CopyButton, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
@@ -72,16 +72,20 @@ export function Targets() {
             id: 'actions',
             head: '',
             fold: 'c2',
-            cell: ({ id, enabled }) => (
+            cell: ({ id, url: address, enabled }) => (
               <span className="row">
                 {!enabled && (
                   <button type="button" className="btn small" onClick={() => enable.mutate({ params: { id } })}>
                     {words.enable}
                   </button>
                 )}
-                <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id } })}>
+                <AskingButton
+                  title={words.removeTargetTitle(address)}
+                  text={words.removeTargetText}
+                  onConfirm={() => remove.mutate({ params: { id } })}
+                >
                   {words.remove}
-                </button>
+                </AskingButton>
               </span>
             ),
           },

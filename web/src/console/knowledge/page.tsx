@@ -7,7 +7,7 @@ import { useFormat } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Counted, Empty, Moment, PageHead } from '../../parts/small.tsx';
+import { CountOf, Empty, Moment, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
@@ -58,7 +58,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
                   head: words.documents,
                   number: true,
                   fold: 'c2',
-                  cell: ({ documents }) => <Counted unit={words.documentUnit}>{format.number(documents)}</Counted>,
+                  cell: ({ documents }) => <CountOf count={documents} of="document" />,
                 },
                 {
                   id: 'passages',

@@ -7,7 +7,6 @@ const fa = {
   empty: 'هنوز پایگاهی نساخته‌اید',
   emptyText: 'پرونده‌هایتان را بدهید تا مدل از روی آن‌ها پاسخ دهد و جای هر پاسخ را نشان دهد.',
   name: 'نام',
-  documentUnit: 'سند',
   documents: 'سند',
   documentList: 'سندها',
   passage: (place: string) => `بند ${place}`,
@@ -61,12 +60,11 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Knowledge',
-  lead: 'Give your files, so that models answer from them and show where each answer stands.',
+  lead: 'Give your files; models answer from them and show where each answer comes from.',
   create: 'New base',
   empty: 'You have no knowledge base yet',
-  emptyText: 'Give your files, so that models answer from them and show where each answer stands.',
+  emptyText: 'Give your files; models answer from them and show where each answer comes from.',
   name: 'Name',
-  documentUnit: 'documents',
   documents: 'Documents',
   documentList: 'Documents',
   passage: (place) => `Passage ${place}`,

@@ -29,7 +29,7 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Limits',
-  lead: 'The limits of the account as they are at this moment. Those of a key are on the page of keys.',
+  lead: 'The limits of the account as they are at this moment. Those of a key are on the Keys page.',
   rate: 'Rate',
   rpm: 'Requests in any 60 seconds',
   used: (used, limit) => `${used} of ${limit} in the last minute`,
@@ -38,7 +38,7 @@ const en: typeof fa = {
   capNames: { daily: 'Daily', monthly: 'Monthly', total: 'Total' },
   capOf: (spent, held, limit) => `${spent} spent and ${held} held, of ${limit} toman.`,
   capFree: (spent) => `${spent} toman spent; no cap`,
-  resets: (moment) => `Starts again ${moment}.`,
+  resets: (moment) => `Resets on ${moment}.`,
   access: 'Access',
   models: 'Models',
   endpoints: 'Endpoints',
@@ -50,7 +50,7 @@ const en: typeof fa = {
   wanted: 'New value',
   why: 'Why',
   send: 'Send',
-  sent: 'Your wish is recorded. The answer comes under tickets.',
+  sent: 'Your request is recorded. The answer comes under Tickets.',
   subject: (which, wanted) => `Raise ${which} to ${wanted}`,
 };
 

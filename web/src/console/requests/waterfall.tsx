@@ -1,11 +1,16 @@
 import { useFormat } from '../../format.ts';
 import { vars } from '../../parts/small.tsx';
+import { useShared } from '../../words/shared.ts';
 import type { Receipt } from './receipt.tsx';
 import { useWords } from './words.ts';
+
+/** Quarters of less than this would be rounded to the same number. */
+const SHORT_MS = 20;
 
 /** Attempts from their real beginnings; time runs in reading direction. */
 export function Waterfall({ receipt }: { receipt: Receipt }) {
   const words = useWords();
+  const { seconds } = useShared();
   const format = useFormat();
   const begin = Math.min(...receipt.attempts.map(({ started_at: at }) => new Date(at).getTime()));
   const end = Math.max(...receipt.attempts.map(({ started_at: at, duration_ms: ms }) => new Date(at).getTime() + ms));
@@ -13,7 +18,7 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
   return (
     <section>
       <h3>
-        {words.attempts} <span className="xs dim">{words.total.split('،')[1] ?? ''}</span>
+        {words.attempts} <span className="xs dim">{seconds}</span>
       </h3>
       <div className="wf">
         {receipt.attempts.map((attempt, index) => {
@@ -57,7 +62,7 @@ export function Waterfall({ receipt }: { receipt: Receipt }) {
           );
         })}
         <div className="axis" aria-hidden="true">
-          {[0, 0.25, 0.5, 0.75, 1].map((part) => (
+          {(span < SHORT_MS ? [0, 1] : [0, 0.25, 0.5, 0.75, 1]).map((part) => (
             <span key={part}>{format.number((span * part) / 1000, span < 400 ? 3 : span < 4_000 ? 2 : 1)}</span>
           ))}
         </div>

@@ -6,13 +6,14 @@ import type {
   revokeManagementKey,
 } from '../../../../server/src/http/console/routes/management-keys.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { AskingButton, Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
 import { CopyButton, Empty, Id, Moment, Panel, Pill } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useAccessWords } from '../../words/access-words.ts';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useWords } from './words.ts';
 
@@ -20,6 +21,7 @@ const STALE = ['GET /api/console/management-keys'];
 
 export function ManagementKeys() {
   const words = useWords();
+  const names = useAccessWords();
   const [making, setMaking] = useState(false);
   const read = useRead<typeof listManagementKeys>('GET /api/console/management-keys', {});
   const revoke = useChange<typeof revokeManagementKey>('DELETE /api/console/management-keys/:id', { stale: STALE });
@@ -59,9 +61,9 @@ export function ManagementKeys() {
             id: 'resources',
             head: words.resources,
             cell: ({ resources }) =>
-              Object.entries(resources).map(([resource, access]) => (
+              Object.entries(resources).map(([resource, level]) => (
                 <span key={resource} className="tag">
-                  {wordOf(words.resourceNames, resource) ?? resource}: {words.access[access]}
+                  {wordOf(names.resources, resource) ?? resource}: {names.access[level]}
                 </span>
               )),
           },
@@ -84,11 +86,15 @@ export function ManagementKeys() {
             id: 'revoke',
             head: '',
             fold: 'c2',
-            cell: ({ id, revoked_at: at }) =>
+            cell: ({ id, name, revoked_at: at }) =>
               at === null && (
-                <button type="button" className="btn small" onClick={() => revoke.mutate({ params: { id } })}>
+                <AskingButton
+                  title={words.revokeTitle(name)}
+                  text={words.revokeText}
+                  onConfirm={() => revoke.mutate({ params: { id } })}
+                >
                   {words.revoke}
-                </button>
+                </AskingButton>
               ),
           },
         ]}
@@ -100,6 +106,7 @@ export function ManagementKeys() {
 
 function NewManagementKey({ onClose }: { onClose(): void }) {
   const words = useWords();
+  const names = useAccessWords();
   const [name, setName] = useState('');
   const [access, setAccess] = useState<Record<string, string>>({ keys: 'read', requests: 'read' });
   const [ips, setIps] = useState<string[] | null>(null);
@@ -142,13 +149,13 @@ function NewManagementKey({ onClose }: { onClose(): void }) {
     >
       <TextField label={words.mgmtName} value={name} onChange={setName} dir="auto" />
       <div className="columns">
-        {Object.entries(words.resourceNames).map(([resource, label]) => (
+        {Object.entries(names.resources).map(([resource, label]) => (
           <SelectField
             key={resource}
             label={label}
             value={access[resource] ?? 'none'}
             onChange={(level) => setAccess((before) => ({ ...before, [resource]: level }))}
-            options={Object.entries(words.access)}
+            options={Object.entries(names.access)}
           />
         ))}
       </div>

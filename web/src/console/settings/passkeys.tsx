@@ -8,6 +8,7 @@ import type {
 } from '../../../../server/src/http/console/routes/ways-in.ts';
 import { call } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { AskingButton } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Moment, Panel } from '../../parts/small.tsx';
@@ -60,10 +61,14 @@ export function Passkeys() {
               id: 'remove',
               head: '',
               fold: 'c2',
-              cell: ({ id }) => (
-                <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id } })}>
+              cell: ({ id, name: of }) => (
+                <AskingButton
+                  title={words.removePasskeyTitle(of)}
+                  text={words.removePasskeyText}
+                  onConfirm={() => remove.mutate({ params: { id } })}
+                >
                   {words.remove}
-                </button>
+                </AskingButton>
               ),
             },
           ]}

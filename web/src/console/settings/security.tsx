@@ -9,6 +9,7 @@ import type {
 } from '../../../../server/src/http/console/routes/ways-in.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
+import { AskingButton } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Id, Panel } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -64,11 +65,15 @@ function Methods() {
             id: 'remove',
             head: '',
             fold: 'c2',
-            cell: ({ id }) =>
+            cell: ({ id, value }) =>
               (list?.length ?? 0) > 1 && (
-                <button type="button" className="btn small" onClick={() => remove.mutate({ params: { id } })}>
+                <AskingButton
+                  title={words.removeMethodTitle(value)}
+                  text={words.removeMethodText}
+                  onConfirm={() => remove.mutate({ params: { id } })}
+                >
                   {words.remove}
-                </button>
+                </AskingButton>
               ),
           },
         ]}

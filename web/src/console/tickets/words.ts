@@ -74,7 +74,7 @@ const en: typeof fa = {
   support: 'Support',
   system: 'System',
   wish: 'Limit asked for',
-  wishStates: { asked: 'Being looked at', approved: 'Approved and in force', declined: 'Declined' },
+  wishStates: { asked: 'Under review', approved: 'Approved and in force', declined: 'Declined' },
   which: 'Which limit',
   wanted: 'New value',
   opened: 'The ticket is recorded.',

@@ -4,7 +4,7 @@ import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, Counted, Empty, Id, Segments, vars } from '../../parts/small.tsx';
+import { AmountCell, CountOf, Empty, Id, Segments, vars } from '../../parts/small.tsx';
 import { downloadCsv, Table } from '../../parts/table.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
@@ -122,7 +122,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
             head: words.requests,
             number: true,
             fold: 'c3',
-            cell: ({ requests }) => <Counted unit={words.requests}>{format.number(requests)}</Counted>,
+            cell: ({ requests }) => <CountOf count={requests} of="request" />,
           },
           {
             id: 'errors',

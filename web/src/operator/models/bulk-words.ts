@@ -43,10 +43,10 @@ const en: typeof fa = {
   model: 'Model',
   input: 'Input, toman',
   output: 'Answer, toman',
-  refresh: 'Read the catalog anew',
-  refreshing: 'Models and prices are being read anew',
-  refreshed: (n) => `The catalog was read anew; ${n} new prices.`,
-  unchanged: 'The catalog was read anew; nothing changed.',
+  refresh: 'Reload the catalog',
+  refreshing: 'Models and prices are being reloaded',
+  refreshed: (n) => `The catalog was reloaded; ${n} new prices.`,
+  unchanged: 'The catalog was reloaded; nothing changed.',
 };
 
 export const useBulkWords = dictionary(fa, en);

@@ -15,6 +15,7 @@ import { NumberField } from '../../parts/form.tsx';
 import { Becomes, Id } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { useShared } from '../../words/shared.ts';
 import { useBulkWords } from './bulk-words.ts';
 import { fieldsOf, type Prices, partsOf, STALE } from './money-fields.ts';
 
@@ -123,6 +124,7 @@ function ByPercent({
   onClose(): void;
 }) {
   const words = useBulkWords();
+  const { percentSign } = useShared();
   const format = useFormat();
   const [percent, setPercent] = useState<string | null>(null);
   const isGiven = percent !== null && Number.isFinite(Number(percent)) && Number(percent) > -100;
@@ -150,7 +152,13 @@ function ByPercent({
         </DialogActs>
       }
     >
-      <NumberField label={words.percent} hint={words.percentHint} unit="٪" value={percent} onChange={setPercent} />
+      <NumberField
+        label={words.percent}
+        hint={words.percentHint}
+        unit={percentSign}
+        value={percent}
+        onChange={setPercent}
+      />
       <Table
         label={words.priceTitle}
         dense

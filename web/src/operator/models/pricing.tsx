@@ -12,6 +12,7 @@ import { Id, Moment, Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { useShared } from '../../words/shared.ts';
 import { STALE } from './money-fields.ts';
 import { type Change, Proposal } from './proposal.tsx';
 import { useModelWords } from './words.ts';
@@ -101,6 +102,7 @@ function InForce({
 
 function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean; onAsk(change: Change): void }) {
   const texts = useModelWords();
+  const { percentSign } = useShared();
   const { timeZone } = usePreferences();
   const [what, setWhat] = useState<What>('rate');
   const [subject, setSubject] = useState('');
@@ -158,7 +160,7 @@ function Wish({ models, busy, onAsk }: { models: readonly Model[]; busy: boolean
           key={what}
           label={texts.newValue}
           name="value"
-          unit={what === 'rate' ? texts.perDollar : '٪'}
+          unit={what === 'rate' ? texts.perDollar : percentSign}
           signed={what !== 'rate'}
           {...(named ? { hint: texts.emptyTakesAway } : {})}
           value={value}
