@@ -178,6 +178,21 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('text=فهرست از نو خوانده شد');
   });
 
+  it('reaches the last page by the palette too, and learns the keys', async () => {
+    await at('/trail');
+    await page.waitForSelector('.page-head');
+    await page.keyboard.press('Control+k');
+    await page.waitForSelector('dialog.palette');
+    await page.keyboard.press('ArrowUp');
+    await page.waitForSelector('dialog.palette [aria-selected=true]:has-text("سامانه")');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/operator/system');
+    await page.keyboard.press('?');
+    await page.waitForSelector('dialog:has-text("کلیدهای میان‌بر"):has-text("دفتر کل")');
+    await page.keyboard.press('Escape');
+    await page.waitForSelector('dialog', { state: 'detached' });
+  });
+
   it('proves the books', async () => {
     await at('/ledger');
     await page.click('button:has-text("اثبات همین حالا")');

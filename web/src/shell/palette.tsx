@@ -6,6 +6,8 @@ import { useShared } from '../words/shared.ts';
 import type { NavLink } from './shell.tsx';
 import { useShellWords } from './words.ts';
 
+const MOST_SHOWN = 20;
+
 export interface PaletteEntry {
   to: string;
   icon: IconName;
@@ -33,7 +35,7 @@ export function Palette({
   const entries: PaletteEntry[] = [
     ...find(typed.trim()),
     ...pages.filter(({ name, to }) => wanted === '' || plain(name).includes(wanted) || to.includes(wanted)),
-  ];
+  ].slice(0, MOST_SHOWN);
   const current = Math.min(at, entries.length - 1);
   const go = (entry: PaletteEntry | undefined) => {
     if (entry === undefined) return;
@@ -55,7 +57,9 @@ export function Palette({
         if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
           event.preventDefault();
           const step = event.key === 'ArrowDown' ? 1 : -1;
-          setAt((current + step + entries.length) % Math.max(1, entries.length));
+          const next = (current + step + entries.length) % Math.max(1, entries.length);
+          setAt(next);
+          list.current?.children[next]?.scrollIntoView({ block: 'nearest' });
         } else if (event.key === 'Enter') {
           event.preventDefault();
           go(entries[current]);
@@ -84,7 +88,7 @@ export function Palette({
         </button>
       </div>
       <div ref={list} id="palette-list" role="listbox" aria-label={words.palette} tabIndex={-1}>
-        {entries.slice(0, 12).map((entry, index) => (
+        {entries.map((entry, index) => (
           <button
             key={entry.to + entry.name}
             id={`palette-${index}`}

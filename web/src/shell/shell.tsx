@@ -7,7 +7,7 @@ import { Menu } from '../parts/menu.tsx';
 import { Boundary } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
 import { Palette, type PaletteEntry } from './palette.tsx';
-import { useShortcuts } from './shortcuts.tsx';
+import { paletteKeys, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { useShellWords } from './words.ts';
 
 export interface NavLink {
@@ -42,13 +42,24 @@ export function Shell(props: ShellProps) {
   const [path] = useLocation();
   const [open, setOpen] = useState(false);
   const nav = useRef<HTMLElement>(null);
-  useShortcuts(() => setOpen(true), home);
+  const [help, setHelp] = useState(false);
+  useShortcuts(
+    area,
+    home,
+    () => setOpen(true),
+    () => setHelp(true),
+  );
   // biome-ignore lint/correctness/useExhaustiveDependencies: the phone's navigation closes whenever the page changes.
   useEffect(() => {
     if (nav.current?.matches(':popover-open')) nav.current.hidePopover();
+  }, [path]);
+  // A receipt or a ticket opens beside its list, which stays where it was read.
+  const place = path.replace(/^(\/\w+\/(?:requests|tickets))\/.*/, '$1');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its beginning.
+  useEffect(() => {
     document.getElementById('main')?.scrollTo?.(0, 0);
     scrollTo(0, 0);
-  }, [path]);
+  }, [place]);
   const pages = groups.flat();
   return (
     <div className="app" data-area={area}>
@@ -97,7 +108,7 @@ export function Shell(props: ShellProps) {
           <button className="search" type="button" onClick={() => setOpen(true)}>
             <Icon name="search" />
             <span>{area === 'operator' ? words.searchOperator : words.search}</span>
-            <kbd dir="ltr">⌘K</kbd>
+            <kbd dir="ltr">{paletteKeys()}</kbd>
           </button>
           <div className="end">
             {props.purse}
@@ -111,6 +122,7 @@ export function Shell(props: ShellProps) {
           <Boundary place={path}>{children}</Boundary>
         </main>
       </div>
+      {help && <ShortcutsDialog area={area} onClose={() => setHelp(false)} />}
       {open && <Palette pages={pages} find={props.find} onClose={() => setOpen(false)} />}
     </div>
   );

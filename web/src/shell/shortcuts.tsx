@@ -1,10 +1,17 @@
 /** Keys that work everywhere, unless someone is typing. */
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
+import { Dialog } from '../parts/dialog.tsx';
+import { useShellWords } from './words.ts';
 
-const PAGES: Record<string, string> = { k: 'keys', r: 'requests', w: 'wallet', u: 'usage', p: 'playground', o: '' };
+const PAGES: Record<Area, Record<string, string>> = {
+  customer: { k: 'keys', r: 'requests', w: 'wallet', u: 'usage', p: 'playground', o: '' },
+  operator: { a: 'accounts', r: 'requests', m: 'models', p: 'providers', l: 'ledger', t: 'tickets', o: '' },
+};
 
-export function useShortcuts(openPalette: () => void, home: string): void {
+type Area = 'customer' | 'operator';
+
+export function useShortcuts(area: Area, home: string, openPalette: () => void, openHelp: () => void): void {
   const [, navigate] = useLocation();
   const afterG = useRef(0);
   useEffect(() => {
@@ -15,20 +22,24 @@ export function useShortcuts(openPalette: () => void, home: string): void {
         return;
       }
       if (isTyping(event.target) || event.metaKey || event.ctrlKey || event.altKey) return;
+      // What stands behind an open question stays where it is.
+      if (document.querySelector('dialog[open]') !== null) return;
+      const pages = PAGES[area];
       if (event.key === '/') {
         event.preventDefault();
         const box = document.querySelector<HTMLInputElement>('main input[type="search"]');
         if (box === null) openPalette();
         else box.focus();
-      } else if (event.key === 'g') afterG.current = event.timeStamp;
-      else if (event.timeStamp - afterG.current < 1_000 && event.key in PAGES) {
+      } else if (event.key === '?') openHelp();
+      else if (event.key === 'g') afterG.current = event.timeStamp;
+      else if (event.timeStamp - afterG.current < 1_000 && event.key in pages) {
         afterG.current = 0;
-        navigate(`${home}/${PAGES[event.key]}`.replace(/\/$/, ''));
+        navigate(`${home}/${pages[event.key]}`.replace(/\/$/, ''));
       } else if (event.key === 'j' || event.key === 'k') walkRows(event.key === 'j' ? 1 : -1);
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [openPalette, navigate, home]);
+  }, [area, home, openPalette, openHelp, navigate]);
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -45,4 +56,41 @@ function walkRows(step: 1 | -1): void {
   const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
   next?.focus();
   if (document.body.classList.contains('split')) next?.click();
+}
+
+/** As the keyboard before the reader names it. */
+export function paletteKeys(): string {
+  return /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K';
+}
+
+export function ShortcutsDialog({ area, onClose }: { area: Area; onClose(): void }) {
+  const words = useShellWords();
+  const rows: [string, string][] = [
+    [paletteKeys(), words.shortcutPalette],
+    ['/', words.shortcutSearch],
+    ['J  K', words.shortcutRows],
+    ['Enter', words.shortcutOpen],
+    ['Esc', words.shortcutClose],
+    ...(area === 'customer'
+      ? ([
+          ['G  K R W', words.shortcutPages],
+          [`${paletteKeys().slice(0, -1)}Enter`, words.shortcutSend],
+        ] as [string, string][])
+      : ([['G  A R L', words.shortcutOperatorPages]] as [string, string][])),
+    ['?', words.shortcuts],
+  ];
+  return (
+    <Dialog title={words.shortcuts} onClose={onClose}>
+      <dl className="facts">
+        {rows.map(([keys, what]) => (
+          <div className="wish-line" key={keys}>
+            <dt>
+              <kbd dir="ltr">{keys}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
 }
