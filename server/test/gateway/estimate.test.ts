@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Model } from '../../src/catalog/index.ts';
 import type { ChatRequest } from '../../src/core/chat.ts';
+import { ZERO } from '../../src/core/money.ts';
 import { affordableByAny, affordableByOne, estimateModels } from '../../src/gateway/admit/estimate.ts';
 import { History } from '../../src/gateway/admit/history.ts';
 import { anthropicMessagesClient, openaiChatClient } from '../../src/protocols/index.ts';
@@ -80,5 +81,13 @@ describe('what a hold pays for', () => {
     expect(affordableByOne(found, DEAR, found.want)).toBe(USUAL_LENGTH);
     expect(affordableByOne(found, CHEAP, found.want)).toBeGreaterThan(USUAL_LENGTH);
     expect(affordableByAny(found, CHEAP, found.want)).toBe(USUAL_LENGTH);
+  });
+
+  it('of a free model: as long as it likes, for nothing', () => {
+    const free: Model = { ...CHEAP, price: { ...CHEAP.price, perUnit: {}, perRequest: ZERO } };
+    const found = estimate(openaiChatClient.decodeRequest({ messages: [{ role: 'user', content: text }] }), [free]);
+    expect(found.want).toBe(ZERO);
+    expect(affordableByAny(found, free, found.want)).toBeGreaterThanOrEqual(16_384);
+    expect(affordableByOne(found, free, found.want)).toBeGreaterThanOrEqual(16_384);
   });
 });

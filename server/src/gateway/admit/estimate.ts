@@ -153,7 +153,8 @@ export function inputOf({ candidates, inputTokens }: Estimate, model: Model): nu
 export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
   const each = outputPrice(model, inputTokens);
   const left = amount - priceOf(model, inputTokens, 0);
-  if (left <= 0n) return 0;
+  if (left < 0n) return 0;
+  // What costs nothing is paid for by nothing.
   return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
 }
 
