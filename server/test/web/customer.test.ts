@@ -69,6 +69,8 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.waitForSelector('dialog .live');
     const answer = await call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'سلام' }] });
     expect(answer.status).toBe(200);
+    // The very first call of a newcomer names no limit, and gets words for nothing.
+    expect(await answer.text()).toContain('شما گفتید: سلام');
     await page.waitForSelector('dialog .good');
     await page.click('dialog footer .btn.main');
     await page.reload();
@@ -123,6 +125,25 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await eventually(async () => expect((await call(body)).status).toBe(403));
     await page.click('.toast .act');
     await eventually(async () => expect((await call(body)).status).toBe(200));
+  });
+
+  it('tests a request against the rules, and sees at which gate it stops', async () => {
+    await at('/keys');
+    await page.click('tr.opens:has-text("prod-web")');
+    const gates = page.locator('.gates > li');
+    await page.click('button:has-text("آزمون")');
+    await page.waitForSelector('.verdict.good-verdict');
+    expect(await page.locator('.gates > li.pass').count()).toBe(await gates.count());
+    await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '0');
+    await page.click('.commit .btn.main');
+    await page.waitForSelector('.commit', { state: 'detached' });
+    await page.click('button:has-text("آزمون")');
+    await page.waitForSelector('.gates > li.halt:has(h3:has-text("درخواست در دقیقه"))');
+    expect(await page.locator('.gates > li.halt').count()).toBe(1);
+    expect(await gates.first().getAttribute('class')).toBe('pass');
+    await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '');
+    await page.click('.commit .btn.main');
+    await page.waitForSelector('.commit', { state: 'detached' });
   });
 
   it('talks to a model in the playground, and hostile words stay words', async () => {

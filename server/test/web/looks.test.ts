@@ -97,6 +97,20 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
       expect(await lookAt('operator', language, operatorCookie, operatorPages())).toEqual([]);
     });
   }
+
+  it('a list stays where it was read while a receipt opens beside it', async () => {
+    const { context, page } = await stage.open();
+    await keepCookies(context, { dargah: (home.customer.cookie ?? '').replace(/^dargah=/, ''), dargah_lang: 'fa' });
+    await page.goto(`${stage.gateway.origin}/console/requests`);
+    const row = page.locator('tr.opens').nth(40);
+    await row.scrollIntoViewIfNeeded();
+    const before = await page.evaluate<number>('scrollY');
+    expect(before).toBeGreaterThan(0);
+    await row.click();
+    await page.waitForSelector('.drawer');
+    expect(await page.evaluate<number>('scrollY')).toBeGreaterThan(0);
+    await context.close();
+  });
 });
 
 /** Everything that is wrong on these pages, one line each. */

@@ -11,8 +11,8 @@ export interface Gate {
   sentence: string;
   control?: ReactNode;
   note?: string | undefined;
-  /** Which of the server's rules this gate stands for. */
-  matches: RegExp;
+  /** The names of the server's rules that this gate stands for. */
+  judged: readonly string[];
   period?: string;
 }
 
@@ -53,18 +53,19 @@ export function Gates({ gates, verdicts }: { gates: readonly Gate[]; verdicts: V
   );
 }
 
-/** The server may name several rules behind one gate; the strictest verdict is shown. */
-function verdictAt({ matches, period }: Gate, verdicts: Verdicts | undefined): Verdicts[number] | undefined {
-  const found = verdicts?.filter(({ rule }) => matches.test(rule)) ?? [];
+type Verdict = Pick<Verdicts[number], 'verdict' | 'message'>;
+
+/** The server may name several rules behind one gate; the strictest verdict is shown. A rule that it had no need to ask holds nothing up. */
+function verdictAt({ judged, period }: Gate, verdicts: Verdicts | undefined): Verdict | undefined {
+  if (verdicts === undefined) return undefined;
+  const found = verdicts.filter(({ rule }) => judged.includes(rule));
   const own =
-    period === undefined
-      ? found
-      : found.filter(({ rule, detail }) => rule.includes(period) || JSON.stringify(detail).includes(period));
-  const among =
-    own.length > 0 ? own : period === undefined ? found : found.filter(({ verdict }) => verdict !== 'refuses');
+    period === undefined ? found : found.filter(({ detail }) => JSON.stringify(detail).includes(`.${period}`));
+  const among = own.length > 0 ? own : found.filter(({ verdict }) => verdict !== 'refuses');
+  const isRefused = verdicts.some(({ verdict }) => verdict === 'refuses');
   return (
     among.find(({ verdict }) => verdict === 'refuses') ??
     among.find(({ verdict }) => verdict === 'not_reached') ??
-    among[0]
+    among[0] ?? { verdict: isRefused ? 'not_reached' : 'passes', message: null }
   );
 }

@@ -96,7 +96,7 @@ export function useGates(
           : state.remaining === null
             ? words.say.spent(format.money(state.spent))
             : words.say.left(format.money(state.remaining)),
-      matches: /cap|spend|budget/,
+      judged: ['cap'],
       period,
     };
   };
@@ -105,7 +105,7 @@ export function useGates(
       id: 'paused',
       name: words.gates.paused,
       sentence: rules.paused === true ? words.say.isPaused : words.say.works,
-      matches: /paus|known|key$/,
+      judged: ['paused'],
     },
     {
       id: 'expires',
@@ -131,42 +131,42 @@ export function useGates(
           }
         />
       ),
-      matches: /expir/,
+      judged: ['expired'],
     },
     {
       id: 'ips',
       name: nameOf('ips'),
       sentence: rules.ips == null ? words.say.anyIp : words.say.ips(count(rules.ips)),
       control: list('ips'),
-      matches: /ip|address/,
+      judged: ['ip'],
     },
     {
       id: 'referrers',
       name: nameOf('referrers'),
       sentence: rules.referrers == null ? words.say.anyReferrer : words.say.referrers(count(rules.referrers)),
       control: list('referrers'),
-      matches: /referr/,
+      judged: ['referrer'],
     },
     {
       id: 'endpoints',
       name: nameOf('endpoints'),
       sentence: rules.endpoints == null ? words.say.anyEndpoint : words.say.endpoints(count(rules.endpoints)),
       control: list('endpoints', KEY_RULE_FIELDS.endpoints.values),
-      matches: /endpoint/,
+      judged: ['endpoint'],
     },
     {
       id: 'models',
       name: nameOf('models'),
       sentence: rules.models == null ? words.say.anyModel : words.say.models(count(rules.models)),
       control: list('models', modelIds),
-      matches: /model/,
+      judged: ['model', 'capability'],
     },
     {
       id: 'rpm',
       name: nameOf('rpm'),
       sentence: sentenceOfRpm(rules.rpm ?? null, account?.rules.rpm ?? null, words, format),
       control: limit('rpm'),
-      matches: /rpm|rate/,
+      judged: ['requests_of_key', 'requests_of_account'],
     },
     cap('daily'),
     cap('monthly'),
@@ -176,14 +176,14 @@ export function useGates(
       name: words.gates.wallet,
       sentence: words.say.wallet,
       note: wallet === undefined ? undefined : words.say.available(format.money(wallet.available)),
-      matches: /wallet|balance/,
+      judged: ['wallet'],
     },
     {
       id: 'tpm',
       name: nameOf('tpm'),
       sentence: rules.tpm == null ? words.say.noTpm : words.say.tpm(format.number(rules.tpm)),
       control: limit('tpm'),
-      matches: /tpm|token/,
+      judged: ['tokens_of_key'],
     },
     {
       id: 'knowledge',
@@ -194,7 +194,7 @@ export function useGates(
         'knowledge_bases',
         bases.map(({ id }) => id),
       ),
-      matches: /knowledge/,
+      judged: [],
     },
   ];
 }

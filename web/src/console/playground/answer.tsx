@@ -9,11 +9,12 @@ import { ToolRequests, type ToolResult } from './tools.tsx';
 import { useWords } from './words.ts';
 
 const Markdown = lazy(async () => {
-  const { renderMarkdown } = await import('./render.ts');
+  const { directionOf, renderMarkdown } = await import('./render.ts');
   return {
     default: function Markdown({ text }: { text: string }) {
+      const made = renderMarkdown(text);
       // biome-ignore lint/security/noDangerouslySetInnerHtml: the text went through the purifier of render.ts.
-      return <div className="markdown" dir="auto" dangerouslySetInnerHTML={{ __html: renderMarkdown(text) }} />;
+      return <div className="markdown" dir={directionOf(text)} dangerouslySetInnerHTML={{ __html: made }} />;
     },
   };
 });

@@ -1,5 +1,5 @@
 /** One conversation with one model, and what its answers cost. */
-import { useEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
@@ -10,6 +10,38 @@ import { Said } from './answer.tsx';
 import type { Message } from './talk.ts';
 import type { ToolResult } from './tools.tsx';
 import { useWords } from './words.ts';
+
+/** What is nearer to the end than this is being followed. */
+const NEAR_PX = 80;
+
+/** A box that shows its end while it grows, until the reader scrolls up; a new message is always shown. */
+function useFollowed(messages: number): RefObject<HTMLDivElement | null> {
+  const box = useRef<HTMLDivElement>(null);
+  const follows = useRef(true);
+  useEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const show = () => {
+      if (follows.current) element.scrollTop = element.scrollHeight;
+    };
+    const onScroll = () => {
+      follows.current = element.scrollHeight - element.scrollTop - element.clientHeight < NEAR_PX;
+    };
+    const grown = new MutationObserver(show);
+    grown.observe(element, { childList: true, subtree: true, characterData: true });
+    element.addEventListener('scroll', onScroll);
+    return () => {
+      grown.disconnect();
+      element.removeEventListener('scroll', onScroll);
+    };
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the number of messages that counts.
+  useEffect(() => {
+    follows.current = true;
+    if (box.current !== null) box.current.scrollTop = box.current.scrollHeight;
+  }, [messages]);
+  return box;
+}
 
 export interface Lane {
   id: number;
@@ -38,13 +70,8 @@ export function Talk({
 }) {
   const words = useWords();
   const format = useFormat();
-  const end = useRef<HTMLDivElement>(null);
+  const box = useFollowed(lane.messages.length);
   const last = lane.messages.at(-1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the view follows the growing answer.
-  useEffect(() => {
-    const box = end.current?.parentElement;
-    if (box && box.scrollHeight - box.scrollTop - box.clientHeight < 160) box.scrollTop = box.scrollHeight;
-  }, [last?.text.length]);
   const toolResults = (index: number) => (results: ToolResult[]) =>
     onRun([
       ...lane.messages.slice(0, index + 1),
@@ -65,7 +92,7 @@ export function Talk({
         )}
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
-      <div className="msgs" tabIndex={0} aria-live="polite">
+      <div className="msgs" tabIndex={0} aria-live="polite" ref={box}>
         {lane.messages.length === 0 && (
           <Empty title={words.empty} text={words.emptyText}>
             {words.examples.map((example) => (
@@ -89,7 +116,6 @@ export function Talk({
             onToolResults={index === lane.messages.length - 1 ? toolResults(index) : undefined}
           />
         ))}
-        <div ref={end} />
       </div>
       {last?.role === 'assistant' && (
         <footer>

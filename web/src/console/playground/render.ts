@@ -50,12 +50,21 @@ const marked = new Marked({
 const purifier = DOMPurify(window);
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') {
-    if (/^(P|LI|H\d|BLOCKQUOTE|TD|TH)$/.test(node.tagName)) node.setAttribute('dir', 'auto');
+    if (/^(P|H\d|TD|TH)$/.test(node.tagName)) node.setAttribute('dir', 'auto');
+    // Marks of a list, columns of a table and the line of a quotation stand where its words begin.
+    else if (/^(OL|UL|TABLE|BLOCKQUOTE)$/.test(node.tagName))
+      node.setAttribute('dir', directionOf(node.textContent ?? ''));
     return;
   }
   node.setAttribute('target', '_blank');
   node.setAttribute('rel', 'noopener noreferrer nofollow');
 });
+
+/** Of the first letter that has one. The browser's own `auto` does not look into parts that have a direction themselves. */
+export function directionOf(text: string): 'rtl' | 'ltr' {
+  const first = /\p{L}/u.exec(text)?.[0] ?? 'a';
+  return /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(first) ? 'rtl' : 'ltr';
+}
 
 export function renderMarkdown(text: string): string {
   return purifier.sanitize(marked.parse(text, { async: false }), {
