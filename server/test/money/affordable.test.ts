@@ -47,6 +47,7 @@ describe('with the default settings', () => {
           account('thin-models', 13.2),
           account('rich', 100_000),
           account('modest', 400),
+          account('asking', 400),
         ],
       },
     });
@@ -128,6 +129,20 @@ describe('with the default settings', () => {
     expect(response.status).toBe(200);
     expect((await receiptOf(gateway, response, 'dg-rich-key')).held).toBe(String(SHORT_ANSWER));
     expect(gateway.vendor.requests[0]?.body['max_tokens']).toBe(1);
+  });
+
+  it('asking what a request would cost is free, and counted with everything that is', {
+    timeout: 120_000,
+  }, async () => {
+    const dryRun = () => ask(gateway.origin, 'dg-asking-key', { svc: { dry_run: true } });
+    expect((await dryRun()).status).toBe(200);
+    const headers = { authorization: 'Bearer dg-asking-key' };
+    const freeOnes = Array.from({ length: 100 }, () => ({ url: '/api/v1/key', headers }));
+    for (let asked = 0; asked < 6_000; asked += freeOnes.length)
+      await Promise.all(freeOnes.map((one) => gateway.service.app.inject(one)));
+    const refused = await dryRun();
+    expect(refused.status).toBe(429);
+    expect(await errorOf(refused)).toMatchObject({ code: 'rate_limited', limit: 'free_requests' });
   });
 
   it('less than a short answer is refused even without a limit', async () => {

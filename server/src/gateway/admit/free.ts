@@ -12,6 +12,12 @@ const FREE_REQUESTS_PER_MINUTE = 6_000;
 
 export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
   const key = await authenticate(call, gw);
+  await takeFree(call, key, gw);
+  return key;
+}
+
+/** For a caller who is known already. */
+export async function takeFree(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
   const id = `free:key:${key.id}`;
   const result = await gw.admission.take({
     requestId: call.id,
@@ -24,5 +30,4 @@ export async function admitFree(call: Call, gw: Gateway): Promise<KeySnapshot> {
       retryAfterMs: result.retryAfterMs ?? 1_000,
       detail: { limit: 'free_requests' },
     });
-  return key;
 }

@@ -13,6 +13,7 @@ import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { affordableByOne, type Estimate, estimateModels, inputOf, outputPrice } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
+import { takeFree } from '../admit/free.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
@@ -49,7 +50,10 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
   const request = protocol.client.decodeRequest(body);
-  if (request.svc.dryRun) return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
+  if (request.svc.dryRun) {
+    await takeFree(call, key, gw);
+    return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
+  }
 
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat', call.trail); // 5
   checkCapabilities(request, model);
