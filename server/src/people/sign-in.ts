@@ -112,13 +112,20 @@ export class SignIn {
     return this.#enter(person, 'password', comer, false);
   }
 
-  /** The operator of the first start has a password and neither number nor address. */
+  /**
+   * The operator of the first start has a password and neither number nor address. Nobody guesses the one that we made, 143 bits
+   * of chance: the guesses of strangers do not close it, so that an operator who has never signed in can come from anywhere. What
+   * one address and one network may guess stays bounded.
+   */
   async withOperatorPassword(password: string, isFirstPassword: boolean, comer: Comer): Promise<Entry> {
-    const subject = await this.#options.networks.window(OPERATOR, comer.address);
-    const person = await this.#passwordOf(subject, comer.address, password, async () => {
-      const found = await findByContact(this.#options.db, OPERATOR);
-      return found?.passwordHash == null && isFirstPassword ? 'passes' : found;
-    });
+    const { db, networks } = this.#options;
+    const stillFirst = async () => isFirstPassword && (await findByContact(db, OPERATOR))?.passwordHash == null;
+    const subject = (await stillFirst())
+      ? `${OPERATOR.value} with the first password`
+      : await networks.window(OPERATOR, comer.address);
+    const person = await this.#passwordOf(subject, comer.address, password, async () =>
+      (await stillFirst()) ? 'passes' : findByContact(db, OPERATOR),
+    );
     return this.#enter(person, 'password', comer, false);
   }
 
