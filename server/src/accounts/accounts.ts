@@ -47,6 +47,8 @@ export interface AccountService {
   list(page: PageRequest): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
   update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
+  /** As a part of a larger change. */
+  updateWithin(tx: Queryable, id: string, patch: AccountPatch, actor: string): Promise<Account>;
   /** On top of list prices for this account alone; null leaves it to the other layers. Also of an account of the file. */
   setMargin(id: string, margin: string | null, actor: string): Promise<Account>;
   /** For good: nothing is spent any more; the books and the log stay. `alongside` ends what hangs on it. */
@@ -74,6 +76,22 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
     return account;
   }
 
+  async function updateWithin(tx: Queryable, id: string, patch: AccountPatch, actor: string): Promise<Account> {
+    const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
+    if (account.managedBy === 'config') refuseConfigManaged();
+    const edited: Account = {
+      ...account,
+      name: patch.name === undefined ? account.name : checkName(patch.name),
+      rules: parseAccountRules(patch.rules, account.rules),
+      calendar: parseCalendar(patch.calendar, account.calendar),
+      logPrompts: patch.logPrompts === undefined ? account.logPrompts : patch.logPrompts,
+      updatedAt: new Date(clock.now()),
+    };
+    await rows.updateAccount(tx, edited);
+    await changed(tx, actor, 'account.update', id, difference(traced(account), traced(edited)));
+    return edited;
+  }
+
   return {
     createWithin,
     create: (input, actor) => db.transaction((tx) => createWithin(tx, input, actor)),
@@ -84,22 +102,8 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
       const start = startOfPage(page) ?? refuseCursor();
       return rows.selectAccounts(db, start);
     },
-    update: (id, patch, actor) =>
-      db.transaction(async (tx) => {
-        const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
-        if (account.managedBy === 'config') refuseConfigManaged();
-        const edited: Account = {
-          ...account,
-          name: patch.name === undefined ? account.name : checkName(patch.name),
-          rules: parseAccountRules(patch.rules, account.rules),
-          calendar: parseCalendar(patch.calendar, account.calendar),
-          logPrompts: patch.logPrompts === undefined ? account.logPrompts : patch.logPrompts,
-          updatedAt: new Date(clock.now()),
-        };
-        await rows.updateAccount(tx, edited);
-        await changed(tx, actor, 'account.update', id, difference(traced(account), traced(edited)));
-        return edited;
-      }),
+    updateWithin,
+    update: (id, patch, actor) => db.transaction((tx) => updateWithin(tx, id, patch, actor)),
     setMargin: (id, margin, actor) =>
       db.transaction(async (tx) => {
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);

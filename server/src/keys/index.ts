@@ -30,6 +30,7 @@ export {
   type PromptLogging,
 } from './rules.ts';
 export {
+  checkWish,
   DEFAULT_CALENDAR,
   parseAccountRules,
   parseCalendar,

@@ -2,7 +2,13 @@
  * Rules as they are written by people and programs (snake_case, toman) and back. One form for the API, the command line,
  * YAML and the database. A field that is absent keeps its present value; `null` lifts a limit; `0` allows nothing.
  */
-import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, CAP_FIELDS, KEY_RULE_FIELDS } from '../core/fields/index.ts';
+import {
+  ACCOUNT_RULE_FIELDS,
+  CALENDAR_FIELDS,
+  CAP_FIELDS,
+  KEY_RULE_FIELDS,
+  WISH_FIELDS,
+} from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { toTomanText } from '../core/money.ts';
 import { fieldReader, readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
@@ -36,6 +42,14 @@ export function parseAccountRules(input: Json | undefined, present: AccountRules
   const object = readObject(input ?? {}, 'rules');
   refuseUnknownFields(object, ACCOUNT_RULE_FIELDS, 'rules');
   return readShared(object, present);
+}
+
+/** A wish for other limits can hold nothing else: neither an end to a pause nor other models. */
+export function checkWish(input: Json): void {
+  const object = readObject(input, 'rules');
+  refuseUnknownFields(object, WISH_FIELDS, 'rules');
+  if (object['caps'] !== undefined) readField(WISH_FIELDS.caps, object['caps'], 'rules.caps');
+  parseAccountRules(object);
 }
 
 /** Limits above the account's are refused here, when the rule is written. */

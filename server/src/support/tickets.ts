@@ -6,7 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
 import type { Text } from '../core/text.ts';
-import { noSuch, parseAccountRules, refuseCursor } from '../keys/index.ts';
+import { checkWish, noSuch, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -51,7 +51,7 @@ export interface TicketsOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  accounts: Pick<AccountService, 'update'>;
+  accounts: Pick<AccountService, 'updateWithin'>;
   notices: Pick<Notices, 'raise'>;
 }
 
@@ -62,7 +62,7 @@ export function createTickets(options: TicketsOptions): Tickets {
       db.transaction(async (tx) => {
         await rows.refuseFlood(tx, accountId, clock.now());
         // Refused here, not when somebody approves it.
-        if (wish) parseAccountRules(wish.rules);
+        if (wish) checkWish(wish.rules);
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds, wish }, now);
@@ -124,7 +124,7 @@ interface Decision {
 async function decide(options: TicketsOptions, { id, approve, text, actor }: Decision): Promise<void> {
   const { db, clock } = options;
   const changed = createChangeRecorder(options, 'ticket');
-  const ticket = await db.transaction(async (tx) => {
+  await db.transaction(async (tx) => {
     const found = await rows.findTicket(tx, id, undefined);
     const asked = await tx.query(
       `update ticket set wish_state = $2 where id = $1 and wish_state = 'asked' returning id`,
@@ -140,16 +140,10 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     });
     await rows.setState(tx, new Date(clock.now()), id, 'answered');
     await tellCustomer(options, tx, found);
-    return found;
+    // With the approval: a wish is never approved without doing what it says.
+    if (approve)
+      await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
   });
-  if (!approve) return;
-  try {
-    await options.accounts.update(ticket.accountId, { rules: ticket.wish?.['rules'] ?? {} }, actor);
-  } catch (error) {
-    // The limits did not change, so nothing was approved.
-    await db.query(`update ticket set wish_state = 'asked' where id = $1`, [id]);
-    throw error;
-  }
 }
 
 async function tellCustomer({ notices, clock }: TicketsOptions, tx: Queryable, ticket: Ticket): Promise<void> {

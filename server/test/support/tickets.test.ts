@@ -103,6 +103,32 @@ describe('a wish for other limits', () => {
     await expect(tickets.decide(id, true, undefined, 'support')).rejects.toMatchObject({ code: 'conflict' });
   });
 
+  it('can hold nothing that staff do not see before they approve it', async () => {
+    await accounts().update(
+      'shop',
+      { rules: { paused: true, models: ['sandbox/echo'], caps: { daily: 5 } } },
+      'chargeback',
+    );
+    for (const hidden of [{ paused: false }, { models: null }, { endpoints: null }, { caps: null }])
+      await expect(open({ category: 'limits', wish: { rules: { rpm: 601, ...hidden } } })).rejects.toMatchObject({
+        code: 'invalid_request',
+      });
+    const { id } = await open({ category: 'limits', wish: { rules: { caps: { monthly: 90 } } } });
+    await tickets.decide(id, true, undefined, 'support');
+    const { rules } = await accounts().get('shop');
+    expect(rules).toMatchObject({ paused: true, models: ['sandbox/echo'] });
+    expect(rules.caps).toMatchObject({ daily: 5_000_000n, monthly: 90_000_000n });
+  });
+
+  it('is not approved where it cannot be applied', async () => {
+    await accounts().upsertConfigAccount({ id: 'filed', name: 'Of the file' });
+    const wish = { rules: { rpm: 7 } };
+    const { id } = await tickets.open('filed', { category: 'limits', subject: 's', text: 't', wish }, 'x');
+    await expect(tickets.decide(id, true, undefined, 'support')).rejects.toMatchObject({ code: 'conflict' });
+    const { ticket, messages } = await tickets.read(id, 'filed');
+    expect([ticket.wishState, messages.length]).toEqual(['asked', 1]);
+  });
+
   it('changes nothing when it is declined', async () => {
     const { id } = await open({ category: 'limits', wish: { rules: { rpm: 9_999 } } });
     await tickets.decide(id, false, 'not yet', 'support');

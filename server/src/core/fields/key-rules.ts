@@ -75,6 +75,12 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
   },
 });
 
+/** What a customer may wish for and staff see before they approve: numbers, each by its name, and nothing that is not shown. */
+export const WISH_FIELDS = fieldTable({
+  rpm: ACCOUNT_RULE_FIELDS.rpm,
+  caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
+});
+
 export const KEY_RULE_FIELDS = fieldTable({
   ...ACCOUNT_RULE_FIELDS,
   default_model: {

@@ -10,7 +10,7 @@ import {
 import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenAccountRules } from '../../rule-shapes.ts';
+import { WishedLimits } from '../../rule-shapes.ts';
 
 const tag = 'Tickets';
 const path = '/api/console/tickets';
@@ -59,7 +59,7 @@ export const openTicket = describeRoute({
       text: TicketText,
       request_ids: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 20 })),
       attachments: Attachments,
-      wish: Type.Optional(closed({ rules: GivenAccountRules }, 'LimitWish')),
+      wish: Type.Optional(closed({ rules: WishedLimits }, 'LimitWish')),
     },
     'NewTicket',
   ),
