@@ -7,6 +7,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import { findVendor, VENDORS } from '../vendors/index.ts';
 import type { ListedModel } from './listed-model.ts';
 import { judgePrice } from './price-bounds.ts';
+import { changesBetween } from './price-change.ts';
 import { PRICE_FIELD_NAMES, REQUEST_FIELD } from './price-fields.ts';
 import { isModelId } from './reading/ids.ts';
 import { type Fields, readModelFacts, UniqueIds } from './reading/index.ts';
@@ -114,13 +115,15 @@ export function compareLists(old: readonly ListedModel[], next: readonly ListedM
   const changed = next.flatMap(({ id, usd }) => {
     const known = before.get(id)?.usd;
     if (!known || JSON.stringify(sorted(known)) === JSON.stringify(sorted(usd))) return [];
-    return [{ model: id, old: known, new: usd, percent: largestChange(known, usd) }];
+    return [{ model: id, old: known, new: usd, percent: largest(changesBetween(known, usd)) }];
   });
-  const doubts = changed.flatMap(({ model, percent }) =>
-    percent !== null && (percent > MOST_RISE_PERCENT || percent < MOST_FALL_PERCENT)
-      ? [`the price of ${model} would change by ${percent} %`]
-      : [],
+  const doubts = changed.flatMap((one) =>
+    changesBetween(one.old, one.new)
+      .filter((percent) => percent > MOST_RISE_PERCENT || percent < MOST_FALL_PERCENT)
+      .slice(0, 1)
+      .map((percent) => `the price of ${one.model} would change by ${percent} %`),
   );
+  doubts.push(...soldBelow(old, next));
   if (withdrawn.length > FEW && withdrawn.length > old.length * MOST_WITHDRAWN)
     doubts.push(`${withdrawn.length} of ${old.length} models would be withdrawn`);
   return { added, withdrawn, changed, doubts };
@@ -130,15 +133,27 @@ function sorted(usd: UsdPrice): [string, unknown][] {
   return Object.entries(usd).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function largestChange(old: UsdPrice, next: UsdPrice): number | null {
-  let largest: number | null = null;
-  for (const field of [...PRICE_FIELD_NAMES, REQUEST_FIELD] as const) {
-    const [before, after] = [Number(old[field] ?? 0), Number(next[field] ?? 0)];
-    if (before === 0 || after === 0) continue;
-    const percent = Math.round((after / before - 1) * 10_000) / 100;
-    if (largest === null || Math.abs(percent) > Math.abs(largest)) largest = percent;
-  }
-  return largest;
+function largest(changes: number[]): number | null {
+  return changes.reduce<number | null>((most, one) => (Math.abs(one) > Math.abs(most ?? 0) ? one : most), null);
+}
+
+/** The model of a vendor under another id of ours, or under one that had another before it, at a fraction of what it costs now. */
+function soldBelow(old: readonly ListedModel[], next: readonly ListedModel[]): string[] {
+  const sellers = new Map<string, ListedModel[]>();
+  for (const model of old)
+    for (const route of model.routes) sellers.set(routeName(route), [...(sellers.get(routeName(route)) ?? []), model]);
+  return next.flatMap(({ id, usd, routes }) =>
+    routes.flatMap((route) => {
+      const known = sellers.get(routeName(route)) ?? [];
+      if (known.length === 0 || known.some((model) => model.id === id)) return [];
+      const below = known.every((model) => Math.min(0, ...changesBetween(model.usd, usd)) < MOST_FALL_PERCENT);
+      return below ? [`${id} would sell ${routeName(route)} far below what it costs now`] : [];
+    }),
+  );
+}
+
+function routeName({ vendor, model }: ListedModel['routes'][number]): string {
+  return `${vendor}/${model}`;
 }
 
 /** A list that comes into force at its time. */
