@@ -30,7 +30,6 @@ export const expected = {
   httpsAddress: words('نشانی https', 'an https address'),
   toolName: words('۱ تا ۶۴ نویسه از حروف لاتین، رقم، زیرخط و خط تیره', '1–64 of a–z, A–Z, 0–9, _ and -'),
   aboveZero: words('بزرگ‌تر از صفر', 'above zero'),
-  belowZero: words('کوچک‌تر از صفر', 'below zero'),
   tomanAboveZero: words('مبلغی به تومان و بیش از صفر', 'an amount in toman above zero'),
   tomanFromZero: words('مبلغی به تومان، صفر یا بیشتر', 'an amount in toman, zero or more'),
   tomanNotZero: words('مبلغی به تومان، جز صفر و با حداکثر شش رقم اعشار', 'toman, not 0, with at most six decimals'),

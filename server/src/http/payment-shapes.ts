@@ -29,6 +29,20 @@ export const OrderShape = shown(
     reference: nullable(Type.String()),
     card: nullable(Type.String({ description: 'Masked.' })),
     invoice_id: nullable(Type.String()),
+    refund: nullable(
+      shown(
+        {
+          state: Type.Enum(['sending', 'sent', 'refused', 'unknown'], {
+            description:
+              '`sending`: the gateway is asked until it answers. `refused` and `unknown` wait for staff, who say whether the money was sent.',
+          }),
+          code: nullable(Type.String({ description: 'What the gateway said last.' })),
+          reference: nullable(Type.String()),
+          began_at: Time,
+        },
+        'OrderRefund',
+      ),
+    ),
     created_by: Type.String(),
     created_at: Time,
     updated_at: Time,

@@ -11,6 +11,7 @@ import {
   type LegalIdentity,
   type Order,
   type OrderEvent,
+  type OrderRefund,
   type Payments,
   percentText,
   rialOf,
@@ -36,11 +37,16 @@ export async function orderView({ invoices, gateways }: Payments, order: Order) 
     reference: order.reference,
     card: order.card,
     invoice_id: order.state === 'credited' || order.state === 'refunded' ? await invoices.idOfOrder(order.id) : null,
+    refund: order.refund && refundView(order.refund),
     created_by: order.createdBy,
     created_at: order.createdAt.toISOString(),
     updated_at: order.updatedAt.toISOString(),
     expires_at: order.expiresAt.toISOString(),
   };
+}
+
+function refundView({ state, code, reference, beganAt }: OrderRefund) {
+  return { state, code, reference, began_at: beganAt.toISOString() };
 }
 
 export function eventView({ at, from, to, cause, detail }: OrderEvent) {

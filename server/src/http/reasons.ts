@@ -25,6 +25,10 @@ export const httpReasons = {
     fa: 'دلیل لازم است: در «note» بنویسید چرا، دست‌کم سه نویسه.',
     en: "A reason is needed: say why in 'note', in at least three characters.",
   },
+  ownTransferId: {
+    fa: 'شناسه‌هایی که با «topup:»، «refund:»، «chargeback:»، «welcome:» یا «opening:» آغاز می‌شوند از آنِ خود سرویس‌اند.',
+    en: 'Ids that begin with topup:, refund:, chargeback:, welcome: or opening: are those of the service itself.',
+  },
   notAvailable: (available: string): Text => ({
     fa: `کیف پول ${available} تومان در دسترس دارد و بیش از آن برداشته نمی‌شود.`,
     en: `The wallet has ${available} toman available; no more can be taken.`,

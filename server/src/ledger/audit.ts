@@ -99,6 +99,18 @@ const CHECKS: Check[] = [
       full join (select substr(id, 7) as id, account_id, amount from ledger_transfer where id like 'topup:%') as moved using (id)
       where payment.amount is distinct from moved.amount or payment.account_id is distinct from moved.account_id`,
   },
+  {
+    name: 'every refunded order has given its credit back once, and no other order has',
+    faults: `
+      select coalesce(payment.id, moved.id) as about, moved.amount::text as written, coalesce(payment.amount, 0)::text as expected
+      from (select id, account_id, amount from payment_order where state = 'refunded') as payment
+      full join (
+        select split_part(id, ':', 2) as id, account_id, sum(case when credit = 'cash' then amount else -amount end) as amount
+        from ledger_transfer where kind = 'payback' group by 1, 2
+      ) as moved using (id)
+      where coalesce(payment.amount, 0) <> coalesce(moved.amount, 0)
+        or (payment.account_id is distinct from moved.account_id and moved.amount <> 0)`,
+  },
 ];
 
 const MOST_SHOWN = 5;

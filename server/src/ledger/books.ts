@@ -96,7 +96,6 @@ function check({ id, kind, amount, accountId }: ManualTransfer): void {
   const positive = kind === 'top-up' || kind === 'refund';
   if (positive ? amount <= 0n : kind === 'opening' && amount < 0n)
     throw invalidRequest('amount', reasons.mustBe('amount', expected.aboveZero));
-  if (kind === 'payback' && amount >= 0n) throw invalidRequest('amount', reasons.mustBe('amount', expected.belowZero));
 }
 
 async function write(
@@ -130,7 +129,7 @@ async function write(
   await db.publish(tx, 'wallet', accountId);
   await alongside?.(tx);
   const wallet = await readWallet(tx, accountId);
-  if (kind === 'payback' && wallet.posted < 0n)
+  if (kind === 'payback' && entry.amount < 0n && wallet.posted < 0n)
     throw new GatewayError('conflict', { param: 'amount', reason: ledgerReasons.notInTheWallet });
   return wallet;
 }

@@ -22,8 +22,8 @@ export interface Journal {
 }
 
 /**
- * `payback`: money that was paid in goes back to the customer, never more than the wallet holds. `chargeback`: a card holder took
- * it back (negative), or we won the dispute (positive).
+ * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
+ * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
  */
 export type TransferKind =
   | 'charge'

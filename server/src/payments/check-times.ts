@@ -25,8 +25,21 @@ function afterEnd(ageMs: number): number | null {
 }
 
 export function whileUnreachable(checks: number, ageMs: number): number | null {
-  if (ageMs > STOP_ASKING_MS) return null;
-  return UNREACHABLE_STEPS[Math.min(checks, UNREACHABLE_STEPS.length) - 1] ?? MINUTE;
+  return ageMs > STOP_ASKING_MS ? null : afterSilence(checks);
+}
+
+function afterSilence(tries: number): number {
+  return UNREACHABLE_STEPS[Math.min(tries, UNREACHABLE_STEPS.length) - 1] ?? MINUTE;
+}
+
+/** A gateway that does not answer about a refund; null when staff must find out. */
+export function whileRefundUnanswered(tries: number, ageMs: number): number | null {
+  return ageMs > 3 * DAY ? null : afterSilence(tries);
+}
+
+/** A refund that the gateway has taken and not carried out yet; null when staff must find out. */
+export function whileRefundPending(ageMs: number): number | null {
+  return ageMs > 30 * DAY ? null : HOUR;
 }
 
 export function nextCheck(state: OrderState, ageMs: number): number | null {

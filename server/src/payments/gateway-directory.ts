@@ -2,15 +2,13 @@
  * Which gateways can be used now. Secrets are kept sealed and never shown again; a gateway that lacks one does not exist for
  * anybody outside. Replicas hear of changes; what is built is kept until then.
  */
-import { invalidRequest } from '../core/errors.ts';
-import { expected } from '../core/expected.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
-import { reasons } from '../core/reasons.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import type { PaymentGateway } from './gateway.ts';
+import { checkChange, checkMoved, checkOptions, type GatewayChange } from './gateway-options.ts';
 import { GATEWAY_KINDS, type GatewayKind, type GatewayTools, type StoredGateway } from './gateways/offered.ts';
 
 export interface GatewayView {
@@ -21,13 +19,6 @@ export interface GatewayView {
   available: boolean;
   secrets: { name: string; set: boolean }[];
   options: Record<string, string>;
-}
-
-export interface GatewayChange {
-  enabled?: boolean | undefined;
-  /** Only those to change; null forgets one. */
-  secrets?: Record<string, string | null> | undefined;
-  options?: Record<string, string | null> | undefined;
 }
 
 export interface GatewayDirectory {
@@ -50,8 +41,6 @@ export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
 interface Stored extends StoredGateway {
   enabled: boolean;
 }
-
-const MAX_TEXT = 2_000;
 
 export function createGatewayDirectory(options: GatewayDirectoryOptions): GatewayDirectory {
   const { db, secrets: box } = options;
@@ -101,7 +90,10 @@ export function createGatewayDirectory(options: GatewayDirectoryOptions): Gatewa
           [id],
         );
         const secrets = merge(open(box, row?.sealed ?? null), change.secrets);
-        const merged = merge(texts(row?.options ?? {}), change.options);
+        const present = texts(row?.options ?? {});
+        const merged = merge(present, change.options);
+        checkOptions(merged);
+        checkMoved(kind, { before: present, after: merged, given: change.secrets, known: secrets });
         const enabled = change.enabled ?? row?.enabled ?? false;
         await tx.query(
           `insert into payment_gateway (id, enabled, sealed, options, updated_at) values ($1, $2, $3, $4, $5)
@@ -145,22 +137,6 @@ function viewOf(kind: GatewayKind, all: Map<string, Stored>, available: boolean)
 
 function isComplete({ secrets }: GatewayKind, own: Stored | undefined): boolean {
   return secrets.every((name) => (own?.secrets[name] ?? '') !== '');
-}
-
-function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: GatewayChange): void {
-  for (const [name, allowed, values] of [
-    ['secrets', kind.secrets, secrets],
-    ['options', kind.options, options],
-  ] as const) {
-    for (const [field, value] of Object.entries(values)) {
-      if (!allowed.includes(field)) throw invalidRequest(`${name}.${field}`, reasons.oneOf(name, allowed));
-      if (value !== null && (value.trim() === '' || value.length > MAX_TEXT))
-        throw invalidRequest(`${name}.${field}`, reasons.mustBe(field, expected.textBetween(1, MAX_TEXT)));
-    }
-  }
-  const address = options['base_url'];
-  if (typeof address === 'string' && !/^https?:\/\//.test(address))
-    throw invalidRequest('options.base_url', reasons.mustBe('base_url', expected.httpsAddress));
 }
 
 function merge(present: Record<string, string>, change: Record<string, string | null> = {}): Record<string, string> {

@@ -43,6 +43,31 @@ export type PaymentVerdict =
   | { kind: 'mismatch'; code: string }
   | { kind: 'unreachable'; code: string };
 
+export interface RefundToSend extends OrderToVerify {
+  /** Of the payment that goes back. */
+  reference: string;
+  /** Ours: the same refund has the same id in every call. */
+  refundId: string;
+  /** An earlier call may have arrived. */
+  again: boolean;
+}
+
+/**
+ * `sent`: the money is on its way for certain. `pending`: taken, and may still fail. `refused`: it was not sent and will not be.
+ * `unreachable`: nothing was learned, not even whether this call arrived.
+ */
+export type RefundVerdict =
+  | { kind: 'sent'; reference: string }
+  | { kind: 'pending'; reference: string }
+  | { kind: 'refused'; code: string }
+  | { kind: 'unreachable'; code: string };
+
+export interface RefundCall {
+  /** However often it is called for one refund, the gateway sends the money once. Elsewhere one call is all there is. */
+  readonly repeatable: boolean;
+  send(refund: RefundToSend): Promise<RefundVerdict>;
+}
+
 /** What a signed message is about. */
 export type WebhookNews =
   | { about: 'payment'; eventId: string; externalId: string }
@@ -85,7 +110,7 @@ export interface PaymentGateway {
   /** Absent where the gateway keeps no such list. Throws `GatewayUnreachable` when it does not answer. */
   unverified?(): Promise<UnverifiedPayment[]>;
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
-  refund?(order: OrderToVerify & { reference: string; refundId: string }): Promise<{ reference: string }>;
+  readonly refund?: RefundCall;
   /** Undefined when the signature is not the gateway's own. */
   readWebhook?(body: Buffer, headers: Record<string, string | undefined>): WebhookNews | undefined;
   dispute?(id: string): Promise<Dispute | undefined>;

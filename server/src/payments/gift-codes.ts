@@ -181,6 +181,8 @@ function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
     expiresAt: now,
     createdAt: now,
     updatedAt: now,
+    refunds: 0,
+    refund: null,
   };
 }
 

@@ -1,4 +1,4 @@
-export { rialOf, taxOn } from './amounts.ts';
+export { isWholeToman, rialOf, taxOn } from './amounts.ts';
 export type { PaymentGateway } from './gateway.ts';
 export { createGatewayDirectory, type GatewayDirectory, type GatewayView } from './gateway-directory.ts';
 export { findSandboxPayment, playSandboxPayment, type SandboxPayment } from './gateways/sandbox-bank.ts';
@@ -7,10 +7,10 @@ export { type InvoiceLanguage, invoiceText } from './invoices/invoice-words.ts';
 export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.ts';
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
-export { renderInvoicePdf } from './invoices/render-pdf.ts';
-export type { Order, OrderEvent } from './order-rows.ts';
+export type { Order, OrderEvent, OrderRefund } from './order-rows.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentText } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { type ProfitRow, profitBy } from './profit.ts';
+export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';

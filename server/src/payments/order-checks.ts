@@ -1,4 +1,4 @@
-/** Who may ask a gateway about an order, and when: rights to ask are taken, given back and woken here, over all replicas. */
+/** Who may ask a gateway about an order or its refund, and when: rights to ask are taken, given back and woken here, over all replicas. */
 import type { Queryable } from '../platform/db/index.ts';
 import { COLUMNS, nextCheck, type Order, type OrderRow, toOrder } from './order-rows.ts';
 
@@ -26,11 +26,12 @@ export async function claimDue(db: Queryable, now: Date, until: Date, most: numb
   return rows.map(toOrder);
 }
 
-/** Gives the right back, and says when to ask next. */
+/** Gives the right back, and says when to ask next. What was refunded meanwhile has a time of its own. */
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
   await db.query(
     `update payment_order set checking_until = null,
-       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = coalesce($3, problem) where id = $1`,
+       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = coalesce($3, problem)
+     where id = $1 and refund_state is distinct from 'sending'`,
     [id, at, problem ?? null],
   );
 }
@@ -58,7 +59,8 @@ export async function wakeOrdersOf(
 export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
   await db.query(
     `update payment_order set next_check_at = $2
-     where id = $1 and state in ('sent', 'returned', 'paid', 'failed', 'expired') and (next_check_at is null or next_check_at > $2)`,
+     where id = $1 and (state in ('sent', 'returned', 'paid', 'failed', 'expired') or refund_state = 'sending')
+       and (next_check_at is null or next_check_at > $2)`,
     [id, now],
   );
 }

@@ -6,6 +6,21 @@ import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 import type { Payable } from './amounts.ts';
 import { mayBecome, ORDER_STATES, type OrderState } from './order-states.ts';
 
+/** `sending`: the gateway is asked until it answers. `refused` and `unknown` wait for staff. */
+export type RefundState = 'sending' | 'sent' | 'refused' | 'unknown';
+
+/** What became of the money of an order whose credit was taken back. */
+export interface OrderRefund {
+  state: RefundState;
+  /** Calls to the gateway that were begun. */
+  tries: number;
+  /** What the gateway said last. */
+  code: string | null;
+  /** The gateway's name for it, or the bank's number. */
+  reference: string | null;
+  beganAt: Date;
+}
+
 export interface Order {
   id: string;
   accountId: string;
@@ -25,6 +40,9 @@ export interface Order {
   expiresAt: Date;
   createdAt: Date;
   updatedAt: Date;
+  /** How many refunds were begun; the present one bears the last number. */
+  refunds: number;
+  refund: OrderRefund | null;
 }
 
 export interface OrderRow {
@@ -47,10 +65,17 @@ export interface OrderRow {
   expires_at: Date;
   created_at: Date;
   updated_at: Date;
+  refund_number: number;
+  refund_state: RefundState | null;
+  refund_tries: number;
+  refund_code: string | null;
+  refund_reference: string | null;
+  refund_began_at: Date | null;
 }
 
 export const COLUMNS = `id, account_id, gateway, amount::text as amount, vat::text as vat, units::text as units, unit, state,
-  external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at`;
+  external_id, redirect_url, reference, card, problem, created_by, language, checks, expires_at, created_at, updated_at,
+  refund_number, refund_state, refund_tries, refund_code, refund_reference, refund_began_at`;
 
 export function toOrder(row: OrderRow): Order {
   return {
@@ -72,7 +97,15 @@ export function toOrder(row: OrderRow): Order {
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    refunds: row.refund_number,
+    refund: refundOf(row),
   };
+}
+
+function refundOf(row: OrderRow): OrderRefund | null {
+  const { refund_state: state, refund_began_at: beganAt, refund_tries: tries, refund_code: code } = row;
+  if (state === null || beganAt === null) return null;
+  return { state, tries, code, reference: row.refund_reference, beganAt };
 }
 
 export async function insertOrder(tx: Queryable, order: Order, cause: string): Promise<void> {
@@ -125,21 +158,31 @@ export interface Move {
   card?: string | undefined;
   problem?: string | null;
   nextCheckAt: Date | null;
+  /** Moves to `refunded`: what is known of the money at that moment. */
+  refund?: RefundState;
 }
+
+/** Each refund of an order begins anew under its own number; an order that is credited again has none. */
+const REFUND_OF_MOVE = `refund_state = case when $2 = 'refunded' then $13 end,
+         refund_number = payment_order.refund_number + case when $2 = 'refunded' then 1 else 0 end,
+         refund_began_at = case when $2 = 'refunded' then $9::timestamptz else refund_began_at end,
+         refund_tries = 0, refund_code = null, refund_reference = null`;
 
 /**
  * Moves an order if its present state permits; returns it as it is now, or undefined when it may not. One statement: the row is
- * locked before its state is read, so two moves never start from the same state, and the event is written with the move.
+ * locked before its state is read, so two moves never start from the same state, and the event is written with the move. A refund
+ * that is on its way, or was sent, holds its order where it is.
  */
 export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<Order | undefined> {
   const [row] = await tx.query<OrderRow>(
     `with present as (
-       select id, state from payment_order where id = $1 for update
+       select id, state, refund_state from payment_order where id = $1 for update
      ), moved as (
        update payment_order set state = $2, external_id = coalesce($3, external_id), redirect_url = coalesce($4, redirect_url),
          reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${nextCheck('$8')}, updated_at = $9,
-         checking_until = case when $2 = 'paid' then checking_until end
+         checking_until = case when $2 = 'paid' then checking_until end, ${REFUND_OF_MOVE}
        from present where payment_order.id = present.id and present.state = any($10::text[])
+         and (present.refund_state is null or present.refund_state in ('refused', 'unknown'))
        returning payment_order.*, present.state as from_state
      ), event as (
        insert into payment_event (order_id, at, from_state, to_state, cause, detail)
@@ -159,6 +202,7 @@ export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<
       ORDER_STATES.filter((state) => mayBecome(state, move.to)),
       move.cause,
       move.detail ?? {},
+      move.refund ?? null,
     ],
     { name: 'payment-move' },
   );
@@ -212,11 +256,13 @@ export interface OrderFilter {
   accountId?: string | undefined;
   state?: OrderState | undefined;
   gateway?: string | undefined;
-  /** Only what should have ended and did not: paid and not credited, or back from a gateway that cannot tell. */
+  /** Only what should have ended and did not: paid and not credited, back from a gateway that cannot tell, refunds in between. */
   stuck?: boolean | undefined;
 }
 
-const STUCK = `((state = 'paid' or state = 'returned' and problem is not null) and updated_at < now() - interval '15 minutes')`;
+/** Refunds that wait for staff, at once; all else after a quarter of an hour. */
+const STUCK = `(refund_state in ('refused', 'unknown') or updated_at < now() - interval '15 minutes'
+  and (state = 'paid' or state = 'returned' and problem is not null or refund_state = 'sending'))`;
 
 export async function selectOrders(db: Queryable, filter: OrderFilter, start: PageStart): Promise<Page<Order>> {
   const rows = await db.query<OrderRow>(

@@ -1,9 +1,10 @@
 /**
  * The states of an order and every way between them. Nothing else decides whether an order may move.
  *
- *   created → sent → returned → paid → credited → refunded
+ *   created → sent → returned → paid → credited ⇄ refunded
  *      └───────┴────────┴──→ failed, expired
  *
+ * `refunded` leads back only when staff found that the money was not sent: the credit is given back with the move.
  * `failed` and `expired` lead to `paid`: a customer may pay after coming back empty-handed, and a gateway may tell of a payment
  * days later. What was paid is credited, however late.
  */
@@ -28,7 +29,7 @@ export const TRANSITIONS: Readonly<Record<OrderState, readonly OrderState[]>> = 
   credited: ['refunded'],
   failed: ['paid'],
   expired: ['paid'],
-  refunded: [],
+  refunded: ['credited'],
 };
 
 export function mayBecome(from: OrderState, to: OrderState): boolean {

@@ -116,14 +116,18 @@ export function createOrders(options: OrdersOptions): Orders {
     },
     async verifyAgain(id, actor) {
       const order = await get(id);
-      await settlement.check(order.id, `staff:${actor}`);
+      await settlement.check(order.id, actor);
       return get(id);
     },
     async confirmTransfer(id, reference, actor) {
       const order = await get(id);
       if (order.gateway !== 'bank-transfer')
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
-      const moved = await settlement.confirm(order, `staff:${actor}`, reference);
+      const moved = await settlement.confirm(order, actor, reference.trim()).catch((error: unknown) => {
+        // One receipt, shown for two orders, is one payment.
+        if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
+        throw error;
+      });
       if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.alreadyEnded(order.state) });
       return get(id);
     },
@@ -184,6 +188,8 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
     expiresAt: new Date(nowMs + gateway.patienceMs),
     createdAt: new Date(nowMs),
     updatedAt: new Date(nowMs),
+    refunds: 0,
+    refund: null,
   };
 }
 

@@ -12,8 +12,11 @@ import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import { createGatewayDirectory, type GatewayDirectory } from './gateway-directory.ts';
 import { createGiftCodes, type GiftCodes } from './gift-codes.ts';
 import { createInvoices, type Invoices } from './invoices/invoices.ts';
+import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
+import { renderInvoicePdf } from './invoices/render-pdf.ts';
 import type { Order } from './order-rows.ts';
 import { createOrders, type Orders } from './orders.ts';
+import { Patience } from './patience.ts';
 import {
   changePaymentSettings,
   type PaymentSettings,
@@ -31,7 +34,10 @@ export interface Payments {
   gifts: GiftCodes;
   gateways: GatewayDirectory;
   invoices: Invoices;
+  invoicePdf: RenderPdf;
   refunds: Refunds;
+  /** Taken before somebody from outside has a gateway asked. */
+  patience: Patience;
   settings: {
     read(): Promise<PaymentSettings>;
     change(change: PaymentSettingsChange, actor: string): Promise<PaymentSettings>;
@@ -74,10 +80,12 @@ export function createPayments(options: PaymentsOptions): Payments {
       await invoices.issueFor(tx, order);
       await options.onCredited(tx, order);
     },
+    onRefunded: (tx, order) => invoices.creditNoteFor(tx, order),
   });
   const refunds = createRefunds({
     ...options,
     gateways,
+    settlement,
     pauseOnChargeback: async () => (await readPaymentSettings(db)).pauseOnChargeback,
     onRefunded: (tx, order) => invoices.creditNoteFor(tx, order),
   });
@@ -94,7 +102,9 @@ export function createPayments(options: PaymentsOptions): Payments {
     orders,
     gateways,
     invoices,
+    invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
+    patience: new Patience(clock),
     gifts: createGiftCodes({ ...options, settlement }),
     settings: {
       read: () => readPaymentSettings(db),

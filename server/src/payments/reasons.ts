@@ -20,11 +20,23 @@ export const paymentReasons = {
     fa: `درگاه «${id}» در دسترس نیست.`,
     en: `The gateway '${id}' is not available.`,
   }),
+  notInHundredths: {
+    fa: 'باید کد سه‌حرفی ارزی باشد که صدم دارد، مانند usd یا eur.',
+    en: 'Must be the code of a currency that is counted in hundredths, such as usd or eur.',
+  },
+  secretsAgain: {
+    fa: 'رازها برای نشانی پیشین داده شده‌اند؛ با نشانی تازه دوباره واردشان کنید.',
+    en: 'The secrets were given for the former address; enter them again with the new one.',
+  },
   notBegun: (code: string): Text => ({
     fa: `درگاه پرداخت را آغاز نکرد («${code}»). پولی جابه‌جا نشد؛ کمی بعد دوباره تلاش کنید.`,
     en: `The gateway did not begin the payment (${code}). No money moved; retry shortly.`,
   }),
   onlyTransfers: { fa: 'فقط انتقال بانکی دستی تأیید می‌شود.', en: 'Only bank transfers are confirmed by hand.' },
+  transferUsed: {
+    fa: 'با این شماره پیش‌تر سفارش دیگری تأیید شده است؛ هر واریز فقط یک سفارش را می‌پردازد.',
+    en: 'Another order was confirmed with this number; a transfer pays for one order.',
+  },
   alreadyEnded: (state: string): Text => ({
     fa: `این سفارش پیش‌تر به پایان رسیده است (${state}).`,
     en: `This order has ended (${state}).`,
@@ -34,15 +46,23 @@ export const paymentReasons = {
     en: 'Only an order that was credited and not refunded can be refunded.',
   },
   onlyByHand: {
-    fa: 'این درگاه بازپرداخت خودکار ندارد؛ پول را دستی بفرستید و «by_hand» را روشن کنید.',
+    fa: 'این درگاه بازپرداخت خودکار ندارد؛ پول را خودتان بفرستید و «با دست فرستاده شد» (by_hand) را روشن کنید.',
     en: 'This gateway cannot send money back; send it by hand and set by_hand.',
   },
   creditSpent: (missing: string): Text => ({
     fa: `بخشی از این اعتبار خرج شده یا در دست خرج است؛ ${missing} تومان کم است.`,
     en: `Part of this credit is spent or being spent; ${missing} toman are missing.`,
   }),
-  refundNotSent: (code: string): Text => ({
-    fa: `اعتبار برگشت خورد ولی درگاه پول را نفرستاد («${code}»). دستی بفرستید.`,
-    en: `The credit was taken back but the gateway did not send the money (${code}). Send it by hand.`,
-  }),
+  noMoneyCame: {
+    fa: 'این اعتبار با کد هدیه آمده و پولی برای برگرداندن نیست؛ اعتبار را با «اصلاح» کم کنید.',
+    en: 'This credit came by a gift code: there is no money to send back. Take the credit by an adjustment.',
+  },
+  disputed: {
+    fa: 'دارندهٔ کارت این پرداخت را از راه بانک پس گرفته است؛ پول آن دوباره برگردانده نمی‌شود.',
+    en: 'The card holder took this payment back through the bank; its money is not sent back as well.',
+  },
+  nothingToSettle: {
+    fa: 'فقط بازپرداختی که درگاه نپذیرفته یا سرانجامش روشن نیست با دست به پایان می‌رسد.',
+    en: 'Only a refund that was refused or whose end is unknown is settled by hand.',
+  },
 } as const;

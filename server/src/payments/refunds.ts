@@ -1,6 +1,9 @@
 /**
- * Credit that goes back: refunds by staff, and chargebacks that a card holder forces. A refund never takes what was paymentReasons.creditSpent; a
+ * Credit that goes back: refunds by staff, and chargebacks that a card holder forces. A refund never takes what was spent; a
  * chargeback does, since the money is gone already, and the account can be paused until somebody looked.
+ *
+ * A refund takes the credit and notes in the order that its money is to be sent, in one transaction; from there send-refund.ts
+ * goes on, also after a crash.
  */
 
 import type { AccountService } from '../accounts/index.ts';
@@ -8,18 +11,23 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
+import type { Text } from '../core/text.ts';
 import type { Books } from '../ledger/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import { GatewayRefused, GatewayUnreachable, type PaymentGateway } from './gateway.ts';
+import type { Dispute, PaymentGateway } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
-import type { Order } from './order-rows.ts';
+import { isDisputed, moveRefund, noteDispute, refundName } from './order-refunds.ts';
+import type { Order, RefundState } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
+import type { OrderSettlement } from './settle.ts';
 
 export interface Refunds {
   refund(orderId: string, reason: string, byHand: boolean, actor: string): Promise<Order>;
+  /** Staff found out what became of a refund that was refused or is unknown. Money that was not sent is credit again. */
+  settle(orderId: string, sent: boolean, note: string, actor: string): Promise<Order>;
   /** A gateway told of a dispute: asks it, and takes the credit back, or gives it back when we won. */
   dispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
 }
@@ -31,6 +39,7 @@ export interface RefundsOptions {
   log: Log;
   ledger: Pick<Books, 'transfer'>;
   gateways: GatewayDirectory;
+  settlement: Pick<OrderSettlement, 'check'>;
   accounts: Pick<AccountService, 'update'>;
   /** What the wallet can give now: its balance less what running requests hold. */
   availableOf(accountId: string): Promise<Money>;
@@ -38,103 +47,143 @@ export interface RefundsOptions {
   onRefunded(tx: Queryable, order: Order): Promise<void>;
 }
 
+const FOR_STAFF: readonly RefundState[] = ['refused', 'unknown'];
+
 export function createRefunds(options: RefundsOptions): Refunds {
-  const { db, clock, ledger, gateways, log } = options;
-  const recorded = createChangeRecorder(options, 'wallet');
+  const { db, gateways } = options;
 
-  async function takeBack(order: Order, cause: string, reason: string): Promise<void> {
-    const { id, accountId, amount } = order;
-    await ledger.transfer(
-      { id: `refund:${id}`, kind: 'payback', accountId, amount: money(-amount), note: reason },
-      async (tx) => {
-        const at = new Date(clock.now());
-        const moved = await rows.moveOrder(tx, id, {
-          to: 'refunded',
-          cause,
-          at,
-          nextCheckAt: null,
-          detail: { reason },
-        });
-        if (!moved) throw new GatewayError('conflict', { reason: paymentReasons.notCredited });
-        await options.onRefunded(tx, moved);
-        await recorded(tx, cause, 'payment.refund', accountId, { order: id, amount: toTomanText(amount), reason });
-      },
-    );
-  }
-
-  /** Asked before the money moves at the gateway; the transaction below asks the books again. */
+  /** Asked before anything moves; the transaction that takes the credit asks the books again. */
   async function requireCovered({ accountId, amount }: Order): Promise<void> {
     const available = await options.availableOf(accountId);
-    if (available < amount)
-      throw new GatewayError('conflict', {
-        reason: paymentReasons.creditSpent(toTomanText(money(amount - available))),
-      });
-  }
-
-  async function senderOf({ gateway }: Order): Promise<Sender> {
-    const found = await gateways.evenIfOff(gateway);
-    if (!found?.refund) throw new GatewayError('conflict', { reason: paymentReasons.onlyByHand });
-    return found.refund;
+    if (available < amount) throw conflict(paymentReasons.creditSpent(toTomanText(money(amount - available))));
   }
 
   return {
     async refund(orderId, reason, byHand, actor) {
       const order = await rows.selectOrder(db, orderId);
-      if (order?.state !== 'credited') throw new GatewayError('conflict', { reason: paymentReasons.notCredited });
+      if (order?.state !== 'credited') throw conflict(paymentReasons.notCredited);
+      const gateway = await gateways.evenIfOff(order.gateway);
+      if (gateway?.bringsMoney === false) throw conflict(paymentReasons.noMoneyCame);
+      if (!byHand && !gateway?.refund) throw conflict(paymentReasons.onlyByHand);
       await requireCovered(order);
-      // The credit goes first: money that was sent back while its credit was being paymentReasons.creditSpent would be lost.
-      const sender = byHand ? undefined : await senderOf(order);
-      await takeBack(order, actor, reason);
-      if (sender) await sendBack(order, sender, log);
+      // The credit goes first: money that was sent back while its credit was being spent would be lost.
+      await takeBack(options, order, { reason, actor, state: byHand ? 'sent' : 'sending' });
+      if (!byHand) await options.settlement.check(orderId, actor);
       return (await rows.selectOrder(db, orderId)) ?? order;
     },
-    async dispute(gateway, disputeId) {
-      const dispute = await gateway.dispute?.(disputeId);
-      const order = dispute && (await rows.selectOrderByReference(db, gateway.id, dispute.reference));
-      if (!dispute || !order) {
-        log.warn({ gateway: gateway.id }, 'a dispute names no payment of ours');
-        return;
-      }
-      const { accountId } = order;
-      if (dispute.outcome === 'inquiry' || order.state === 'refunded') {
-        const { id, state } = order;
-        log.warn(
-          { order: id, account: accountId, state },
-          'a dispute takes nothing: a question only, or refunded before',
-        );
-        return;
-      }
-      const amount = takenBack(order, dispute.payable.units);
-      const note = `${gateway.id} dispute ${dispute.id}`;
-      await ledger.transfer({
-        id: `chargeback:${dispute.id}`,
-        kind: 'chargeback',
-        accountId,
-        amount: money(-amount),
-        note,
-      });
-      if (dispute.outcome === 'won') {
-        const id = `chargeback-won:${dispute.id}`;
-        await ledger.transfer({ id, kind: 'chargeback', accountId, amount, note });
-        return;
-      }
-      log.error({ order: order.id, account: accountId }, 'a card holder took a payment back');
-      if (await options.pauseOnChargeback()) await pauseAccount(options, accountId);
+    async settle(orderId, sent, note, actor) {
+      const order = await rows.selectOrder(db, orderId);
+      if (!order?.refund || !FOR_STAFF.includes(order.refund.state)) throw conflict(paymentReasons.nothingToSettle);
+      await (sent ? markSent : giveBack)(options, order, note, actor);
+      return (await rows.selectOrder(db, orderId)) ?? order;
     },
+    dispute: (gateway, disputeId) => takeDisputed(options, gateway, disputeId),
   };
 }
 
-type Sender = NonNullable<PaymentGateway['refund']>;
+async function takeBack(
+  options: RefundsOptions,
+  order: Order,
+  { reason, actor, state }: { reason: string; actor: string; state: RefundState },
+): Promise<void> {
+  const { ledger, clock } = options;
+  const { id, accountId, amount } = order;
+  const name = `refund:${refundName(order, order.refunds + 1)}`;
+  let mine = false;
+  const entry = { id: name, kind: 'payback' as const, accountId, amount: money(-amount), note: reason };
+  await ledger.transfer(entry, async (tx) => {
+    mine = true;
+    const at = new Date(clock.now());
+    const move = { to: 'refunded' as const, cause: actor, at, refund: state, detail: { reason } };
+    const moved = await rows.moveOrder(tx, id, { ...move, nextCheckAt: state === 'sending' ? at : null });
+    if (!moved) throw conflict(paymentReasons.notCredited);
+    // Asked while the order's row is locked: a dispute that is noted now waits, and finds the order refunded.
+    if (await isDisputed(tx, id)) throw conflict(paymentReasons.disputed);
+    if (state === 'sent') await options.onRefunded(tx, moved);
+    const detail = { order: id, amount: toTomanText(amount), reason, by_hand: state === 'sent' };
+    await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund', accountId, detail);
+  });
+  // Somebody else refunded it at the same moment; whether by hand or not, it is theirs.
+  if (!mine) throw conflict(paymentReasons.notCredited);
+}
 
-async function sendBack({ id: orderId, externalId, reference, payable }: Order, send: Sender, log: Log): Promise<void> {
-  try {
-    const names = { externalId: externalId ?? '', reference: reference ?? '', refundId: `refund:${orderId}` };
-    await send({ orderId, payable, ...names });
-  } catch (error) {
-    if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
-    log.error({ order: orderId, code: error.code }, 'a refund was booked but its money not sent; send it by hand');
-    throw new GatewayError('upstream_error', { reason: paymentReasons.refundNotSent(error.code), cause: error });
+async function markSent(options: RefundsOptions, order: Order, note: string, actor: string): Promise<void> {
+  const at = new Date(options.clock.now());
+  await options.db.transaction(async (tx) => {
+    const moved = await moveRefund(tx, order, { from: FOR_STAFF, to: 'sent', cause: actor, at, reference: note });
+    if (!moved) throw conflict(paymentReasons.nothingToSettle);
+    await options.onRefunded(tx, moved);
+    await recordSettled(options, tx, { order, sent: true, note, actor });
+  });
+}
+
+async function giveBack(options: RefundsOptions, order: Order, note: string, actor: string): Promise<void> {
+  const { id, accountId, amount } = order;
+  const name = `refund-undone:${refundName(order, order.refunds)}`;
+  let mine = false;
+  await options.ledger.transfer({ id: name, kind: 'payback', accountId, amount, note }, async (tx) => {
+    mine = true;
+    const at = new Date(options.clock.now());
+    const detail = { refund: 'undone', note };
+    const moved = await rows.moveOrder(tx, id, { to: 'credited', cause: actor, at, nextCheckAt: null, detail });
+    if (!moved) throw conflict(paymentReasons.nothingToSettle);
+    await recordSettled(options, tx, { order, sent: false, note, actor });
+  });
+  if (!mine) throw conflict(paymentReasons.nothingToSettle);
+}
+
+async function recordSettled(
+  options: RefundsOptions,
+  tx: Queryable,
+  { order, sent, note, actor }: { order: Order; sent: boolean; note: string; actor: string },
+): Promise<void> {
+  const detail = { order: order.id, amount: toTomanText(order.amount), sent, note };
+  await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund_settle', order.accountId, detail);
+}
+
+async function takeDisputed(options: RefundsOptions, gateway: PaymentGateway, disputeId: string): Promise<void> {
+  const { db, ledger, log, clock } = options;
+  const dispute = await gateway.dispute?.(disputeId);
+  const order = dispute && (await rows.selectOrderByReference(db, gateway.id, dispute.reference));
+  if (!dispute || !order) {
+    log.warn({ gateway: gateway.id }, 'a dispute names no payment of ours');
+    return;
   }
+  const { accountId } = order;
+  const amount = takenBack(order, dispute);
+  const note = `${gateway.id} dispute ${dispute.id}`;
+  const entry = { kind: 'chargeback' as const, accountId, note };
+  let refunded = order.state === 'refunded';
+  const noted = (outcome: string) => async (tx: Queryable) => {
+    const present = await rows.selectOrder(tx, order.id, true);
+    refunded = present?.state === 'refunded';
+    if (refunded) throw new RefundedBefore();
+    await noteDispute(tx, present ?? order, { id: dispute.id, outcome }, new Date(clock.now()));
+  };
+  if (dispute.outcome !== 'inquiry' && !refunded)
+    await ledger
+      .transfer({ id: `chargeback:${dispute.id}`, amount: money(-amount), ...entry }, noted('taken'))
+      .catch((error: unknown) => {
+        if (!(error instanceof RefundedBefore)) throw error;
+      });
+  if (dispute.outcome === 'inquiry' || refunded) {
+    const { id, state } = order;
+    log.warn({ order: id, account: accountId, state }, 'a dispute takes nothing: a question only, or refunded before');
+    return;
+  }
+  if (dispute.outcome === 'won') {
+    await ledger.transfer({ id: `chargeback-won:${dispute.id}`, amount, ...entry }, noted('won'));
+    return;
+  }
+  log.error({ order: order.id, account: accountId }, 'a card holder took a payment back');
+  if (await options.pauseOnChargeback()) await pauseAccount(options, accountId);
+}
+
+/** The credit of a disputed order went back with a refund: it is not taken twice. */
+class RefundedBefore extends Error {}
+
+function conflict(reason: Text): GatewayError {
+  return new GatewayError('conflict', { reason });
 }
 
 async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string): Promise<void> {
@@ -147,7 +196,8 @@ async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string
   }
 }
 
-/** The disputed share of the order; never more than the order itself. */
-function takenBack({ amount, payable }: Order, units: bigint): Money {
-  return units >= payable.units ? amount : money((amount * units) / payable.units);
+/** The disputed share of the order; never more than the order itself, and all of it where the units differ. */
+function takenBack({ amount, payable }: Order, { payable: { units, unit } }: Dispute): Money {
+  if (unit !== payable.unit || units >= payable.units) return amount;
+  return money((amount * units) / payable.units);
 }

@@ -1,23 +1,19 @@
 /**
- * Brings an order to its end: asks its gateway, writes down what was learned, and credits what was paid. Any number of
- * processes may do this at once and any of them may die in the middle; each step is one transaction that starts from the state
- * it finds.
+ * Brings an order to its end: asks its gateway, writes down what was learned, credits what was paid, and sends back what was
+ * refunded. Any number of processes may do this at once and any of them may die in the middle; each step is one transaction that
+ * starts from the state it finds.
  */
-import type { Clock } from '../core/clock.ts';
 import type { Books } from '../ledger/index.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
-import type { Log } from '../platform/log.ts';
+import type { Queryable } from '../platform/db/index.ts';
 import { nextCheck, whileUnreachable } from './check-times.ts';
 import type { PaymentGateway, PaymentVerdict } from './gateway.ts';
 import * as checks from './order-checks.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { mayStillBePaid, type OrderState } from './order-states.ts';
+import { type SendRefundOptions, sendRefund } from './send-refund.ts';
 
-export interface SettleOptions {
-  db: Database;
-  clock: Clock;
-  log: Log;
+export interface SettleOptions extends SendRefundOptions {
   ledger: Pick<Books, 'transfer'>;
   /** Also gateways that are switched off by now: what was paid there is still owed. */
   gatewayOf(id: string): Promise<PaymentGateway | undefined>;
@@ -80,6 +76,7 @@ export class OrderSettlement {
 
   async #settle(order: Order, cause: string): Promise<void> {
     if (order.state === 'paid') return this.#credit(order, cause);
+    if (order.refund?.state === 'sending') return sendRefund(this.#options, order, cause);
     if (!mayStillBePaid(order.state)) return checks.releaseOrder(this.#options.db, order.id, null);
     const verdict = await this.#ask(order);
     if (verdict.kind === 'paid') {

@@ -50,6 +50,7 @@ export const ADMIN_ACTS = [
   'password.reset',
   'password.set',
   'payment.refund',
+  'payment.refund_settle',
   'payment_gateway.change',
   'person.block',
   'person.sign_out',

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeStripe, FakeZarinpal } from '../fake-bank/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { Browser } from '../people/client.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 const zarinpal = new FakeZarinpal();
@@ -107,6 +108,20 @@ describe('returns and messages', () => {
     expect((await order(id)).state).toBe('credited');
     expect((await balance()) - before).toBe(50_000);
   });
+
+  it('have the gateway asked so often about one order, and no other order waits for it', async () => {
+    await begin('zarinpal');
+    const one = [...zarinpal.sessions.keys()].at(-1) ?? '';
+    const { id } = await begin('zarinpal');
+    const other = [...zarinpal.sessions.keys()].at(-1) ?? '';
+    const statuses: number[] = [];
+    for (let n = 0; n < 100 && !statuses.includes(429); n++)
+      statuses.push((await open(`/pay/zarinpal/return?Authority=${one}&n=${n}`)).status);
+    expect(new Set(statuses)).toEqual(new Set([303, 429]));
+    zarinpal.pay(other);
+    expect((await open(`/pay/zarinpal/return?Authority=${other}`)).status).toBe(303);
+    expect((await order(id)).state).toBe('credited');
+  });
 });
 
 describe('refunds', () => {
@@ -132,6 +147,79 @@ describe('refunds', () => {
     expect((await operator.refused('POST', `/payments/${id}/refund`, { reason: 'wants it back' }))[0]).toBe(409);
     expect(await balance()).toBe(10);
     expect((await order(id)).state).toBe('credited');
+  });
+});
+
+describe('a refund that waits for staff', () => {
+  it('is in the list of what is stuck, and is settled once, with its trail', async () => {
+    const secrets = { secret_key: 'sk_test_1', webhook_secret: 'whsec_1' };
+    await operator.patch('/payment-gateways/stripe', { enabled: true, secrets, options: { base_url: stripe.origin } });
+    await operator.post('/accounts', { id: 'back', name: 'Back' });
+    const { id } = await begin('stripe', 200_000, 'back');
+    stripe.pay([...stripe.sessions.keys()].at(-1) ?? '');
+    await operator.post(`/payments/${id}/verify`);
+    stripe.failNext('/v1/refunds', { kind: 'code', code: 402 });
+    const refunded = await operator.post(`/payments/${id}/refund`, { reason: 'wants it back' });
+    expect(refunded).toMatchObject({ state: 'refunded', refund: { state: 'refused', code: 'stripe_402' } });
+    expect(await balance('back')).toBe(0);
+    const stuck = async () => (await operator.get<{ data: Order[] }>('/payments?stuck=true')).data.map((one) => one.id);
+    expect(await stuck()).toContain(id);
+    expect(await operator.refused('POST', `/payments/${id}/refund/settle`, { sent: false, note: '' })).toEqual([
+      400,
+      'note',
+    ]);
+    const settled = await operator.post(`/payments/${id}/refund/settle`, { sent: false, note: 'not at Stripe' });
+    expect(settled).toMatchObject({ state: 'credited', refund: null });
+    expect(await balance('back')).toBe(200_000);
+    expect(await stuck()).not.toContain(id);
+    expect((await operator.refused('POST', `/payments/${id}/refund/settle`, { sent: true, note: 'again' }))[0]).toBe(
+      409,
+    );
+    // No credit note before the money went: the second try has the first one.
+    const notes = async () =>
+      (await operator.get<{ data: { kind: string; order_id: string }[] }>('/invoices')).data.filter(
+        ({ order_id: of, kind }) => of === id && kind === 'credit-note',
+      ).length;
+    expect(await notes()).toBe(0);
+    expect(await operator.post(`/payments/${id}/refund`, { reason: 'once more' })).toMatchObject({
+      refund: { state: 'sent' },
+    });
+    expect(await notes()).toBe(1);
+  });
+});
+
+describe('transfers by hand', () => {
+  it('cannot take the id of one that the service writes itself', async () => {
+    const { id } = await begin('sandbox', 20_000);
+    for (const own of [`topup:${id}`, `refund:${id}:1`, `refund-undone:${id}:1`, 'chargeback:dp_1', 'welcome:x'])
+      expect(
+        await operator.refused('POST', '/accounts/acme/transfers', { id: own, kind: 'top-up', amount: 20_000 }),
+      ).toEqual([400, 'id']);
+  });
+});
+
+describe('a customer', () => {
+  it('is quoted whole toman only, and does not learn which of the staff did something', async () => {
+    const customer = new Browser(gateway);
+    const signedIn = await customer.signIn('09121230015');
+    const account = signedIn.body.accounts[0]?.id ?? '';
+    const quote = (amount: string) => customer.get(`/wallet/quote?gateway=sandbox&amount=${amount}`);
+    expect((await quote('1000')).status).toBe(200);
+    for (const amount of ['1.5', '0.000001', '0', '-1', 'x']) expect((await quote(amount)).status, amount).toBe(400);
+    const staff = new Browser(gateway);
+    expect((await staff.send('POST', '/api/admin/sign-in', { password: gateway.operatorToken })).status).toBe(200);
+    const begun = await staff.send<{ id: string; created_by: string }>('POST', '/api/admin/payments', {
+      account_id: account,
+      gateway: 'sandbox',
+      amount: 5_000,
+    });
+    expect(begun.body.created_by).toMatch(/^staff:per_/);
+    await staff.send('POST', `/api/admin/payments/${begun.body.id}/verify`, {});
+    const [list, one] = [await customer.get('/wallet/orders'), await customer.get(`/wallet/orders/${begun.body.id}`)];
+    for (const shown of [list, one]) {
+      expect(JSON.stringify(shown.body)).toContain('"created_by":"operator"');
+      expect(JSON.stringify(shown.body)).not.toContain('staff:');
+    }
   });
 });
 

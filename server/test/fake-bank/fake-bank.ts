@@ -21,6 +21,7 @@ export type BankFault =
 export interface BankCall {
   method: string;
   path: string;
+  query: URLSearchParams;
   body: string;
   headers: IncomingMessage['headers'];
 }
@@ -76,9 +77,9 @@ export abstract class FakeBank {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const { pathname } = new URL(request.url ?? '/', 'http://bank');
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://bank');
     const { method = '', headers } = request;
-    const call = { method, path: pathname, body: Buffer.concat(chunks).toString(), headers };
+    const call = { method, path: pathname, query, body: Buffer.concat(chunks).toString(), headers };
     this.calls.push(call);
     const fault = this.#takeFault(pathname);
     if (fault?.kind === 'cut') return void response.destroy();

@@ -10,7 +10,18 @@ interface Session {
   paymentStatus: 'paid' | 'unpaid';
 }
 
+interface Refund {
+  id: string;
+  payment_intent: string;
+  amount: number;
+  status: 'succeeded' | 'pending' | 'failed';
+  metadata: { refund: string };
+}
+
 export class FakeStripe extends FakeBank {
+  readonly refunds: Refund[] = [];
+  /** What the next refunds are when they are made. */
+  refundsBegin: Refund['status'] = 'succeeded';
   readonly sessions = new Map<string, Session>();
   readonly disputes = new Map<string, { payment_intent: string; amount: number; status: string }>();
   readonly #byIdempotencyKey = new Map<string, BankAnswer>();
@@ -33,17 +44,47 @@ export class FakeStripe extends FakeBank {
     return answer;
   }
 
-  #fresh({ method, path, body, headers }: BankCall): BankAnswer {
+  #fresh({ method, path, query, body, headers }: BankCall): BankAnswer {
     if (headers.authorization !== 'Bearer sk_test_1') return this.failure(401);
     const id = path.split('/').at(-1) ?? '';
     if (path.startsWith('/v1/disputes/')) {
       const dispute = this.disputes.get(id);
       return dispute ? { status: 200, body: { id, currency: 'usd', ...dispute } } : this.failure(404);
     }
-    if (path === '/v1/refunds') return { status: 200, body: { id: 're_1', status: 'succeeded' } };
+    if (path === '/v1/refunds')
+      return method === 'POST' ? this.#sendBack(new URLSearchParams(body)) : this.#listed(query);
     if (method === 'POST') return this.#begin(new URLSearchParams(body));
     const session = this.sessions.get(id);
     return session ? { status: 200, body: shown(session) } : this.failure(404);
+  }
+
+  /** Stripe remembers a key for a day. */
+  forgetKeys(): void {
+    this.#byIdempotencyKey.clear();
+  }
+
+  /** Never more than was paid: what failed does not count. */
+  #sendBack(form: URLSearchParams): BankAnswer {
+    const [intent, amount] = [form.get('payment_intent') ?? '', Number(form.get('amount'))];
+    const session = [...this.sessions.values()].find(({ id }) => `pi_${id}` === intent);
+    const gone = this.refunds.filter((one) => one.payment_intent === intent && one.status !== 'failed');
+    const left = (session?.amount ?? 0) - gone.reduce((sum, one) => sum + one.amount, 0);
+    if (amount > left)
+      return { status: 400, body: { error: { type: 'invalid_request_error', code: 'charge_already_refunded' } } };
+    const refund: Refund = {
+      id: `re_${this.refunds.length + 1}`,
+      payment_intent: intent,
+      amount,
+      status: this.refundsBegin,
+      metadata: { refund: form.get('metadata[refund]') ?? '' },
+    };
+    this.refunds.push(refund);
+    return { status: 200, body: { ...refund } };
+  }
+
+  #listed(query: URLSearchParams): BankAnswer {
+    const data = this.refunds.filter((one) => one.payment_intent === query.get('payment_intent'));
+    return { status: 200, body: { object: 'list', data: data.map((one) => ({ ...one })), has_more: false } };
   }
 
   #begin(form: URLSearchParams): BankAnswer {

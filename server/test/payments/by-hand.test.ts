@@ -85,6 +85,22 @@ describe('bank transfers', () => {
     expect((await desk.orders.events(order.id)).map(({ to }) => to)).toEqual(['created', 'sent', 'paid', 'credited']);
   });
 
+  it('pay for one order: the same receipt does not confirm a second', async () => {
+    const before = await balance('wire');
+    const [one, two] = [await begin('wire', 'bank-transfer'), await begin('ali', 'bank-transfer')];
+    await desk.orders.confirmTransfer(one.id, 'track 78', 'finance');
+    await expect(desk.orders.confirmTransfer(two.id, ' track 78 ', 'finance')).rejects.toMatchObject({
+      code: 'conflict',
+    });
+    expect((await desk.orders.get(two.id)).state).toBe('sent');
+    expect((await balance('wire')) - before).toBe(wholeToman(100_000n));
+    const both = [await begin('wire', 'bank-transfer'), await begin('wire', 'bank-transfer')];
+    const tries = await Promise.allSettled(
+      both.map(({ id }) => desk.orders.confirmTransfer(id, 'track 79', 'finance')),
+    );
+    expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
   it('are the only orders that staff confirm by hand', async () => {
     const order = await begin('play', 'sandbox');
     await expect(desk.orders.confirmTransfer(order.id, 'x', 'finance')).rejects.toMatchObject({ code: 'conflict' });

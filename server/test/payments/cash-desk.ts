@@ -8,11 +8,14 @@ import {
   createGatewayDirectory,
   createGiftCodes,
   createOrders,
+  createRefunds,
   type GatewayDirectory,
   type GiftCodes,
   type Order,
   OrderSettlement,
   type Orders,
+  type PaymentGateway,
+  type Refunds,
 } from '../../src/payments/index.ts';
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -24,6 +27,7 @@ export interface CashDesk {
   gifts: GiftCodes;
   gateways: GatewayDirectory;
   settlement: OrderSettlement;
+  refunds: Refunds;
   books: Books;
   log: RecordedLog;
   transport: UpstreamTransport;
@@ -36,16 +40,20 @@ export interface CashDeskOptions {
   random?: RandomBytes;
   vatBasisPoints?: number;
   onCredited?: (tx: Queryable, order: Order) => Promise<void>;
+  onRefunded?: (tx: Queryable, order: Order) => Promise<void>;
+  /** In place of those of the service. */
+  scripted?: (id: string) => Promise<PaymentGateway | undefined>;
 }
 
 const KEY = Buffer.alloc(32, 7);
 
 export function openCashDesk(options: CashDeskOptions): CashDesk {
-  const { db, clock, random = randomBytes, vatBasisPoints = 0, onCredited = async () => undefined } = options;
+  const { db, clock, random = randomBytes, vatBasisPoints = 0, scripted } = options;
+  const { onCredited = async () => undefined, onRefunded = async () => undefined } = options;
   const log = recordedLog();
   const transport = createTransport({ clock, log });
   const books = createLedger({ db, clock });
-  const gateways = createGatewayDirectory({
+  const directory = createGatewayDirectory({
     db,
     clock,
     randomBytes: random,
@@ -54,6 +62,7 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     dollarRate: async () => money(100_000n * 1_000_000n),
     sandboxByDefault: async () => true,
   });
+  const gateways = scripted ? { ...directory, find: scripted, evenIfOff: scripted } : directory;
   const settlement = new OrderSettlement({
     db,
     clock,
@@ -61,6 +70,20 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     ledger: books,
     gatewayOf: (id) => gateways.evenIfOff(id),
     onCredited,
+    onRefunded,
+  });
+  const refunds = createRefunds({
+    db,
+    clock,
+    randomBytes: random,
+    log,
+    ledger: books,
+    gateways,
+    settlement,
+    accounts: { update: () => Promise.reject(new Error('no account is paused here')) },
+    availableOf: async (accountId) => (await books.wallet(accountId)).posted,
+    pauseOnChargeback: async () => false,
+    onRefunded,
   });
   const orders = createOrders({
     db,
@@ -70,10 +93,10 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     gateways,
     settlement,
     vatBasisPoints: async () => vatBasisPoints,
-    onDispute: async () => undefined,
+    onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
   const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement });
-  return { orders, gifts, gateways, settlement, books, log, transport, close: () => transport.close() };
+  return { orders, gifts, gateways, settlement, refunds, books, log, transport, close: () => transport.close() };
 }
 
 export async function makeAccount(db: Database, id: string): Promise<void> {

@@ -1,16 +1,15 @@
 /**
  * Random lives of orders on two replicas: returns that get lost, come twice, out of order or forged; gateways that are silent
- * or tell of another amount; processes that die at any step. Whatever happens, what was paid is credited once and nothing else.
+ * or tell of another amount; processes that die at any step. Whatever happens, what was paid is credited once and nothing else,
+ * and what is refunded goes back once: credit is never gone without its money sent or a refund that staff can see.
  */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GatewayError } from '../../src/core/errors.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
-import type { GatewayDirectory } from '../../src/payments/gateway-directory.ts';
-import { createOrders, OrderSettlement, type Orders } from '../../src/payments/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { seeded } from '../admission/seeded.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
-import { recordedLog } from '../services/silent-log.ts';
-import { makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
+import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
 import { dyingDatabase, ProcessDied } from './dying-database.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
@@ -27,36 +26,16 @@ beforeAll(async () => {
 });
 afterAll(() => temporary.remove());
 
-interface Replica {
-  orders: Orders;
-  settlement: OrderSettlement;
-}
-
 function openReplica(
   gateways: ScriptedGateway[],
   clock: HandClock,
   below: (n: number) => number,
   trouble: Trouble,
-): Replica {
+): CashDesk {
   const db = dyingDatabase(temporary.db, () => trouble.on && below(60) === 0);
-  const { books } = openCashDesk({ db, clock });
-  const find = async (id: string) => gateways.find(({ port }) => port.id === id)?.port;
-  const log = recordedLog();
-  const onCredited = async () => undefined;
-  const settlement = new OrderSettlement({ db, clock, log, ledger: books, gatewayOf: find, onCredited });
-  const randomBytes = (count: number) => Uint8Array.from({ length: count }, () => below(256));
-  const directory = { find, evenIfOff: find } as unknown as GatewayDirectory;
-  const orders = createOrders({
-    db,
-    clock,
-    log,
-    randomBytes,
-    gateways: directory,
-    settlement,
-    vatBasisPoints: async () => 1000,
-    onDispute: async () => undefined,
-  });
-  return { orders, settlement };
+  const scripted = async (id: string) => gateways.find(({ port }) => port.id === id)?.port;
+  const random = (count: number) => Uint8Array.from({ length: count }, () => below(256));
+  return openCashDesk({ db, clock, random, scripted, vatBasisPoints: 1000 });
 }
 
 interface Trouble {
@@ -66,16 +45,44 @@ interface Trouble {
 /** A death is the end of that step, not of the test. */
 const survive = <T>(step: Promise<T>): Promise<T | undefined> =>
   step.catch((error: unknown): undefined => {
-    if (!(error instanceof ProcessDied) && !String(error).includes('upstream_error')) throw error;
+    const refused = error instanceof GatewayError && ['upstream_error', 'conflict'].includes(error.code);
+    if (!(error instanceof ProcessDied) && !refused) throw error;
   });
+
+/** Orders whose money staff sent by hand. */
+const byHand = new Set<string>();
+
+async function refund(desk: CashDesk, id: string, below: (n: number) => number): Promise<void> {
+  const hand = below(6) === 0;
+  await survive(desk.refunds.refund(id, 'wants it back', hand, 'finance'));
+  // From the trail: a process that died after its commit did not hear that it was done.
+  const done = await temporary.db.query(
+    `select from admin_event where action = 'payment.refund' and detail ->> 'order' = $1 and (detail ->> 'by_hand')::boolean`,
+    [id],
+  );
+  if (done.length > 0) byHand.add(id);
+}
+
+/** Staff look at the gateway, and say what they saw. */
+async function settleByHand(desk: CashDesk, gateways: ScriptedGateway[]): Promise<void> {
+  const waiting = await temporary.db.query<{ id: string }>(
+    `select id from payment_order where refund_state in ('refused', 'unknown')`,
+  );
+  for (const { id } of waiting)
+    await survive(desk.refunds.settle(id, timesSentBack(gateways, id) > 0, 'looked at the gateway', 'finance'));
+}
+
+function timesSentBack(gateways: ScriptedGateway[], orderId: string): number {
+  return gateways.flatMap(({ sentBack }) => sentBack).filter((name) => name.startsWith(`${orderId}:`)).length;
+}
 
 async function live(
   n: number,
   gateway: ScriptedGateway,
-  replicas: Replica[],
+  replicas: CashDesk[],
   below: (n: number) => number,
 ): Promise<void> {
-  const any = () => replicas[below(replicas.length)] as Replica;
+  const any = () => replicas[below(replicas.length)] as CashDesk;
   const begun = await survive(
     any().orders.begin({
       accountId: `c${n % ACCOUNTS}`,
@@ -97,6 +104,7 @@ async function live(
     () => Promise.all([comeBack(), comeBack(), comeBack()]),
     async () => {
       if (payment && payment.paid === 'no') payment.paid = below(12) === 0 ? 'other-amount' : 'right';
+      if (payment) payment.refundable = below(5) > 0;
     },
     () => survive(any().orders.returned(gateway.port.id, new Map([['payment', `forged-${n}`]]))),
     () =>
@@ -104,6 +112,14 @@ async function live(
     () => survive(any().settlement.checkDue(5)),
   ];
   for (let left = 1 + below(6); left > 0; left--) await (steps[below(steps.length)] as () => Promise<unknown>)();
+  if (payment?.paid !== 'right') return;
+  const endings = [
+    comeBack,
+    () => survive(any().settlement.checkDue(5)),
+    () => refund(any(), begun.id, below),
+    () => Promise.all([refund(any(), begun.id, below), refund(any(), begun.id, below), comeBack()]),
+  ];
+  for (let left = 1 + below(4); left > 0; left--) await (endings[below(endings.length)] as () => Promise<unknown>)();
 }
 
 it(`credits every paid order once and no other, over ${HISTORIES} histories`, {
@@ -112,13 +128,13 @@ it(`credits every paid order once and no other, over ${HISTORIES} histories`, {
   const seed = 1405;
   const below = seeded(seed);
   const clock = new HandClock();
-  const gateways = [new ScriptedGateway('bank-a'), new ScriptedGateway('bank-b')];
+  const gateways = [new ScriptedGateway('bank-a'), new ScriptedGateway('bank-b', false)];
   const trouble = { on: true };
-  for (const gateway of gateways)
-    gateway.before = () => {
-      if (trouble.on && below(50) === 0) throw new ProcessDied('asking');
-      return trouble.on && below(8) === 0 ? 'silence' : 'answer';
-    };
+  const faulty = () => {
+    if (trouble.on && below(50) === 0) throw new ProcessDied('asking');
+    return trouble.on && below(8) === 0 ? 'silence' : 'answer';
+  };
+  for (const gateway of gateways) gateway.before = gateway.after = faulty;
   const replicas = [0, 1].map(() => openReplica(gateways, clock, below, trouble));
   for (let from = 0; from < HISTORIES; from += AT_ONCE) {
     trouble.on = true;
@@ -133,14 +149,28 @@ it(`credits every paid order once and no other, over ${HISTORIES} histories`, {
     trouble.on = false;
     for (let round = 0; round < 2; round++) {
       clock.advance(round === 0 ? 2 * 60_000 : 25 * HOUR);
-      while ((await (replicas[round % 2] as Replica).settlement.checkDue(500)) > 0) {}
+      while ((await (replicas[round % 2] as CashDesk).settlement.checkDue(500)) > 0) {}
     }
+    await requireVisible(gateways);
+    await settleByHand(replicas[0] as CashDesk, gateways);
   }
-  const { credited, owed } = await compare(gateways);
+  const { credited, owed, refunded } = await compare(gateways);
+  expect(refunded).toBeGreaterThan(HISTORIES / 40);
   expect(credited.size).toBeGreaterThan(HISTORIES / 4);
   expect(credited, `seed ${seed}`).toEqual(owed);
   await proveBooks(openCashDesk({ db: temporary.db, clock }).books);
 });
+
+/** Credit that is gone without its money must be a refund that is still open. */
+async function requireVisible(gateways: ScriptedGateway[]): Promise<void> {
+  const taken = await temporary.db.query<{ id: string; refund_state: string | null }>(
+    `select payment_order.id, refund_state from payment_order
+     join (select split_part(id, ':', 2) as id, sum(case when credit = 'cash' then amount else -amount end) as amount
+             from ledger_transfer where kind = 'payback' group by 1) as moved using (id) where moved.amount > 0`,
+  );
+  for (const { id, refund_state: state } of taken)
+    if (timesSentBack(gateways, id) === 0 && !byHand.has(id)) expect(['refused', 'unknown'], id).toContain(state);
+}
 
 /** What the wallets got by order, and what the gateways know was paid. */
 async function compare(gateways: ScriptedGateway[]) {
@@ -154,13 +184,19 @@ async function compare(gateways: ScriptedGateway[]) {
     external_id: string | null;
     amount: string;
     state: string;
-  }>('select id, gateway, external_id, amount::text as amount, state from payment_order');
+    refund_state: string | null;
+  }>('select id, gateway, external_id, amount::text as amount, state, refund_state from payment_order');
   const owed = new Map<string, string>();
-  for (const { id, gateway, external_id: externalId, amount, state } of orders) {
+  let refunded = 0;
+  for (const { id, gateway, external_id: externalId, amount, state, refund_state: refundState } of orders) {
     const payment = gateways.find(({ port }) => port.id === gateway)?.payments.get(externalId ?? '');
     const paid = payment?.paid === 'right';
-    expect(state === 'credited', `${id} is ${state}`).toBe(paid);
+    expect(state === 'credited' || state === 'refunded', `${id} is ${state}`).toBe(paid);
     if (paid) owed.set(`topup:${id}`, amount);
+    // The money went back once where the credit was taken, and never where it was not.
+    const sent = timesSentBack(gateways, id) + (byHand.has(id) ? 1 : 0);
+    expect([sent, refundState], id).toEqual(state === 'refunded' ? [1, 'sent'] : [0, null]);
+    if (state === 'refunded') refunded++;
   }
-  return { credited, owed };
+  return { credited, owed, refunded };
 }

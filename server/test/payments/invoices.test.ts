@@ -11,6 +11,7 @@ import { isolate, visualRuns } from '../../src/payments/invoices/bidi-line.ts';
 import { invoiceText } from '../../src/payments/invoices/invoice-words.ts';
 import { createInvoices, type Invoice, invoiceNumber } from '../../src/payments/invoices/invoices.ts';
 import { jalaliDate } from '../../src/payments/invoices/jalali-date.ts';
+import { keptPdfs } from '../../src/payments/invoices/kept-pdfs.ts';
 import {
   isCompanyId,
   isEconomicCode,
@@ -68,7 +69,7 @@ afterAll(async () => {
 async function topUp(accountId: string) {
   const input = { accountId, gateway: 'bank-transfer', amount: wholeToman(1_234_567n), createdBy: 'test' };
   const order = await desk.orders.begin({ ...input, language: 'fa', origin: 'https://x.test' });
-  return desk.orders.confirmTransfer(order.id, 'track', 'finance');
+  return desk.orders.confirmTransfer(order.id, `track of ${order.id}`, 'finance');
 }
 
 describe('numbers', () => {
@@ -237,5 +238,33 @@ describe('words and letters', () => {
       text: '1405/08/25',
       gregorian: '2026-11-16',
     });
+  });
+
+  it('is drawn once for all who ask, and so many are drawn in a minute whoever asks', async () => {
+    const { items } = await invoices().list({ accountId: 'buyer-2' }, { limit: 1 });
+    const invoice = items[0] as Invoice;
+    const time = new HandClock();
+    let drawn = 0;
+    let broken = true;
+    const pdf = keptPdfs(time, async (_invoice, language, address) => {
+      drawn++;
+      if (broken) throw new Error('no font');
+      return Buffer.from(`${language} ${address}`);
+    });
+    await expect(pdf(invoice, 'fa', 'https://a.test')).rejects.toThrow('no font');
+    broken = false;
+    for (let n = 0; n < 500; n++) expect(String(await pdf(invoice, 'fa', 'https://a.test'))).toBe('fa https://a.test');
+    expect(drawn).toBe(2);
+    // A stranger who asks under a thousand names gets sixty; what is kept is still given.
+    const asked = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, n) => pdf(invoice, 'en', `https://${n}.test`)),
+    );
+    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(58);
+    expect(asked.at(-1)).toMatchObject({ reason: { code: 'rate_limited' } });
+    expect(String(await pdf(invoice, 'fa', 'https://a.test'))).toBe('fa https://a.test');
+    expect(drawn).toBe(60);
+    time.advance(60_000);
+    await pdf(invoice, 'en', 'https://later.test');
+    expect(drawn).toBe(61);
   });
 });

@@ -28,6 +28,7 @@ const settlement = new OrderSettlement({
   log,
   gatewayOf: (id) => gateways.evenIfOff(id),
   onCredited: () => dieAt('inside-transaction'),
+  onRefunded: async () => undefined,
   ledger: {
     async transfer(entry, alongside) {
       await dieAt('before-transaction');

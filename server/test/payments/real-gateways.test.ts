@@ -214,6 +214,38 @@ describe('units', () => {
   });
 });
 
+describe('settings of a gateway', () => {
+  const change = (options: Record<string, string | null>, secrets?: Record<string, string>) =>
+    desk.gateways.change('stripe', { options, ...(secrets ? { secrets } : {}) }, 'finance');
+
+  it('never send its secrets to another address than they were entered for', async () => {
+    const calls = stripe.calls.length;
+    for (const base_url of ['https://thief.test', 'http://127.0.0.1:9'])
+      await expect(change({ base_url })).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(change({ base_url: null })).rejects.toMatchObject({ options: { param: 'secrets.secret_key' } });
+    // In the clear they would travel past everybody.
+    const secrets = { secret_key: 'sk_test_1', webhook_secret: WEBHOOK_SECRET };
+    for (const base_url of ['http://stripe.test', 'http://127.0.0.1.thief.test', 'https://a@stripe.test', 'ftp://x'])
+      await expect(change({ base_url }, secrets)).rejects.toMatchObject({ options: { param: 'options.base_url' } });
+    await change({ base_url: stripe.origin });
+    expect((await begin('stripe')).externalId).not.toBe('');
+    expect(stripe.calls.length).toBe(calls + 1);
+  });
+
+  it('name a currency in hundredths, with its own rate unless it is the dollar', async () => {
+    for (const currency of ['jpy', 'KWD', 'dollar'])
+      await expect(change({ currency, toman_per_unit: '1000' })).rejects.toMatchObject({
+        options: { param: 'options.currency' },
+      });
+    for (const toman_per_unit of ['0', '-5', 'many'])
+      await expect(change({ toman_per_unit })).rejects.toMatchObject({ options: { param: 'options.toman_per_unit' } });
+    await expect(change({ currency: 'eur' })).rejects.toMatchObject({ options: { param: 'options.toman_per_unit' } });
+    await change({ currency: 'EUR', toman_per_unit: '125000' });
+    expect(stripe.sessions.get((await begin('stripe')).externalId)).toMatchObject({ amount: 200, currency: 'eur' });
+    await change({ currency: null, toman_per_unit: null });
+  });
+});
+
 describe('thieves', () => {
   const refusedWith = (message: string) => desk.log.lines.some((line) => line.message.includes(message));
 

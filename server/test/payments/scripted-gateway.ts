@@ -1,21 +1,34 @@
 /** A gateway in memory whose payments, answers and silences a test decides. It keeps the truth the orders are compared with. */
 import { inRial, wholeToman } from '../../src/payments/amounts.ts';
-import { GatewayUnreachable, type PaymentGateway, type PaymentVerdict } from '../../src/payments/gateway.ts';
+import {
+  GatewayUnreachable,
+  type PaymentGateway,
+  type PaymentVerdict,
+  type RefundToSend,
+  type RefundVerdict,
+} from '../../src/payments/gateway.ts';
 
 export interface ScriptedPayment {
   orderId: string;
   units: bigint;
   paid: 'no' | 'right' | 'other-amount';
+  /** This bank sends it back when it is asked. */
+  refundable?: boolean;
 }
 
 export class ScriptedGateway {
   readonly payments = new Map<string, ScriptedPayment>();
   /** Called before each answer; may throw, as a process that dies would. */
   before: () => 'answer' | 'silence' = () => 'answer';
+  /** Called when a refund was sent and before the answer; may throw as well. */
+  after: () => 'answer' | 'silence' = () => 'answer';
   verified = 0;
+  /** Every time that money left for a customer: the refund's id. */
+  readonly sentBack: string[] = [];
   readonly port: PaymentGateway;
 
-  constructor(id: string) {
+  /** A gateway that does not know a repeated refund sends the money again. */
+  constructor(id: string, knowsRepeated = true) {
     this.port = {
       id,
       name: { fa: id, en: id },
@@ -33,6 +46,7 @@ export class ScriptedGateway {
       },
       readReturn: (fields) => fields.get('payment'),
       verify: async ({ externalId, payable }) => this.#verify(externalId, payable.units),
+      refund: { repeatable: knowsRepeated, send: async (refund) => this.#sendBack(refund, knowsRepeated) },
     };
   }
 
@@ -44,5 +58,14 @@ export class ScriptedGateway {
     if (payment.paid === 'no') return { kind: 'unpaid', code: 'no', final: false };
     if (payment.paid === 'other-amount' || payment.units !== units) return { kind: 'mismatch', code: 'amount' };
     return { kind: 'paid', reference: `ref-${externalId}` };
+  }
+
+  #sendBack({ externalId, refundId }: RefundToSend, knowsRepeated: boolean): RefundVerdict {
+    if (this.before() === 'silence') return { kind: 'unreachable', code: 'scripted' };
+    if (this.payments.get(externalId)?.refundable === false) return { kind: 'refused', code: 'scripted' };
+    if (!knowsRepeated || !this.sentBack.includes(refundId)) this.sentBack.push(refundId);
+    return this.after() === 'silence'
+      ? { kind: 'unreachable', code: 'scripted' }
+      : { kind: 'sent', reference: `back-${refundId}` };
   }
 }

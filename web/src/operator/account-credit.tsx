@@ -14,12 +14,15 @@ export function Credit({ id }: { id: string }) {
   const [kind, setKind] = useState('top-up');
   const [amount, setAmount] = useState<string | null>(null);
   const [note, setNote] = useState('');
+  // The same until it is known to be done: whoever presses again because no answer came gives nothing twice.
+  const [transfer, setTransfer] = useState(newTransfer);
   const give = useChange<typeof transferCredit>('POST /api/admin/accounts/:id/transfers', {
     quiet: true,
     stale: ['GET /api/admin/accounts/:id/wallet', 'GET /api/admin/accounts/:id/transfers', 'GET /api/admin/audit'],
     done() {
       setAmount(null);
       setNote('');
+      setTransfer(newTransfer());
       toast({ text: words.given });
     },
   });
@@ -32,7 +35,7 @@ export function Credit({ id }: { id: string }) {
         give.mutate({
           params: { id },
           body: {
-            id: `console-${crypto.randomUUID()}`,
+            id: transfer,
             kind: kind as 'top-up' | 'adjustment' | 'refund',
             amount,
             note: note.trim(),
@@ -65,4 +68,8 @@ export function Credit({ id }: { id: string }) {
       </button>
     </Form>
   );
+}
+
+function newTransfer(): string {
+  return `console-${crypto.randomUUID()}`;
 }

@@ -194,7 +194,7 @@ function Transfers({ id }: { id: string }) {
             id: 'kind',
             head: words.kind,
             fold: 'c1',
-            cell: ({ kind }) => (kind === 'charge' ? words.charge : wordOf(words.kinds, kind)) ?? <Id value={kind} />,
+            cell: ({ kind }) => wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind) ?? <Id value={kind} />,
           },
           {
             id: 'note',

@@ -15,6 +15,8 @@ const fa = {
     'the daily roll-up adds up to the charges of each account': 'جمع روزانه با برداشت‌های هر حساب می‌خواند',
     'every credited order has its one transfer, and no other order has one':
       'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
+    'every refunded order has given its credit back once, and no other order has':
+      'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
     'books read': 'خوانده شد',
     'nothing found against it': 'ایرادی پیدا نشد',
   },
@@ -65,6 +67,8 @@ const en: typeof fa = {
     'the daily roll-up adds up to the charges of each account': 'The daily sums add up to the charges of each account',
     'every credited order has its one transfer, and no other order has one':
       'Every credited order has its one transfer, and no other order has one',
+    'every refunded order has given its credit back once, and no other order has':
+      'Every refunded order has given its credit back once, and no other order has',
     'books read': 'What was read',
     'nothing found against it': 'Nothing found against it',
   },

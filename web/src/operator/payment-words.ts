@@ -4,6 +4,18 @@ import { dictionary } from '../words/dictionary.tsx';
 const fa = {
   verify: 'پرسیدن دوباره',
   refund: 'بازگرداندن',
+  refundText: 'اعتبار از کیف پول کم می‌شود و درگاه پول را برمی‌گرداند.',
+  byHand: 'پول را خودمان برمی‌گردانیم؛ از درگاه چیزی خواسته نشود',
+  settleSent: 'پول برگشته است',
+  settleUnsent: 'پول برنگشته؛ اعتبار پس داده شود',
+  settleText: 'پیش از آن در پنل درگاه ببینید که این پول به مشتری برگشته است یا نه.',
+  settleNote: 'شمارهٔ پیگیری یا آنچه دیدید',
+  refundStates: {
+    sending: 'در حال برگرداندن پول',
+    sent: 'برگردانده شد',
+    refused: 'درگاه پول را برنگرداند',
+    unknown: 'برگشت پول روشن نیست',
+  },
   confirm: 'تأیید واریز',
   reference: 'شمارهٔ پیگیری بانک',
   secretNames: {
@@ -35,6 +47,18 @@ const fa = {
 const en: typeof fa = {
   verify: 'Ask again',
   refund: 'Refund',
+  refundText: 'The credit is taken from the wallet, and the gateway sends the money back.',
+  byHand: 'We send the money ourselves; ask nothing of the gateway',
+  settleSent: 'The money went back',
+  settleUnsent: 'It did not; give the credit back',
+  settleText: 'Look at the gateway first: did this money go back to the customer?',
+  settleNote: 'Number of the bank, or what you saw',
+  refundStates: {
+    sending: 'Money is being sent back',
+    sent: 'Refunded',
+    refused: 'The gateway sent no money',
+    unknown: 'Unclear whether money was sent',
+  },
   confirm: 'Confirm transfer',
   reference: 'Number of the bank',
   secretNames: {

@@ -2,21 +2,17 @@
 import { useState } from 'react';
 import type {
   changePaymentGateway,
-  confirmPayment,
   listPaymentGateways,
   listPayments,
   makeGiftCodes,
-  refundPayment,
   verifyPayment,
 } from '../../../server/src/http/admin/routes/payments.ts';
 import { useAddress } from '../address.ts';
-import type { Result } from '../api/call.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { ORDER_TONES } from '../console/wallet/orders.tsx';
 import { useFormat } from '../format.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { Filter } from '../parts/filter.tsx';
-import { Form, NumberField, SecretField, TextField, Toggle } from '../parts/form.tsx';
+import { Form, NumberField, SecretField, Toggle } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
@@ -24,11 +20,11 @@ import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { AccountLink } from './account-link.tsx';
+import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './payment-acts.tsx';
 import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
 
-type Order = Result<typeof listPayments>['data'][number];
-const STALE = ['GET /api/admin/payments'];
+const REFUND_TONES = { sending: 'held', sent: 'warn', refused: 'bad', unknown: 'bad' } as const;
 
 export default function PaymentsPage() {
   const words = useWords();
@@ -49,7 +45,7 @@ function Orders() {
   const own = usePaymentWords();
   const shared = useShared();
   const address = useAddress();
-  const [asking, setAsking] = useState<{ kind: 'refund' | 'confirm'; order: Order }>();
+  const [asking, setAsking] = useState<{ act: OrderAct; order: Order }>();
   const state = address.get('state');
   const query = {
     limit: 50,
@@ -99,9 +95,13 @@ function Orders() {
               id: 'state',
               head: words.state,
               fold: 'c4',
-              cell: ({ state: of, problem }) => (
-                <span title={problem ?? undefined}>
-                  <Pill tone={ORDER_TONES[of] ?? 'info'}>{own.orderStates[of] ?? of}</Pill>
+              cell: ({ state: of, problem, refund }) => (
+                <span title={refund?.code ?? problem ?? undefined}>
+                  {refund === null ? (
+                    <Pill tone={ORDER_TONES[of] ?? 'info'}>{own.orderStates[of] ?? of}</Pill>
+                  ) : (
+                    <Pill tone={REFUND_TONES[refund.state]}>{own.refundStates[refund.state]}</Pill>
+                  )}
                 </span>
               ),
             },
@@ -120,8 +120,11 @@ function Orders() {
                   label={`${shared.actions}: ${order.id}`}
                   items={[
                     { name: own.verify, run: () => verify.mutate({ params: { id: order.id } }) },
-                    { name: own.confirm, run: () => setAsking({ kind: 'confirm', order }) },
-                    { name: own.refund, danger: true, run: () => setAsking({ kind: 'refund', order }) },
+                    ...actsOn(order).map((act) => ({
+                      name: own[act],
+                      danger: act === 'refund',
+                      run: () => setAsking({ act, order }),
+                    })),
                   ]}
                 />
               ),
@@ -131,59 +134,6 @@ function Orders() {
       </section>
       {asking !== undefined && <OrderDialog {...asking} onClose={() => setAsking(undefined)} />}
     </div>
-  );
-}
-
-function OrderDialog({ kind, order, onClose }: { kind: 'refund' | 'confirm'; order: Order; onClose(): void }) {
-  const words = useWords();
-  const own = usePaymentWords();
-  const shared = useShared();
-  const [text, setText] = useState('');
-  const refund = useChange<typeof refundPayment>('POST /api/admin/payments/:id/refund', {
-    quiet: true,
-    stale: STALE,
-    done: onClose,
-  });
-  const confirm = useChange<typeof confirmPayment>('POST /api/admin/payments/:id/confirm', {
-    quiet: true,
-    stale: STALE,
-    done: onClose,
-  });
-  const error = kind === 'refund' ? refund.error : confirm.error;
-  const params = { id: order.id };
-  const run = () =>
-    kind === 'refund'
-      ? refund.mutate({ params, body: { reason: text.trim() } })
-      : confirm.mutate({ params, body: { reference: text.trim() } });
-  return (
-    <Dialog
-      title={kind === 'refund' ? own.refund : own.confirm}
-      onClose={onClose}
-      footer={
-        <>
-          <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
-          </button>
-          <button
-            type="button"
-            className={kind === 'refund' ? 'btn stop' : 'btn main'}
-            disabled={text.trim().length < 3}
-            onClick={run}
-          >
-            {kind === 'refund' ? own.refund : own.confirm}
-          </button>
-        </>
-      }
-    >
-      <Id value={order.id} boxed />
-      <TextField
-        label={kind === 'refund' ? words.reason : own.reference}
-        value={text}
-        onChange={setText}
-        dir="auto"
-        error={error?.message}
-      />
-    </Dialog>
   );
 }
 

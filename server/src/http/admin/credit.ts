@@ -28,6 +28,7 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     if (amount === undefined || amount === 0n)
       throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanNotZero));
     const { id, kind, note, request_id: requestId } = body;
+    if (OWN_ID.test(id)) throw invalidRequest('id', httpReasons.ownTransferId);
     if (kind !== 'top-up' && (note ?? '').trim().length < SHORTEST_REASON)
       throw invalidRequest('note', httpReasons.reasonMissing);
     const entry = { id, kind, accountId: account.id, amount };
@@ -69,6 +70,8 @@ async function requireThere(tx: Queryable, accountId: string, amount: Money, ava
 }
 
 const SHORTEST_REASON = 3;
+/** Transfers that the service writes itself: one that stood there before would swallow the credit of an order. */
+const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
 
 function transferView(transfer: Transfer) {
   return {

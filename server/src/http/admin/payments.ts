@@ -42,6 +42,10 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
     const { id } = await orders.get(params.id);
     return orderView(all, await refunds.refund(id, body.reason, body.by_hand === true, actor));
   });
+  register(routes.settleRefund, async ({ params, body, actor }) => {
+    const { id } = await orders.get(params.id);
+    return orderView(all, await refunds.settle(id, body.sent, body.note, actor));
+  });
   gatewayRoutes(register, endpoints);
   giftRoutes(register, endpoints);
   invoiceRoutes(register, endpoints);

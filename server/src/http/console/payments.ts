@@ -4,7 +4,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type Payments, percentText, taxOn } from '../../payments/index.ts';
+import { isWholeToman, type Order, type Payments, percentText, taxOn } from '../../payments/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { eventView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
@@ -39,6 +39,7 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
     const gateway = await gateways.find(query.gateway);
     if (!gateway?.offered) throw invalidRequest('gateway', reasons.mustBe('gateway', expected.offeredGateway));
     const amount = amountOf(query.amount);
+    if (!isWholeToman(amount)) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
     const vat = taxOn(amount, (await settings.read()).vatBasisPoints);
     const { units, unit } = gateway.payable(money(amount + vat));
     const charged = { units: String(units), unit };
@@ -58,16 +59,18 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
   });
   register(routes.listOwnOrders, async ({ query, who }) => {
     const { items, next } = await orders.list({ accountId: who.accountId }, query);
-    return page(await Promise.all(items.map((order) => orderView(payments, order))), next);
+    return page(await Promise.all(items.map((order) => ownOrder(payments, order))), next);
   });
   register(routes.getOwnOrder, async ({ params, who }) => {
     const order = await orders.get(params.id, who.accountId);
     const events = (await orders.events(order.id)).map(eventView);
-    return { ...(await orderView(payments, order)), events };
+    const unnamed = events.map((event) => ({ ...event, cause: withoutStaff(event.cause) }));
+    return { ...(await ownOrder(payments, order)), events: unnamed };
   });
   register(routes.checkOwnOrder, async ({ params, who }) => {
     const { id } = await orders.get(params.id, who.accountId);
-    return orderView(payments, await orders.verifyAgain(id, who.actor));
+    payments.patience.take(id);
+    return ownOrder(payments, await orders.verifyAgain(id, who.actor));
   });
   register(routes.redeemGiftCode, async ({ body, who }) =>
     orderView(payments, await gifts.redeem(body.code, who.accountId, who.actor)),
@@ -85,6 +88,17 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
     const identity = await invoices.setIdentity(who.accountId, body);
     return { object: 'legal_identity', identity: partyView(identity) };
   });
+}
+
+/** As its customer sees it. */
+async function ownOrder(payments: Payments, order: Order) {
+  const view = await orderView(payments, order);
+  return { ...view, created_by: withoutStaff(view.created_by) };
+}
+
+/** Who of the operator's people did it is not the customer's to know. */
+function withoutStaff(actor: string): string {
+  return actor.replace(/staff:per_[A-Za-z0-9]{1,64}/, 'operator');
 }
 
 function amountOf(given: string | number): Money {

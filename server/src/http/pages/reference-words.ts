@@ -55,6 +55,9 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Toman as a number or as exact decimal text, up to six decimals.': 'تومان به شکل عدد یا متن دقیق، تا شش رقم اعشار.',
   'Whole units as the gateway counts them.': 'واحد کامل، چنان‌که درگاه می‌شمارد.',
   'It may still be paid or is being checked.': 'هنوز می‌شود پرداختش کرد یا در حال بررسی است.',
+  '`sending`: the gateway is asked until it answers. `refused` and `unknown` wait for staff, who say whether the money was sent.':
+    '«sending»: از درگاه می‌پرسیم تا پاسخ دهد. در «refused» و «unknown» پشتیبانی می‌گوید پول فرستاده شده است یا نه.',
+  'What the gateway said last.': 'آخرین پاسخ درگاه.',
   'Why it is where it is, such as `unpaid:-51` or `unreachable:…`.':
     'چرا در این وضعیت است؛ مانند «unpaid:-51» یا «unreachable:…».',
   'Where the customer pays.': 'جایی که مشتری می‌پردازد.',

@@ -5,7 +5,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { findSandboxPayment, playSandboxPayment, renderInvoicePdf, type SandboxPayment } from '../../payments/index.ts';
+import { findSandboxPayment, playSandboxPayment, type SandboxPayment } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
 import { type FramedPage, frame } from '../pages/frame.ts';
 import { sendPage, writtenPage } from '../pages/kept-pages.ts';
@@ -32,8 +32,11 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { gateway = '' } = request.params as { gateway?: string };
-    if (!(await gateways.evenIfOff(gateway))) throw new GatewayError('not_found');
-    const order = await orders.returned(gateway, fieldsOf(request));
+    const fields = fieldsOf(request);
+    const payment = (await gateways.evenIfOff(gateway))?.readReturn(fields);
+    if (payment === undefined) throw new GatewayError('not_found');
+    payments.patience.take(`${gateway} ${payment}`);
+    const order = await orders.returned(gateway, fields);
     if (!order) throw new GatewayError('not_found');
     return reply.redirect(`/pay/orders/${order.id}?lang=${order.language}`, 303);
   };
@@ -86,7 +89,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
   app.get('/invoices/:id/pdf', async (request, reply) => {
     const { language, origin: own } = visitIn(request);
     const invoice = await invoices.get((request.params as { id?: string }).id ?? '');
-    const pdf = await renderInvoicePdf(invoice, language, `${own}/invoices/${invoice.id}`);
+    const pdf = await payments.invoicePdf(invoice, language, `${own}/invoices/${invoice.id}`);
     return reply
       .type('application/pdf')
       .header('content-disposition', `inline; filename="invoice-${invoice.year}-${invoice.number}.pdf"`)

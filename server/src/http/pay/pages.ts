@@ -24,6 +24,10 @@ const WORDS = {
     fa: 'آنچه پرداخت شده با این سفارش یکی نیست؛ چیزی به کیف پول افزوده نشد. با پشتیبانی در میان بگذارید.',
     en: 'What was paid differs from this order, and nothing was credited. Please write to support.',
   },
+  sendingBack: {
+    fa: 'بازگرداندن پول این پرداخت در دست انجام است.',
+    en: 'The money of this payment is being sent back.',
+  },
   id: { fa: 'شناسهٔ سفارش', en: 'Order' },
   wallet: { fa: 'رفتن به کیف پول', en: 'To the wallet' },
   bank: { fa: 'بانک آزمایشی', en: 'Sandbox bank' },
@@ -85,7 +89,7 @@ export interface ReceiptOf {
 export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: ReceiptOf): FramedPage {
   const { language } = visit;
   const say = (text: Text) => text[language];
-  const headline = order.problem?.startsWith('differs:') ? WORDS.differs : STATES[order.state];
+  const headline = headlineOf(order);
   const boxed = (text: string) => html`<bdi class="id boxed" dir="ltr"><span>${text}</span></bdi>`;
   const isOpen = ['created', 'sent', 'returned', 'paid'].includes(order.state);
   const toman = (amount: Order['amount']) =>
@@ -107,6 +111,11 @@ export function orderPage(visit: PageVisit, { order, gateway, invoiceId }: Recei
 <section class="panel pad stack"><dl class="facts">${facts.map(([label, value]) => html`<dt>${say(label)}</dt><dd>${value}</dd>`)}</dl>
 <p class="row"><a class="btn main" href="/console/wallet?order=${order.id}">${say(WORDS.wallet)}</a>${invoiceId === null ? undefined : html` <a class="btn" href="/invoices/${invoiceId}?lang=${language}">${say(WORDS.invoice)}</a>`}</p></section></div>`,
   };
+}
+
+function headlineOf({ problem, refund, state }: Order): Text {
+  if (problem?.startsWith('differs:')) return WORDS.differs;
+  return refund !== null && refund.state !== 'sent' ? WORDS.sendingBack : STATES[state];
 }
 
 export function sandboxPage(visit: PageVisit, payment: SandboxPayment): FramedPage {

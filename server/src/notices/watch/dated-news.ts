@@ -24,18 +24,20 @@ export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Prom
 }
 
 export async function tellStuckPayments({ db, clock, notices }: WatchTools): Promise<void> {
-  const rows = await db.query<{ id: string; problem: string | null }>(
-    `select id, problem from payment_order
-     where (state = 'paid' or state = 'returned' and problem is not null) and updated_at < $1 limit 100`,
+  const rows = await db.query<{ id: string; problem: string | null; refund: string | null; refund_number: number }>(
+    `select id, problem, refund_state as refund, refund_number from payment_order
+     where refund_state in ('refused', 'unknown') or updated_at < $1
+       and (state = 'paid' or state = 'returned' and problem is not null or refund_state = 'sending')
+     order by updated_at desc limit 100`,
     [new Date(clock.now() - 900_000)],
   );
-  for (const { id, problem } of rows)
+  for (const { id, problem, refund, refund_number: number } of rows)
     await notices.raise({
       accountId: '',
       event: 'payment.stuck',
-      occasion: id,
-      data: { order: id, problem },
-      link: `/operator/payments/${id}`,
+      occasion: refund === null ? id : `${id}:${number}:${refund}`,
+      data: { order: id, problem: refund === null ? problem : `refund:${refund}` },
+      link: '/operator/payments?stuck=true',
     });
 }
 

@@ -63,7 +63,7 @@ export function createSandboxBank({ db, clock, randomBytes, pageOf }: SandboxBan
       if (payment.units !== payable.units || payment.orderId !== orderId) return { kind: 'mismatch', code: 'amount' };
       return { kind: 'paid', reference: `R${externalId.slice(-8)}`, card: '6037-99**-****-0000' };
     },
-    refund: async ({ refundId }) => ({ reference: refundId }),
+    refund: { repeatable: true, send: async ({ refundId }) => ({ kind: 'sent', reference: refundId }) },
   };
 }
 

@@ -12,15 +12,14 @@ import {
   type PaymentVerdict,
   type WebhookNews,
 } from '../gateway.ts';
-import type { AskGateway, GatewayAnswer } from './ask.ts';
+import type { GatewayAnswer } from './ask.ts';
+import { asUnreachable, type StripeAccess, stripeCaller, stripeCode } from './stripe-call.ts';
+import { createStripeRefund } from './stripe-refund.ts';
 import { isSignedByStripe } from './stripe-signature.ts';
 
-export interface StripeOptions {
-  ask: AskGateway;
+export interface StripeOptions extends StripeAccess {
   clock: Clock;
-  secretKey: string;
   webhookSecret: string;
-  baseUrl: string;
   currency: string;
   /** Toman for one whole unit of the currency. */
   rate: Money;
@@ -31,7 +30,7 @@ const PATIENCE_MS = 24 * 3_600_000;
 
 export function createStripe(options: StripeOptions): PaymentGateway {
   const { currency, rate, webhookSecret, clock } = options;
-  const call = caller(options);
+  const call = stripeCaller(options);
   return {
     id: 'stripe',
     name: { fa: 'استرایپ', en: 'Stripe' },
@@ -61,17 +60,8 @@ export function createStripe(options: StripeOptions): PaymentGateway {
       throw refusal(status, body);
     },
     readReturn: (fields) => fields.get('session_id'),
-    verify: (order) =>
-      verify(order).catch((error: unknown) => {
-        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
-        throw error;
-      }),
-    async refund({ reference, refundId }) {
-      const { status, body } = await call('POST', '/v1/refunds', { payment_intent: reference }, refundId);
-      const state = body['status'];
-      if (status === 200 && (state === 'succeeded' || state === 'pending')) return { reference: String(body['id']) };
-      throw refusal(status, body);
-    },
+    verify: (order) => verify(order).catch(asUnreachable),
+    refund: createStripeRefund(call),
     readWebhook(raw, headers) {
       if (!isSignedByStripe(raw, headers['stripe-signature'], webhookSecret, clock.now())) return undefined;
       return newsOf(parseTrustedJson(raw.toString('utf8')));
@@ -87,27 +77,6 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     if (body['status'] === 'expired') return { kind: 'unpaid', code: 'expired', final: true };
     return { kind: 'pending' };
   }
-}
-
-type Call = (
-  method: 'GET' | 'POST',
-  path: string,
-  form?: Record<string, string>,
-  idempotencyKey?: string,
-) => Promise<GatewayAnswer>;
-
-function caller({ ask, baseUrl, secretKey }: StripeOptions): Call {
-  return (method, path, form, idempotencyKey) =>
-    ask({
-      url: `${baseUrl}${path}`,
-      method,
-      headers: {
-        authorization: `Bearer ${secretKey}`,
-        ...(form ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
-      },
-      ...(form ? { body: new URLSearchParams(form).toString() } : {}),
-    });
 }
 
 function compare(session: JsonObject, { orderId, payable }: OrderToVerify): PaymentVerdict {
@@ -154,7 +123,6 @@ function outcomeOf(state: string): Dispute['outcome'] {
 }
 
 function refusal(status: number, body: JsonObject): Error {
-  const error = isJsonObject(body['error']) ? body['error'] : {};
-  const code = String(error['code'] ?? error['type'] ?? `http-${status}`);
+  const code = stripeCode(status, body);
   return status >= 500 || status === 429 ? new GatewayUnreachable('stripe', code) : new GatewayRefused('stripe', code);
 }

@@ -101,10 +101,31 @@ export const refundPayment = describeRoute({
   access: MONEY,
   summary: { fa: 'برگرداندن یک شارژ', en: 'Take a top-up back and return the money' },
   description:
-    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it; elsewhere staff send it by hand and this records it.',
+    'The wallet must hold the whole amount. Where the gateway has a call for it the money is sent back by it, also after a crash or while the gateway does not answer; elsewhere staff send it by hand and this records it. `refund.state` of the answer says how far it is.',
   body: closed({ reason: Reason, by_hand: Type.Optional(Type.Boolean()) }, 'PaymentRefund'),
   result: OrderShape,
-  errors: ['not_found', 'conflict', 'upstream_error'],
+  errors: ['not_found', 'conflict'],
+});
+
+export const settleRefund = describeRoute({
+  method: 'POST',
+  path: `${path}/:id/refund/settle`,
+  operationId: 'settleRefund',
+  tag,
+  access: MONEY,
+  summary: { fa: 'پایان دادن به بازپرداخت', en: 'Say what became of a refund that was refused or is unknown' },
+  description:
+    'Look at the gateway first. `sent: true`: the money went back, by the gateway or by hand. `sent: false`: it did not, and the credit is given back to the wallet.',
+  body: closed(
+    {
+      sent: Type.Boolean(),
+      note: Type.String({ minLength: 3, maxLength: 100, description: "The bank's number, or how you know." }),
+    },
+    'RefundSettlement',
+  ),
+  result: OrderShape,
+  errors: ['not_found', 'conflict'],
+  example: { sent: true, note: 're_1NirD82eZvKYlo2CIvbtLWuY' },
 });
 
 const GatewaySettings = shown(

@@ -76,7 +76,7 @@ export const checkOwnOrder = describeRoute({
   access: WRITE,
   summary: { fa: 'پرسیدن دوباره از درگاه', en: 'Ask the gateway again' },
   result: OrderShape,
-  errors: ['not_found'],
+  errors: ['not_found', 'rate_limited'],
 });
 
 export const redeemGiftCode = describeRoute({

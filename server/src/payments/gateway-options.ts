@@ -1,0 +1,73 @@
+/** What staff may set at a gateway. A mistake here sends money wrongly or a secret to a stranger, so it is refused. */
+import { invalidRequest } from '../core/errors.ts';
+import { expected } from '../core/expected.ts';
+import { parseToman } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
+import type { GatewayKind } from './gateways/offered.ts';
+import { paymentReasons } from './reasons.ts';
+
+export interface GatewayChange {
+  enabled?: boolean | undefined;
+  /** Only those to change; null forgets one. */
+  secrets?: Record<string, string | null> | undefined;
+  options?: Record<string, string | null> | undefined;
+}
+
+type Texts = Readonly<Record<string, string>>;
+
+const MAX_TEXT = 2_000;
+/** Stripe counts these in whole units or in thousandths; amounts are in hundredths here. */
+const NOT_IN_HUNDREDTHS = new Set(
+  'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf isk huf twd bhd jod kwd omr tnd'.split(' '),
+);
+const LOOPBACK = /^(127\.\d{1,3}\.\d{1,3}\.\d{1,3}|localhost|\[::1\])$/;
+
+export function checkChange(kind: GatewayKind, { secrets = {}, options = {} }: GatewayChange): void {
+  for (const [name, allowed, values] of [
+    ['secrets', kind.secrets, secrets],
+    ['options', kind.options, options],
+  ] as const) {
+    for (const [field, value] of Object.entries(values)) {
+      if (!allowed.includes(field)) throw invalidRequest(`${name}.${field}`, reasons.oneOf(name, allowed));
+      if (value !== null && (value.trim() === '' || value.length > MAX_TEXT))
+        throw invalidRequest(`${name}.${field}`, reasons.mustBe(field, expected.textBetween(1, MAX_TEXT)));
+    }
+  }
+}
+
+/** The options as they will stand. */
+export function checkOptions(options: Texts): void {
+  const { base_url: address, currency, toman_per_unit: rate } = options;
+  if (address !== undefined && !isSafeAddress(address))
+    throw invalidRequest('options.base_url', reasons.mustBe('base_url', expected.httpsAddress));
+  const unit = currency?.toLowerCase();
+  if (unit !== undefined && (!/^[a-z]{3}$/.test(unit) || NOT_IN_HUNDREDTHS.has(unit)))
+    throw invalidRequest('options.currency', paymentReasons.notInHundredths);
+  const price = rate === undefined ? undefined : parseToman(rate);
+  if (rate !== undefined && (price === undefined || price <= 0n))
+    throw invalidRequest('options.toman_per_unit', reasons.mustBe('toman_per_unit', expected.tomanAboveZero));
+  // The exchange rate of the service is that of the dollar.
+  if (unit !== undefined && unit !== 'usd' && rate === undefined)
+    throw invalidRequest('options.toman_per_unit', reasons.required('toman_per_unit'));
+}
+
+interface Move {
+  before: Texts;
+  after: Texts;
+  given: GatewayChange['secrets'];
+  known: Texts;
+}
+
+/** Secrets go to the address that they were entered for: whoever sets another one must have them. */
+export function checkMoved(kind: GatewayKind, { before, after, given = {}, known }: Move): void {
+  if (before['base_url'] === after['base_url']) return;
+  const missing = kind.secrets.find((name) => (known[name] ?? '') !== '' && typeof given[name] !== 'string');
+  if (missing !== undefined) throw invalidRequest(`secrets.${missing}`, paymentReasons.secretsAgain);
+}
+
+/** Secrets and verdicts travel there: in the clear only within this machine. */
+function isSafeAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, username } = new URL(text);
+  return username === '' && (protocol === 'https:' || (protocol === 'http:' && LOOPBACK.test(hostname)));
+}

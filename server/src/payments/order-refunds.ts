@@ -1,0 +1,89 @@
+/** What is read and written of an order's refund: calls that were begun, and what became of the money. */
+import type { Queryable } from '../platform/db/index.ts';
+import { COLUMNS, type Order, type OrderRow, type RefundState, toOrder } from './order-rows.ts';
+
+/** The name of one refund, for the gateway and in the ledger's ids. */
+export function refundName({ id }: Order, number: number): string {
+  return `${id}:${number}`;
+}
+
+/**
+ * A call to the gateway begins now. Counted before it is made: whoever goes on after a crash knows that it may have arrived.
+ * Undefined when somebody else has begun one since the order was read, or has settled it.
+ */
+export async function beginTry(db: Queryable, { id, refunds, refund }: Order): Promise<Order | undefined> {
+  const [row] = await db.query<OrderRow>(
+    `update payment_order set refund_tries = refund_tries + 1
+     where id = $1 and refund_state = 'sending' and refund_number = $2 and refund_tries = $3 returning ${COLUMNS}`,
+    [id, refunds, refund?.tries ?? 0],
+  );
+  return row && toOrder(row);
+}
+
+export interface RefundMove {
+  from: readonly RefundState[];
+  to: RefundState;
+  cause: string;
+  at: Date;
+  code?: string | undefined;
+  reference?: string | undefined;
+}
+
+/**
+ * What became of the money; undefined when the refund is not where it should be, or is no longer the same. Nothing asks the
+ * gateway after it.
+ */
+export async function moveRefund(tx: Queryable, order: Order, move: RefundMove): Promise<Order | undefined> {
+  const [row] = await tx.query<OrderRow>(
+    `with moved as (
+       update payment_order set refund_state = $3, refund_code = $4, refund_reference = coalesce($5, refund_reference), updated_at = $6,
+         next_check_at = null, checking_until = null
+       where id = $1 and refund_number = $2 and refund_state = any($7::text[]) returning *
+     ), event as (
+       insert into payment_event (order_id, at, from_state, to_state, cause, detail)
+       select id, $6, state, state, $8, jsonb_build_object('refund', refund_state, 'code', refund_code, 'reference', refund_reference)
+       from moved
+     )
+     select ${COLUMNS} from moved`,
+    [order.id, order.refunds, move.to, move.code ?? null, move.reference ?? null, move.at, move.from, move.cause],
+  );
+  return row && toOrder(row);
+}
+
+/** Nothing is decided: what the gateway said so far, and when to ask it again. */
+export async function postponeRefund(
+  db: Queryable,
+  { id, refunds }: Order,
+  at: Date,
+  told: { code: string; reference: string | undefined },
+): Promise<void> {
+  await db.query(
+    `update payment_order set next_check_at = $3, checking_until = null, refund_code = $4, refund_reference = coalesce($5, refund_reference)
+     where id = $1 and refund_number = $2 and refund_state = 'sending'`,
+    [id, refunds, at, told.code, told.reference ?? null],
+  );
+}
+
+/** A card holder took this payment back and we have not won it: its money is gone, and cannot be sent back as well. */
+export async function isDisputed(db: Queryable, orderId: string): Promise<boolean> {
+  const lost = await db.query(
+    `select from (
+       select distinct on (detail ->> 'dispute') detail ->> 'outcome' as outcome from payment_event
+       where order_id = $1 and detail ->> 'dispute' is not null order by detail ->> 'dispute', seq desc
+     ) as last where outcome <> 'won'`,
+    [orderId],
+  );
+  return lost.length > 0;
+}
+
+export async function noteDispute(
+  tx: Queryable,
+  { id, state }: Order,
+  dispute: { id: string; outcome: string },
+  at: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into payment_event (order_id, at, from_state, to_state, cause, detail) values ($1, $2, $3, $3, 'dispute', $4)`,
+    [id, at, state, { dispute: dispute.id, outcome: dispute.outcome }],
+  );
+}

@@ -1,0 +1,32 @@
+/**
+ * How often outsiders may have a gateway asked about one order. A gateway that is asked too often shuts its door to the whole
+ * shop; the reconciler asks anyway, so that whoever is refused here waits seconds, and loses nothing.
+ */
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+
+const MOST = 20;
+const SPAN_MS = 60_000;
+/** Beyond this many orders at once the oldest count is forgotten. */
+const MOST_KNOWN = 10_000;
+
+export class Patience {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #asked = new Map<string, { since: number; count: number }>();
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Counts one question about an order; refuses what is too much. */
+  take(order: string): void {
+    const now = this.#clock.monotonicMs();
+    const known = this.#asked.get(order);
+    const span = known && now - known.since < SPAN_MS ? known : { since: now, count: 0 };
+    if (span.count >= MOST) throw new GatewayError('rate_limited', { retryAfterMs: span.since + SPAN_MS - now });
+    span.count++;
+    this.#asked.delete(order);
+    this.#asked.set(order, span);
+    if (this.#asked.size > MOST_KNOWN) this.#asked.delete(this.#asked.keys().next().value ?? '');
+  }
+}

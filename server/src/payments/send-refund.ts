@@ -1,0 +1,89 @@
+/**
+ * Sends the money of an order whose credit was taken back. Any process may go on with it, and the one before may have died at any
+ * step: a gateway that can be asked twice is asked until it answers; at any other a call that may have arrived is not repeated,
+ * and staff find out.
+ */
+import type { Clock } from '../core/clock.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Log } from '../platform/log.ts';
+import { whileRefundPending, whileRefundUnanswered } from './check-times.ts';
+import type { PaymentGateway, RefundVerdict } from './gateway.ts';
+import * as refunds from './order-refunds.ts';
+import type { Order, RefundState } from './order-rows.ts';
+
+export interface SendRefundOptions {
+  db: Database;
+  clock: Clock;
+  log: Log;
+  gatewayOf(id: string): Promise<PaymentGateway | undefined>;
+  /** Written in the transaction that says that the money was sent: the credit note. */
+  onRefunded(tx: Queryable, order: Order): Promise<void>;
+}
+
+/** Only by whoever has the right to ask about the order. */
+export async function sendRefund(options: SendRefundOptions, order: Order, cause: string): Promise<void> {
+  const call = (await options.gatewayOf(order.gateway))?.refund;
+  if (!call) return postpone(options, order, { kind: 'unreachable', code: 'not-configured' }, cause);
+  const interrupted = (order.refund?.tries ?? 0) > 0;
+  if (interrupted && !call.repeatable) return conclude(options, order, { to: 'unknown', code: 'interrupted', cause });
+  const begun = await refunds.beginTry(options.db, order);
+  if (!begun) return;
+  const { id: orderId, externalId, reference, payable } = begun;
+  const verdict = await call.send({
+    orderId,
+    payable,
+    externalId: externalId ?? '',
+    reference: reference ?? '',
+    refundId: refunds.refundName(begun, begun.refunds),
+    again: interrupted,
+  });
+  if (verdict.kind === 'sent') return conclude(options, begun, { to: 'sent', reference: verdict.reference, cause });
+  if (verdict.kind === 'refused') return conclude(options, begun, { to: 'refused', code: verdict.code, cause });
+  if (verdict.kind === 'unreachable' && !call.repeatable)
+    return conclude(options, begun, { to: 'unknown', code: verdict.code, cause });
+  await postpone(options, begun, verdict, cause);
+}
+
+/** Asks again later, unless it has lasted so long that staff must look. */
+async function postpone(
+  options: SendRefundOptions,
+  order: Order,
+  verdict: Extract<RefundVerdict, { kind: 'pending' | 'unreachable' }>,
+  cause: string,
+): Promise<void> {
+  const { db, clock, log } = options;
+  const { tries = 0, beganAt = order.updatedAt } = order.refund ?? {};
+  const ageMs = clock.now() - beganAt.getTime();
+  const wait = verdict.kind === 'pending' ? whileRefundPending(ageMs) : whileRefundUnanswered(tries, ageMs);
+  const code = verdict.kind === 'pending' ? 'pending' : verdict.code;
+  const reference = verdict.kind === 'pending' ? verdict.reference : undefined;
+  if (wait === null) return conclude(options, order, { to: 'unknown', code, reference, cause });
+  if (verdict.kind === 'unreachable')
+    log.warn(
+      { order: order.id, gateway: order.gateway, code },
+      'a gateway did not answer about a refund; it is asked again',
+    );
+  await refunds.postponeRefund(db, order, new Date(clock.now() + wait), { code, reference });
+}
+
+interface Conclusion {
+  to: Exclude<RefundState, 'sending'>;
+  cause: string;
+  code?: string | undefined;
+  reference?: string | undefined;
+}
+
+async function conclude(options: SendRefundOptions, order: Order, { to, ...told }: Conclusion): Promise<void> {
+  const { db, clock, log } = options;
+  // An answer that comes late, when another process has given up on the call, is still the truth.
+  const from: RefundState[] = to === 'sent' ? ['sending', 'unknown'] : ['sending'];
+  const moved = await db.transaction(async (tx) => {
+    const ended = await refunds.moveRefund(tx, order, { from, to, at: new Date(clock.now()), ...told });
+    if (ended && to === 'sent') await options.onRefunded(tx, ended);
+    return ended;
+  });
+  const facts = { order: order.id, gateway: order.gateway, code: told.code };
+  if (!moved && to === 'sent') log.error(facts, 'money was sent back for a refund that staff had settled otherwise');
+  else if (moved && to !== 'sent')
+    log.error(facts, 'a refund waits for staff: its credit is taken, its money perhaps not sent');
+}
