@@ -3,6 +3,7 @@
  * The notice and its deliveries are one transaction, so nothing is told twice and nothing is forgotten.
  */
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { refuseCursor } from '../keys/index.ts';
@@ -42,6 +43,8 @@ export type Recipients = (tx: Queryable, accountId: string) => Promise<{ email: 
 export interface Notices {
   /** True when it was news. Inside a transaction of the caller, it is told only if that commits. */
   raise(news: News, tx?: Queryable): Promise<boolean>;
+  /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
+  test(accountId: string, event: EventName): Promise<boolean>;
   list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
   markRead(accountId: string): Promise<void>;
   rule(accountId: string, event: EventName): Promise<AlertRule>;
@@ -58,6 +61,10 @@ export interface NoticesOptions {
   recipients: Recipients;
 }
 
+const MINUTE = 60_000;
+/** Of an account in an hour. */
+const MOST_TESTS = 20;
+
 export function createNotices(options: NoticesOptions): Notices {
   const { db, clock } = options;
   const settingsOf = async (accountId: string) => {
@@ -68,8 +75,24 @@ export function createNotices(options: NoticesOptions): Notices {
     return row;
   };
 
+  const raise: Notices['raise'] = (news, tx) =>
+    tx ? write(options, tx, news) : db.transaction((own) => write(options, own, news));
+
   return {
-    raise: (news, tx) => (tx ? write(options, tx, news) : db.transaction((own) => write(options, own, news))),
+    raise,
+    async test(accountId, event) {
+      if (!merged(event, (await readRules(db, accountId)).get(event)).enabled) return false;
+      const nowMs = clock.now();
+      const sent = await db.query(
+        `select from notice where account_id = $1 and occasion like 'test:%' and created_at > $2`,
+        [accountId, new Date(nowMs - 60 * MINUTE)],
+      );
+      if (sent.length >= MOST_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE });
+      // One a minute of each event, also when many are asked for at once.
+      const occasion = `test:${Math.floor(nowMs / MINUTE)}`;
+      if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
+      throw new GatewayError('rate_limited', { retryAfterMs: MINUTE });
+    },
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
       const readAt = (await settingsOf(accountId))?.read_at ?? new Date(0);

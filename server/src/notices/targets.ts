@@ -39,6 +39,7 @@ export interface AlertTargets {
   enable(accountId: string, id: string): Promise<AlertTarget>;
   remove(accountId: string, id: string): Promise<void>;
   deliveries(accountId: string, page: PageRequest): Promise<Page<AlertDelivery>>;
+  /** Webhooks only: messages to people are not sent again and again at the operator's cost. */
   replay(accountId: string, deliveryId: string): Promise<AlertDelivery>;
 }
 
@@ -107,7 +108,7 @@ export function createTargets({ db, clock, randomBytes, secrets, isTrusted }: Ta
     async replay(accountId, deliveryId) {
       const [row] = await db.query<{ id: string }>(
         `update notice_delivery set state = 'waiting', tries = 0, first_try_at = null, next_try_at = $3, leased_until = null
-         where id = $1 and account_id = $2 returning id`,
+         where id = $1 and account_id = $2 and channel = 'webhook' returning id`,
         [deliveryId, accountId, new Date(clock.now())],
       );
       if (!row) return noSuch('delivery', deliveryId);

@@ -10,6 +10,7 @@ import { money } from '../../src/core/money.ts';
 import { createKeyService } from '../../src/keys/index.ts';
 import { createNotices, createTargets, endSentence, endsAt, NoticeOutbox, Watch } from '../../src/notices/index.ts';
 import { endOfQuiet } from '../../src/notices/quiet-hours.ts';
+import { tellStuckPayments } from '../../src/notices/watch/dated-news.ts';
 import { webhookHeaders } from '../../src/notices/webhook-signature.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createSafePost } from '../../src/platform/upstream/index.ts';
@@ -82,7 +83,7 @@ function openNotices(timeoutMs = 60_000) {
     timeoutMs,
   });
   const targets = createTargets({ db, clock, randomBytes, secrets, isTrusted: (url) => url.host === host });
-  return { db, notices, keys, outbox, targets, watch: new Watch({ db, clock, log, notices, keys }), host };
+  return { db, log, notices, keys, outbox, targets, watch: new Watch({ db, clock, log, notices, keys }), host };
 }
 
 async function makeAccount(id: string, caps = {}) {
@@ -178,6 +179,21 @@ describe('unusual spend', () => {
     await keys.update(key.id, { rules: { paused: false } }, 'one click');
     await watch.look();
     expect((await keys.get(key.id)).rules.paused).toBe(false);
+  });
+
+  it('pauses the key at the next look when the first died in it', async () => {
+    await makeAccount('crash');
+    const { db, log, notices, keys, watch, outbox } = openNotices();
+    await notices.changeRule('crash', 'key.unusual_spend', { terms: { pause: true } });
+    const { key } = await keys.create({ accountId: 'crash', name: 'backend' }, 'test');
+    for (const day of ['10', '11', '12', '13', '14']) await spendToday('crash', key.id, `2026-11-${day}`, 5_000);
+    await spendToday('crash', key.id, '2026-11-15', 60_000);
+    const update = () => Promise.reject(new Error('the process died'));
+    await new Watch({ db, clock, log, notices, keys: { update } }).look();
+    expect((await keys.get(key.id)).rules.paused).toBe(false);
+    await watch.look();
+    expect((await keys.get(key.id)).rules.paused).toBe(true);
+    await outbox.deliverDue(100);
   });
 });
 
@@ -355,6 +371,65 @@ describe('quiet hours', () => {
     const hours = { from: 23 * 60, to: 7 * 60 };
     expect(endOfQuiet(hours, calendar, at('2026-11-15T20:00:00Z'))).toBe(at('2026-11-16T03:30:00Z'));
     expect(endOfQuiet(hours, calendar, at('2026-11-15T10:00:00Z'))).toBeUndefined();
+  });
+});
+
+describe('what costs the operator money', () => {
+  it('is bounded: tests are few, and messages to people are not sent again', async () => {
+    await makeAccount('tester');
+    const { notices, outbox, targets } = openNotices();
+    const event = 'balance.low' as const;
+    await notices.changeRule('tester', event, { channels: ['sms'] });
+    const once = await Promise.allSettled(Array.from({ length: 30 }, () => notices.test('tester', event)));
+    expect(once.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    let told = 1;
+    for (let minute = 1; minute < 55; minute++) {
+      clock.advance(60_000);
+      told += await notices.test('tester', event).then(
+        () => 1,
+        () => 0,
+      );
+    }
+    expect(told).toBe(20);
+    await outbox.deliverDue(100);
+    const { items } = await targets.deliveries('tester', { limit: 100 });
+    expect(items.map(({ channel, state }) => `${channel} ${state}`)).toEqual(Array(20).fill('sms sent'));
+    const [sms] = items;
+    await expect(targets.replay('tester', sms?.id ?? '')).rejects.toMatchObject({ code: 'not_found' });
+    clock.advance(2 * HOUR);
+    expect(await notices.test('tester', event)).toBe(true);
+    await notices.changeRule('tester', event, { enabled: false });
+    expect(await notices.test('tester', event)).toBe(false);
+    await outbox.deliverDue(100);
+  });
+});
+
+describe('payments that wait', () => {
+  it('are told to staff: refunds at once, each by what it waits for', async () => {
+    await makeAccount('payer');
+    const { notices, log, keys } = openNotices();
+    const order = (id: string, state: string, refund: string | null, updatedAt: number) =>
+      temporary.db.query(
+        `insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, refund_state, refund_number,
+           refund_began_at, created_by, language, expires_at, created_at, updated_at)
+         values ($1, 'payer', 'stripe', 1, 0, 1, 'USD', $2, $3, 1, $4, 'test', 'fa', $4, $4, $4)`,
+        [id, state, refund, new Date(updatedAt)],
+      );
+    const [now, old] = [clock.now(), clock.now() - HOUR];
+    await order('o-unknown', 'refunded', 'unknown', now);
+    await order('o-sending', 'refunded', 'sending', now);
+    await order('o-slow', 'refunded', 'sending', old);
+    await order('o-sent', 'refunded', 'sent', old);
+    await order('o-paid', 'paid', null, old);
+    const tools = { db: temporary.db, clock, log, notices, keys };
+    await tellStuckPayments(tools);
+    await tellStuckPayments(tools);
+    const told = (await notices.list('', {})).items.filter(({ event }) => event === 'payment.stuck');
+    expect(told.map(({ data }) => [data['order'], data['problem']]).sort()).toEqual([
+      ['o-paid', null],
+      ['o-slow', 'refund:sending'],
+      ['o-unknown', 'refund:unknown'],
+    ]);
   });
 });
 

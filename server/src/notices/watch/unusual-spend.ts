@@ -1,4 +1,5 @@
 /** Keys that spend many times what is usual for them; the account may want them paused. */
+import { GatewayError } from '../../core/errors.ts';
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { periodOf } from '../../keys/index.ts';
 import { readMemory, writeMemory } from './memory.ts';
@@ -41,18 +42,21 @@ export async function watchSpend(
   }
 }
 
-/** Once a day: somebody who resumed the key has looked at it. */
+/** Once a day: somebody who resumed the key has looked at it. Remembered when it is done, so that a crash leaves it to the next look. */
 async function pause({ db, keys, log }: WatchTools, accountId: string, keyId: string, day: string): Promise<boolean> {
   const subject = `paused:${keyId}`;
   if ((await readMemory(db, accountId, subject))?.['day'] === day) return false;
+  const paused = await keys.update(keyId, { rules: { paused: true } }, 'unusual-spend').then(
+    () => true,
+    (error: unknown) => {
+      // A key of the configuration file is paused there; whatever else went wrong is tried again.
+      if (!(error instanceof GatewayError)) throw error;
+      log.warn({ key: keyId, err: error }, 'a key with unusual spend could not be paused');
+      return false;
+    },
+  );
   await writeMemory(db, accountId, subject, { day });
-  try {
-    await keys.update(keyId, { rules: { paused: true } }, 'unusual-spend');
-    return true;
-  } catch (error) {
-    log.warn({ key: keyId, err: error }, 'a key with unusual spend could not be paused');
-    return false;
-  }
+  return paused;
 }
 
 function timesUsual(spent: Money, before: bigint, days: number): number | undefined {

@@ -142,6 +142,7 @@ export const sendTestAlert = describeRoute({
   summary: { fa: 'ارسال آزمایشی', en: 'Send a test of an event by its rule’s channels' },
   body: closed({ event: EventName }, 'TestAlert'),
   result: Done,
+  errors: ['rate_limited'],
 });
 
 export const listDeliveries = describeRoute({
