@@ -12,8 +12,9 @@ alter table payment_order
   -- What the gateway said last, and its own name for the refund.
   add column refund_code      text,
   add column refund_reference text,
-  add column refund_began_at  timestamptz,
-  add check ((state = 'refunded') = (refund_state is not null));
+  add column refund_began_at  timestamptz;
+update payment_order set refund_number = 1, refund_state = 'sent', refund_began_at = updated_at where state = 'refunded';
+alter table payment_order add check ((state = 'refunded') = (refund_state is not null));
 create index payment_order_refunds on payment_order (refund_state) where refund_state in ('sending', 'refused', 'unknown');
 
 -- Staff confirm a bank transfer by the bank's number: the same receipt does not pay for two orders.

@@ -32,10 +32,10 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {
     const { gateway = '' } = request.params as { gateway?: string };
+    const known = await gateways.evenIfOff(gateway);
+    if (!known) throw new GatewayError('not_found');
     const fields = fieldsOf(request);
-    const payment = (await gateways.evenIfOff(gateway))?.readReturn(fields);
-    if (payment === undefined) throw new GatewayError('not_found');
-    payments.patience.take(`${gateway} ${payment}`);
+    payments.patience.take(`${gateway} ${known.readReturn(fields) ?? ''}`);
     const order = await orders.returned(gateway, fields);
     if (!order) throw new GatewayError('not_found');
     return reply.redirect(`/pay/orders/${order.id}?lang=${order.language}`, 303);
