@@ -22,6 +22,7 @@ const STAFF_EVENTS = [
   'journal.growing',
   'payment.stuck',
   'payment.unknown',
+  'payment.play_money',
   'ticket.opened',
   'rate.stale',
 ] as const;

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
+import { money, toTomanText } from '../core/money.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
 import type { Notices } from './notices.ts';
@@ -39,7 +40,18 @@ export class StaffWatch {
   async look(): Promise<void> {
     await this.#routes();
     await this.#journal();
+    if (!(await this.#isTurn())) return;
     await this.#books();
+    await this.#playMoney();
+  }
+
+  /** Some things read many rows, so one replica does them, once a day. */
+  async #isTurn(): Promise<boolean> {
+    const [turn] = await this.#options.db.query(
+      `insert into alert_memory (account_id, subject, value) values ('', $1, '{}') on conflict do nothing returning subject`,
+      [`audit:${this.#day()}`],
+    );
+    return turn !== undefined;
   }
 
   async #routes(): Promise<void> {
@@ -58,17 +70,23 @@ export class StaffWatch {
       await this.#tell('journal.growing', 'journal', { depth, most: journalMost }, '/operator/system');
   }
 
-  /** Proving reads every row, so one replica does it, once a day. */
   async #books(): Promise<void> {
-    const { db, facts } = this.#options;
-    const [turn] = await db.query(
-      `insert into alert_memory (account_id, subject, value) values ('', $1, '{}') on conflict do nothing returning subject`,
-      [`audit:${this.#day()}`],
-    );
-    if (!turn) return;
-    const { checks } = await facts.audit();
+    const { checks } = await this.#options.facts.audit();
     for (const { name, ok } of checks)
       if (!ok) await this.#tell('books.unproved', name, { check: name }, '/operator/ledger');
+  }
+
+  /** Wallets that were filled while nothing cost anything, and can now buy what does. */
+  async #playMoney(): Promise<void> {
+    const [found] = await this.#options.db.query<{ accounts: bigint; amount: string | null }>(
+      `select count(distinct account_id) as accounts, sum(amount)::text as amount from payment_order
+       where gateway = 'sandbox' and state = 'credited' and exists (
+         select from provider join provider_credential on provider_id = provider.id
+         where provider.enabled and provider.present and provider.transport = 'http')`,
+    );
+    if (!found || found.amount === null) return;
+    const data = { accounts: Number(found.accounts), amount: toTomanText(money(BigInt(found.amount))) };
+    await this.#tell('payment.play_money', 'play-money', data, '/operator/payments?state=credited');
   }
 
   async #tell(event: EventName, subject: string, data: JsonObject, link: string): Promise<void> {

@@ -90,3 +90,32 @@ it('books that do not prove', async () => {
   expect(names).toContain('every balance is the sum of its transfers');
   expect(new Set(names).size).toBe(names.length);
 });
+
+it('play money in wallets, once a provider costs something', async () => {
+  const { db } = temporary;
+  await db.query(
+    `insert into account (id, name, rules, calendar, created_at, updated_at) values ('early', 'early', '{}', '{}', $1, $1)`,
+    [new Date(START)],
+  );
+  await db.query(
+    `insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, created_by, language, expires_at, created_at, updated_at)
+     select id, 'early', gateway, 5000000, 0, 1, 'IRR', 'credited', 'test', 'fa', $1, $1, $1
+     from (values ('o-play', 'sandbox'), ('o-real', 'zibal')) as made(id, gateway)`,
+    [new Date(START)],
+  );
+  clock.advance(86_400_000);
+  await look();
+  expect(await told('payment.play_money')).toEqual([]);
+  await db.query(
+    `insert into provider (id, vendor, protocol, base_url, auth, managed_by, created_at, updated_at)
+     values ('dear', 'openai', 'openai-chat', 'https://x.test', 'bearer', 'operator', $1, $1)`,
+    [new Date(START)],
+  );
+  await db.query(
+    `insert into provider_credential (id, provider_id, sealed, created_at) values ('c1', 'dear', 'x', $1)`,
+    [new Date(START)],
+  );
+  clock.advance(86_400_000);
+  await look();
+  expect((await told('payment.play_money')).map(({ data }) => data)).toEqual([{ accounts: 1, amount: '5' }]);
+});
