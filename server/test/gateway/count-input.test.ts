@@ -61,6 +61,13 @@ describe('pictures', () => {
   });
 });
 
+it('what is held only for want of a size is told apart', () => {
+  const away: Part = { kind: 'image', source: { kind: 'url', url: 'https://example.com/a.png' } };
+  const { likely, most: held, unsure } = countInput(withParts([away, { kind: 'text', text: 'what is this' }]));
+  expect(held - unsure).toBe(likely);
+  expect(unsure).toBe(ANY_PICTURE.most - 1_100);
+});
+
 describe('documents', () => {
   const file = (mediaType: string, data: string): Part => ({ kind: 'file', source: { kind: 'data', mediaType, data } });
   const prose = 'the quick brown fox '.repeat(3_000);

@@ -49,6 +49,7 @@ describe('a hundred pictures at once that are counted ten times', () => {
         accounts: [
           account('whole', ADMITTED * (LEAST_HELD + 2)),
           account('streams', ADMITTED * (LEAST_HELD + 2)),
+          account('slow', 1_000_000, { tpm: 10_000 }),
           account('capped', 1_000_000, { caps: { daily: ADMITTED * (LEAST_HELD + 2) } }),
         ],
       },
@@ -110,5 +111,20 @@ describe('a hundred pictures at once that are counted ten times', () => {
     const refused = await ask(gateway.origin, key, {});
     expect(refused.status).toBe(402);
     expect(((await refused.json()) as { error: object }).error).toMatchObject({ code: 'spend_cap_reached' });
+  });
+
+  it('leaves the rate to what pictures most likely are: a small limit takes several', async () => {
+    const [first] = pictures({}).messages[0]?.content ?? [];
+    const many = Array.from({ length: 5 }, () => ({
+      type: 'image_url',
+      image_url: { url: 'https://example.com/a.png' },
+    }));
+    gateway.vendor.always(answer({ text: 'cats', usage: { input: 5_000, output: 2 } }));
+    const messages = [{ role: 'user', content: [first, ...many] }];
+    const response = await ask(gateway.origin, 'dg-slow-key', { messages });
+    expect(response.status, await response.clone().text()).toBe(200);
+    // Corrected to what was counted.
+    const { limits } = await keyView(gateway.origin, 'dg-slow-key');
+    expect(limits.tokens.remaining).toBe(10_000 - 5_002);
   });
 });

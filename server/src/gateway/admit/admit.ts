@@ -10,7 +10,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { type CapDemand, demandsOf, withTokens } from './demands.ts';
-import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
+import { affordableByAny, type Estimate, longestAnswer, tokensToTake } from './estimate.ts';
 
 export interface Admitted {
   hold: Hold;
@@ -35,7 +35,7 @@ export async function admit(
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const demands = withTokens(standing, tokensToTake(key, estimate));
+  const demands = withTokens(standing, tokensToTake(estimate, key.rules.tpm ?? NO_LIMIT));
   const taken = await gw.admission.take({ requestId: call.id, demands, money: estimate });
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
   return letIn(taken, asked);
@@ -61,13 +61,6 @@ function letIn(result: TakeResult, { call, model, estimate, choices, counters, b
   const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / choices);
   const clamped = affordable < longestAnswer(model);
   return { hold, counters, budgets, outputLimit: clamped ? affordable : undefined, clamped };
-}
-
-/** Without `max_tokens` the output is our guess; a guess alone must not exceed a small TPM limit for ever. */
-function tokensToTake(key: KeySnapshot, estimate: Estimate): number {
-  const tokens = estimate.inputTokens + estimate.outputTokens;
-  if (estimate.explicit) return tokens;
-  return Math.max(estimate.inputTokens, Math.min(tokens, key.rules.tpm ?? NO_LIMIT));
 }
 
 function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estimate: Estimate): GatewayError {

@@ -19,6 +19,8 @@ const CHARACTERS_PER_TEXT = 8;
 export interface InputTokens extends TokenCount {
   /** Those of `most` that are sound, which may be priced apart. */
   audio: number;
+  /** What `most` is above `likely` only because nobody sees how large pictures, documents and recordings are. */
+  unsure: number;
   /** How long a provider is asked to keep the prompt in its cache, which may cost more than reading it. */
   kept: '5m' | '1h' | undefined;
 }
@@ -49,6 +51,7 @@ class InputCount implements InputTokens {
   likely = 0;
   most = 0;
   audio = 0;
+  unsure = 0;
   kept: '5m' | '1h' | undefined;
   readonly #pictures: () => PictureTokens;
   #foreign: ForeignCount | undefined;
@@ -73,19 +76,24 @@ class InputCount implements InputTokens {
   }
 
   picture(source: MediaSource, isSmall: boolean): void {
-    this.add(countPicture(source, isSmall, this.#pictures()));
+    this.#media(countPicture(source, isSmall, this.#pictures()));
   }
 
   sound(data: string): void {
     const counted = countSound(data);
-    this.add(counted);
+    this.#media(counted);
     this.audio += counted.most;
   }
 
   document(source: MediaSource): void {
     const text = textInside(source);
     if (text !== undefined) this.text(text);
-    else this.add(countDocument(source, this.#pictures));
+    else this.#media(countDocument(source, this.#pictures));
+  }
+
+  #media(counted: TokenCount): void {
+    this.add(counted);
+    this.unsure += counted.most - counted.likely;
   }
 
   #count(text: string): TokenCount {
@@ -110,7 +118,9 @@ class InputCount implements InputTokens {
       foreign.besideIt(extras);
       break;
     }
-    if (this.#foreign) this.add(this.#foreign.total());
+    if (!this.#foreign) return;
+    this.add(this.#foreign.total());
+    this.unsure += this.#foreign.unsure;
   }
 
   #openForeign(): ForeignCount {

@@ -19,6 +19,8 @@ export interface Estimate {
   inputTokens: number;
   /** As providers most likely count it: for charges that no provider reported, and for what clients are shown. */
   likelyInput: number;
+  /** What of `inputTokens` is held for in case pictures and documents are large, and not taken from TPM. */
+  unsureInput: number;
   /** Output tokens taken from TPM: what may be generated where `max_tokens` is given, else a realistic length. */
   outputTokens: number;
   /** What the client asked for at most, for each choice; some providers are told more than that, and then more is held. */
@@ -64,7 +66,7 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
     const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
     const want = money(priceOf(model, inputTokens, outputTokens) + surcharge);
     const held = { explicit: true, growing: false, want, least: want, surcharge };
-    return { inputTokens, likelyInput, outputTokens, limit, ...held };
+    return { inputTokens, likelyInput, unsureInput: counted.unsure, outputTokens, limit, ...held };
   }
   const ceiling = longestAnswer(model);
   const usualLength = Math.min(usualOutput(model, options), ceiling);
@@ -74,7 +76,18 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
   const usual = price(outputTokens);
   const least = price(Math.min(SHORT_ANSWER_TOKENS, usualLength) * choices);
   const held = growing ? { want: usual } : { want: price(ceiling * choices), usual };
-  return { inputTokens, likelyInput, outputTokens, explicit: false, growing, ...held, least, surcharge };
+  const input = { inputTokens, likelyInput, unsureInput: counted.unsure };
+  return { ...input, outputTokens, explicit: false, growing, ...held, least, surcharge };
+}
+
+/**
+ * What is taken from TPM, which may have `limit` in a minute. Without `max_tokens` the output is our guess; a guess alone must
+ * not exceed a small limit for ever.
+ */
+export function tokensToTake(estimate: Estimate, limit: number): number {
+  const input = estimate.inputTokens - estimate.unsureInput;
+  const tokens = input + estimate.outputTokens;
+  return estimate.explicit ? tokens : Math.max(input, Math.min(tokens, limit));
 }
 
 /**

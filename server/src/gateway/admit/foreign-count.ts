@@ -46,6 +46,8 @@ export class ForeignCount {
   readonly #pictures: () => PictureTokens;
   /** One object may stand at several parts, such as the fields of a namespace at each of its tools. */
   readonly #seen = new Set<object>();
+  /** As InputTokens has it. */
+  unsure = 0;
   #likely = 0;
   #most = 0;
 
@@ -99,13 +101,18 @@ export class ForeignCount {
 
   #text(text: string, name: string, parent: JsonObject | undefined): void {
     if (name === 'encrypted_content') this.#add(Math.ceil(text.length / ENCRYPTED_CHARACTERS_PER_TOKEN));
-    else if (isPicture(text, name, parent)) this.#sum(countPicture(pictureAt(text), false, this.#pictures()));
-    else if (isDocument(text, name, parent)) this.#sum(countDocument({ kind: 'url', url: text }, this.#pictures));
+    else if (isPicture(text, name, parent)) this.#media(countPicture(pictureAt(text), false, this.#pictures()));
+    else if (isDocument(text, name, parent)) this.#media(countDocument({ kind: 'url', url: text }, this.#pictures));
     else this.#plain(text);
   }
 
   #plain(text: string): void {
     this.#sum(this.#count(text));
+  }
+
+  #media(counted: TokenCount): void {
+    this.#sum(counted);
+    this.unsure += counted.most - counted.likely;
   }
 
   #sum({ likely, most }: TokenCount): void {

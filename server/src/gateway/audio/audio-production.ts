@@ -22,6 +22,7 @@ export function estimateAudio(model: Model, usage: Usage): Estimate {
     want,
     least: want,
     surcharge: ZERO,
+    unsureInput: 0,
   };
 }
 

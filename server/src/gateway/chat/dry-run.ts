@@ -12,7 +12,7 @@ import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { type CapDemand, demandsOf } from '../admit/demands.ts';
-import { type Estimate, estimateModels, longestAnswer, priceOf } from '../admit/estimate.ts';
+import { type Estimate, estimateModels, longestAnswer, priceOf, tokensToTake } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
@@ -168,13 +168,9 @@ async function judgeLimits(
   if (affordable === undefined || inWallet < affordable) affordable = inWallet;
   const walletDetail = { available: toTomanText(max(ZERO, inWallet)), needed: toTomanText(estimate.least) };
   verdict(rules, 'wallet', inWallet >= estimate.least, 'insufficient_balance', language, walletDetail);
-  const { inputTokens, outputTokens, explicit } = estimate;
-  const tokens = explicit
-    ? inputTokens + outputTokens
-    : Math.max(inputTokens, Math.min(inputTokens + outputTokens, keyTokens.limit));
-  window('tokens_of_key', keyTokens, tokens);
+  window('tokens_of_key', keyTokens, tokensToTake(estimate, keyTokens.limit));
   // Without `max_tokens` no more is held than can be paid.
-  if (!explicit && affordable < estimate.want) told['hold'] = toTomanText(max(ZERO, affordable));
+  if (!estimate.explicit && affordable < estimate.want) told['hold'] = toTomanText(max(ZERO, affordable));
 }
 
 /** Throws where it refuses: the rules after it are not reached. */

@@ -103,6 +103,7 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
     want,
     least: want,
     surcharge: ZERO,
+    unsureInput: 0,
   };
 }
 
