@@ -150,7 +150,7 @@ async function takeDisputed(options: RefundsOptions, gateway: PaymentGateway, di
     return;
   }
   const { accountId } = order;
-  const amount = takenBack(order, dispute);
+  const amount = (await takenBefore(db, dispute)) ?? takenBack(order, dispute);
   const note = `${gateway.id} dispute ${dispute.id}`;
   const entry = { kind: 'chargeback' as const, accountId, note };
   let refunded = order.state === 'refunded';
@@ -194,6 +194,14 @@ async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string
     if (!(error instanceof GatewayError)) throw error;
     log.error({ account: accountId }, 'an account with a chargeback could not be paused; pause it by hand');
   }
+}
+
+/** What this dispute took already: its amount may change at the gateway, and what comes back is what was taken. */
+async function takenBefore(db: Queryable, { id }: Dispute): Promise<Money | undefined> {
+  const [row] = await db.query<{ amount: string }>('select amount::text as amount from ledger_transfer where id = $1', [
+    `chargeback:${id}`,
+  ]);
+  return row && money(BigInt(row.amount));
 }
 
 /** The disputed share of the order; never more than the order itself, and all of it where the units differ. */

@@ -259,12 +259,16 @@ describe('what cannot be refunded', () => {
     const gateway = await desk.gateways.evenIfOff('stripe');
     if (!gateway) throw new Error('no gateway');
     const dispute = async (status: string) => {
-      stripe.disputes.set('dp_r', { payment_intent: intent, amount: 250, status });
+      stripe.disputes.set('dp_r', { payment_intent: intent, amount: status === 'won' ? 120 : 250, status });
       await desk.refunds.dispute(gateway, 'dp_r');
     };
     await dispute('needs_response');
     expect(await balance()).toBe(AMOUNT);
     for (const byHand of [true, false]) await expect(refund(byHand)).rejects.toMatchObject({ code: 'conflict' });
+    expect(await balance()).toBe(AMOUNT);
+    // Another amount than before takes nothing more, and what comes back is what was taken.
+    stripe.disputes.set('dp_r', { payment_intent: intent, amount: 100, status: 'under_review' });
+    await desk.refunds.dispute(gateway, 'dp_r');
     expect(await balance()).toBe(AMOUNT);
     await dispute('won');
     expect(await balance()).toBe(AMOUNT + AMOUNT);

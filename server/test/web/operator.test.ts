@@ -4,6 +4,7 @@
  */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { FakeStripe } from '../fake-bank/index.ts';
 import { answer, faults as failures } from '../fake-vendor/index.ts';
 import { eventually } from '../services/eventually.ts';
 import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signInAsOperator } from './browser.ts';
@@ -176,6 +177,34 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await expect.poll(async () => (await call('bulk/one')).status, { timeout: PATIENCE_MS }).toBe(404);
     await page.click('button:has-text("خواندن دوبارهٔ فهرست")');
     await page.waitForSelector('text=فهرست از نو خوانده شد');
+  });
+
+  it('refunds a top-up that the gateway refuses to send, and gives the credit back', async () => {
+    const { gateway } = stage;
+    const stripe = await new FakeStripe().open();
+    const secrets = { secret_key: 'sk_test_1', webhook_secret: 'whsec_1' };
+    const options = { base_url: stripe.origin };
+    await gateway.admin('PATCH', '/api/admin/payment-gateways/stripe', { enabled: true, secrets, options });
+    const wanted = { account_id: 'operator', gateway: 'stripe', amount: 200_000 };
+    const { id } = (await (await gateway.admin('POST', '/api/admin/payments', wanted)).json()) as { id: string };
+    stripe.pay([...stripe.sessions.keys()].at(-1) ?? '');
+    await gateway.admin('POST', `/api/admin/payments/${id}/verify`);
+    stripe.failNext('/v1/refunds', { kind: 'code', code: 402 });
+    await at('/payments');
+    const row = `tr:has(button[aria-label$="${id}"])`;
+    const choose = async (name: string, text: string) => {
+      await page.click(`${row} button[aria-haspopup=menu]`);
+      await page.click(`.menu-list:popover-open button:has-text("${name}")`);
+      await page.fill('dialog .field input', text);
+      await page.click('dialog .btn:not([disabled]):is(.stop, .main)');
+      await page.waitForSelector('dialog', { state: 'detached' });
+    };
+    await choose('بازگرداندن', 'مشتری پولش را می‌خواهد');
+    await page.waitForSelector(`${row} .pill.is-bad:has-text("درگاه پول را برنگرداند")`);
+    await page.screenshot({ path: `${SHOTS}operator-life-6-refund.png` });
+    await choose('اعتبار پس داده شود', 'در استرایپ نبود');
+    await page.waitForSelector(`${row} .pill:has-text("به کیف پول رسید")`);
+    await stripe.close();
   });
 
   it('reaches the last page by the palette too, and learns the keys', async () => {
