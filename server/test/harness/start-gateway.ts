@@ -34,6 +34,7 @@ export interface TestGateway {
 export interface StartOptions {
   /** Merged over the default configuration, section by section. */
   config?: Record<string, unknown>;
+  /** Variables of the gateway; keys of vendors are read from `process.env` (vi.stubEnv). */
   env?: Record<string, string>;
   dataDir?: string;
   vendor?: FakeVendor;
