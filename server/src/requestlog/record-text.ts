@@ -114,12 +114,21 @@ function writtenOut(): (record: EndedRequest) => string {
 /** Undefined when the text is no record. */
 export function decodeRecord(text: string): RequestRecord | undefined {
   const parts = text.split('\t');
-  if (parts.length !== PARTS) return undefined;
-  const shared = (parts[BEFORE_SHARED] as string).split(SHARED_SEPARATOR);
+  const shared = sharedOf(parts);
+  if (!shared) return undefined;
   const row: Record<string, string> = {};
   for (const { name, at } of OWN_COLUMNS) row[name] = parts[at - 1] as string;
   for (const { name, at } of SHARED_COLUMNS) row[name] = shared[at - 1] ?? '';
   return recordOf(row);
+}
+
+/**
+ * Undefined when the line has not the columns of this build. Those of the shared part are counted too: with one column more or
+ * less, every value behind it would be read as its neighbour's and posted so.
+ */
+function sharedOf(parts: readonly string[]): string[] | undefined {
+  const shared = parts.length === PARTS ? parts[BEFORE_SHARED]?.split(SHARED_SEPARATOR) : undefined;
+  return shared?.length === SHARED.length ? shared : undefined;
 }
 
 /** From the texts of its columns by name, as a line has them and as the database gives them (record-sql.ts). */
@@ -154,5 +163,5 @@ export function withoutDetail(text: string): string {
 
 /** False for the text of an earlier build. */
 export function isRecordText(text: string): boolean {
-  return text.split('\t').length === PARTS;
+  return sharedOf(text.split('\t')) !== undefined;
 }

@@ -120,7 +120,10 @@ describe('what survives a kill', () => {
 
 describe('a journal of an earlier build', () => {
   it('stops the start instead of being taken for empty', async () => {
-    for (const text of ['{"id":"r1"}', `r1\t${'column\t'.repeat(20)}`]) {
+    const line = encodeRecord(record('r1'));
+    const fewer = line.replace(/\f[^\f]*/, '');
+    const more = line.replace('\f', '\f\f');
+    for (const text of ['{"id":"r1"}', `r1\t${'column\t'.repeat(20)}`, fewer, more]) {
       writeFileSync(join(folder, '00000001.journal'), writeLine('C', text));
       await expect(journalAt(folder)).rejects.toThrow(/earlier build/);
     }

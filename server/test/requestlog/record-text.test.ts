@@ -119,6 +119,7 @@ describe('the text of a request', () => {
   it('is not confused by text that is not a request', () => {
     expect(decodeRecord('nonsense')).toBeUndefined();
     expect(decodeRecord('[1]')).toBeUndefined();
+    expect(decodeRecord(encodeRecord(record('req_1')).replace('\f', '\f\f'))).toBeUndefined();
   });
 });
 
