@@ -132,7 +132,7 @@ describe('with the default settings', () => {
   });
 
   it('asking what a request would cost is free, and counted with everything that is', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     const dryRun = () => ask(gateway.origin, 'dg-asking-key', { svc: { dry_run: true } });
     expect((await dryRun()).status).toBe(200);
