@@ -189,7 +189,7 @@ describe('the command line', () => {
     expect(made.out + made.err + listed.out).not.toContain('sk-very-secret-text');
   });
 
-  it('works on the database when no server runs, and proves the books', { timeout: 180_000 }, async () => {
+  it('works on the database when no server runs, and proves the books', { timeout: 300_000 }, async () => {
     await server.stop();
     const wallet = await dargah(home, ['accounts', 'wallet', 'shop']);
     expect([wallet.code, wallet.out]).toEqual([0, expect.stringContaining('balance')]);

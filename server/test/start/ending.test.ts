@@ -48,7 +48,7 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       const postgres = await startPostgres();
       removeDatabase = () => postgres.remove();
       env['DATABASE_URL'] = await postgres.createDatabase();
-    }, 120_000);
+    }, 300_000);
     afterAll(async () => {
       await home.remove();
       await removeDatabase();
@@ -90,7 +90,7 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       expect(text.endsWith('data: [DONE]\n\n')).toBe(true);
       spent += BigInt(Math.round(Number(/"cost":([\d.e-]+)/.exec(text)?.[1]) * 1_000_000));
       expect(await server.ended).toBe(0);
-    }, 180_000);
+    }, 300_000);
 
     it('kill -9: what was answered is charged, what was running is settled by the next start', async () => {
       const server = await home.start({ env });
@@ -109,6 +109,6 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       await eventually(() => expectWallet(next, spent));
       for (const id of ids) expect(await get(next, `/api/v1/requests/${id}`)).toMatchObject({ id, state: 'completed' });
       expect(await next.stop()).toBe(0);
-    }, 180_000);
+    }, 300_000);
   });
 });

@@ -19,7 +19,7 @@ beforeAll(async () => {
   first = await home.start();
   key = /API key\s+(\S+)/.exec(first.output())?.[1] ?? '';
   password = /operator password\s+(\S+)/.exec(first.output())?.[1] ?? '';
-}, 120_000);
+}, 300_000);
 afterAll(() => home.remove());
 
 describe.sequential('the first start', () => {
@@ -71,7 +71,7 @@ describe.sequential('the second start', () => {
 });
 
 describe('a first start on a busy port', () => {
-  it('says so and makes no secrets; the next one shows them', { timeout: 180_000 }, async () => {
+  it('says so and makes no secrets; the next one shows them', { timeout: 300_000 }, async () => {
     const other = await makeHome();
     const port = String(await freePort());
     const squatter = createServer().listen(Number(port), '127.0.0.1');

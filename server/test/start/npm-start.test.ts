@@ -16,13 +16,13 @@ beforeAll(async () => {
   vendor = await startFakeVendor();
   home = await makeHome();
   env = { DARGAH_CONFIG: await home.writeConfig(defaultConfig(vendor)) };
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await home.remove();
   await vendor.close();
 });
 
-it('passes SIGTERM on: no server stays behind, and the next one takes over at once', { timeout: 120_000 }, async () => {
+it('passes SIGTERM on: no server stays behind, and the next one takes over at once', { timeout: 300_000 }, async () => {
   const first = await home.start({ env, throughNpm: true });
   expect((await postChat(first.origin, KEY, { messages })).status).toBe(200);
   first.signal('SIGTERM');
@@ -37,7 +37,7 @@ it('passes SIGTERM on: no server stays behind, and the next one takes over at on
   await expect(fetch(`${second.origin}/healthz`)).rejects.toThrow();
 });
 
-it('takes a signal that arrives twice for one order', { timeout: 120_000 }, async () => {
+it('takes a signal that arrives twice for one order', { timeout: 300_000 }, async () => {
   const server = await home.start({ env });
   const gate = createGate();
   vendor.next(faults.stallBeforeHeaders(gate));

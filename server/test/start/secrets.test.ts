@@ -45,7 +45,7 @@ beforeAll(async () => {
   await provoke();
   expect(await server.stop()).toBe(0);
   seen['output'] = server.output();
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   await home.remove();
   await vendor.close();
