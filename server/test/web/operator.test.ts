@@ -207,6 +207,17 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await stripe.close();
   });
 
+  it('writes what customers read before a bank transfer', async () => {
+    await at('/payments');
+    const form = page.locator('form[aria-label="راهنمای واریز"]');
+    await form.locator('textarea').fill('شبا: IR06 0960 به نام پل');
+    await form.locator('button[type=submit]').click();
+    await eventually(async () => {
+      const listed = await (await stage.gateway.admin('GET', '/api/admin/payment-gateways')).json();
+      expect(JSON.stringify(listed)).toContain('IR06 0960 به نام پل');
+    });
+  });
+
   it('reaches the last page by the palette too, and learns the keys', async () => {
     await at('/trail');
     await page.waitForSelector('.page-head');

@@ -12,7 +12,7 @@ import { useChange, usePages, useRead } from '../api/read.ts';
 import { ORDER_TONES } from '../console/wallet/orders.tsx';
 import { useFormat } from '../format.ts';
 import { Filter } from '../parts/filter.tsx';
-import { Form, NumberField, SecretField, Toggle } from '../parts/form.tsx';
+import { AreaField, Form, NumberField, SecretField, Toggle } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
@@ -187,10 +187,45 @@ function Gateways() {
               </button>
             </Form>
           ))}
+          {gateway.id === 'bank-transfer' && (
+            <Instructions
+              text={gateway.options['instructions'] ?? ''}
+              onSave={(text) =>
+                change.mutate({
+                  params: { id: gateway.id },
+                  body: { options: { instructions: text === '' ? null : text } },
+                })
+              }
+            />
+          )}
           {gateway.callback_url !== null && <Id value={gateway.callback_url} copy />}
         </article>
       ))}
     </Panel>
+  );
+}
+
+function Instructions({ text, onSave }: { text: string; onSave(text: string): void }) {
+  const words = useWords();
+  const own = usePaymentWords();
+  const [written, setWritten] = useState(text);
+  return (
+    <Form className="row starts" label={own.instructions} onSubmit={() => onSave(written.trim())}>
+      <div className="grow">
+        <AreaField
+          label={own.instructions}
+          hint={own.instructionsHint}
+          name="instructions"
+          dir="auto"
+          maxLength={2000}
+          value={written}
+          onChange={setWritten}
+        />
+      </div>
+      <button type="submit" className="btn small" disabled={written.trim() === text}>
+        {words.save}
+      </button>
+    </Form>
   );
 }
 
