@@ -1,8 +1,9 @@
 /** How many tokens a request's input is, as the surest and the likeliest count. */
 import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/chat.ts';
 import { isJsonObject } from '../../core/json.ts';
-import { charactersRead, type TokenCount } from '../../core/token-estimate.ts';
+import type { TokenCount } from '../../core/token-estimate.ts';
 import { ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
+import { BoundedCount } from './bounded-count.ts';
 import { countDocument, countPicture, countSound, textInside } from './count-media.ts';
 import { ForeignCount } from './foreign-count.ts';
 import { countInputText } from './remembered-counts.ts';
@@ -11,10 +12,6 @@ import { countInputText } from './remembered-counts.ts';
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
-/** More text than this is not read for one request, so that nobody waits long for it; no model takes much more of it. */
-const MOST_CHARACTERS_READ = 4 * 2 ** 20;
-/** However short a text is, reading it takes as long as so many characters. */
-const CHARACTERS_PER_TEXT = 8;
 
 export interface InputTokens extends TokenCount {
   /** Those of `most` that are sound, which may be priced apart. */
@@ -54,8 +51,8 @@ class InputCount implements InputTokens {
   unsure = 0;
   kept: '5m' | '1h' | undefined;
   readonly #pictures: () => PictureTokens;
+  readonly #texts = new BoundedCount(countInputText);
   #foreign: ForeignCount | undefined;
-  #readable = MOST_CHARACTERS_READ;
 
   constructor(pictures: () => PictureTokens) {
     this.#pictures = pictures;
@@ -72,7 +69,7 @@ class InputCount implements InputTokens {
   }
 
   text(text: string): void {
-    this.add(this.#count(text));
+    this.add(this.#texts.of(text));
   }
 
   picture(source: MediaSource, isSmall: boolean): void {
@@ -94,12 +91,6 @@ class InputCount implements InputTokens {
   #media(counted: TokenCount): void {
     this.add(counted);
     this.unsure += counted.most - counted.likely;
-  }
-
-  #count(text: string): TokenCount {
-    if (this.#readable <= 0) return { likely: Math.ceil(text.length / 4), most: text.length };
-    this.#readable -= CHARACTERS_PER_TEXT + charactersRead(text);
-    return countInputText(text);
   }
 
   keeps({ ttl = '5m' }: { ttl?: '5m' | '1h' }): void {
@@ -124,7 +115,7 @@ class InputCount implements InputTokens {
   }
 
   #openForeign(): ForeignCount {
-    this.#foreign ??= new ForeignCount((text) => this.#count(text), this.#pictures);
+    this.#foreign ??= new ForeignCount((text) => this.#texts.of(text), this.#pictures);
     return this.#foreign;
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
+import { BoundedCount } from '../admit/bounded-count.ts';
 import { type Estimate, priceOf } from '../admit/estimate.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
@@ -112,9 +113,9 @@ const LONGEST_CHOICE = 32;
 
 function countInputs({ inputs, extras }: EmbeddingRequest): TokenCount {
   const sum = { likely: 0, most: countInstructions(extras) * inputs.length };
+  const texts = new BoundedCount(countTokens);
   for (const input of inputs) {
-    const { likely, most } =
-      typeof input === 'string' ? countTokens(input) : { likely: input.length, most: input.length };
+    const { likely, most } = typeof input === 'string' ? texts.of(input) : { likely: input.length, most: input.length };
     sum.likely += likely;
     sum.most += most;
   }
