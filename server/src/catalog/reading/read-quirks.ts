@@ -3,18 +3,24 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Quirks } from '../../protocols/index.ts';
 import type { Fields } from './fields.ts';
 
-const FLAGS = {
-  rejects_stream_options: 'rejectsStreamOptions',
-  no_developer_role: 'noDeveloperRole',
-  rejects_sampling: 'rejectsSampling',
-  rejects_strict_tools: 'rejectsStrictTools',
-  adaptive_thinking: 'adaptiveThinking',
-} as const;
+type Flag = { [Q in keyof Quirks]-?: NonNullable<Quirks[Q]> extends boolean ? Q : never }[keyof Quirks];
+
+/** Every quirk that is yes or no, with its name in the file; the compiler asks for a new one. */
+const FLAGS: Record<Flag, string> = {
+  rejectsStreamOptions: 'rejects_stream_options',
+  noDeveloperRole: 'no_developer_role',
+  rejectsSampling: 'rejects_sampling',
+  replaysToolSignatures: 'replays_tool_signatures',
+  takesCacheControl: 'takes_cache_control',
+  rejectsStrictTools: 'rejects_strict_tools',
+  adaptiveThinking: 'adaptive_thinking',
+};
+const FLAG_NAMES = Object.entries(FLAGS) as [Flag, string][];
 
 export function readQuirks(fields: Fields | undefined): Quirks {
   const quirks: Quirks = {};
   if (!fields) return quirks;
-  for (const [field, name] of Object.entries(FLAGS)) {
+  for (const [name, field] of FLAG_NAMES) {
     const value = fields.flag(field);
     if (value !== undefined) quirks[name] = value;
   }
@@ -46,7 +52,7 @@ function readEmbeddings(fields: Fields | undefined, quirks: Quirks): void {
 /** The same quirks as the file would write them; `readQuirks` reads them back. */
 export function renderQuirks(quirks: Quirks): JsonObject {
   const view: JsonObject = {};
-  for (const [field, name] of Object.entries(FLAGS)) if (quirks[name] !== undefined) view[field] = quirks[name];
+  for (const [name, field] of FLAG_NAMES) if (quirks[name] !== undefined) view[field] = quirks[name];
   if (quirks.maxTokensField) view['max_tokens_field'] = quirks.maxTokensField;
   if (quirks.reasoningStyle) view['reasoning_style'] = quirks.reasoningStyle;
   if (quirks.replayReasoningAs) view['replay_reasoning_as'] = quirks.replayReasoningAs;

@@ -34,7 +34,15 @@ export interface DryRunOptions {
 }
 
 /** Rules 7 to 13. */
-const LATER = ['model', 'capability', 'requests_of_key', 'requests_of_account', 'cap', 'wallet', 'tokens_of_key'];
+export const LATER = [
+  'model',
+  'capability',
+  'requests_of_key',
+  'requests_of_account',
+  'cap',
+  'wallet',
+  'tokens_of_key',
+];
 
 export async function dryRun(
   request: ChatRequest,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Language } from '../../core/text.ts';
 import { checkKeyRules, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
-import { dryRun, judge, type RuleVerdict } from './dry-run.ts';
+import { dryRun, judge, LATER, type RuleVerdict } from './dry-run.ts';
 
 export interface KeyTest {
   key: KeySnapshot;
@@ -51,21 +51,11 @@ function checkAlone(rule: (typeof OWN_RULES)[number], { key, endpoint, ip, refer
   checkKeyRules(alone, { endpoint, ip, referrer, nowMs });
 }
 
-const LATER = [
-  ...OWN_RULES,
-  'body',
-  'model',
-  'capability',
-  'requests_of_key',
-  'requests_of_account',
-  'cap',
-  'wallet',
-  'tokens_of_key',
-];
+const IN_ORDER = [...OWN_RULES, 'body', ...LATER];
 
 function notReached(rules: RuleVerdict[]): JsonObject {
   const reached = new Set(rules.map(({ rule }) => rule));
-  const rest = LATER.filter((rule) => !reached.has(rule)).map(
+  const rest = IN_ORDER.filter((rule) => !reached.has(rule)).map(
     (rule): RuleVerdict => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }),
   );
   return {
