@@ -62,7 +62,7 @@ const en: typeof fa = {
     unknown: 'Unclear whether money was sent',
   },
   confirm: 'Confirm transfer',
-  reference: 'Number of the bank',
+  reference: 'Reference of the bank',
   secretNames: {
     merchant_id: 'Merchant id',
     merchant: 'Merchant code',

@@ -115,19 +115,18 @@ function Orders() {
             {
               id: 'actions',
               head: <span className="vh">{shared.actions}</span>,
-              cell: (order) => (
-                <Menu
-                  label={`${shared.actions}: ${order.id}`}
-                  items={[
-                    { name: own.verify, run: () => verify.mutate({ params: { id: order.id } }) },
-                    ...actsOn(order).map((act) => ({
-                      name: own[act],
-                      danger: act === 'refund',
-                      run: () => setAsking({ act, order }),
-                    })),
-                  ]}
-                />
-              ),
+              cell: (order) => {
+                const isOver = order.state === 'credited' || order.state === 'refunded';
+                const items = [
+                  ...(isOver ? [] : [{ name: own.verify, run: () => verify.mutate({ params: { id: order.id } }) }]),
+                  ...actsOn(order).map((act) => ({
+                    name: own[act],
+                    danger: act === 'refund',
+                    run: () => setAsking({ act, order }),
+                  })),
+                ];
+                return items.length > 0 && <Menu label={`${shared.actions}: ${order.id}`} items={items} />;
+              },
             },
           ]}
         />

@@ -35,6 +35,7 @@ export interface ChartProps {
 }
 
 const WIDTH = 900;
+const WIDEST_BAR = WIDTH / 10;
 const HEIGHT = 200;
 
 export function Chart(props: ChartProps) {
@@ -116,7 +117,11 @@ export function Chart(props: ChartProps) {
 
 function Bars({ points, series, step, y, lastIsOpen }: ChartProps & { step: number; y(value: number): number }) {
   const gap = Math.min(8, step * 0.25);
+  // A few days are a few bars, not a wall: the first stands where the axis begins and the last where it ends, as their labels do.
+  const width = Math.max(1, Math.min(step - gap, WIDEST_BAR));
+  const room = step - gap - width;
   return points.map((point, index) => {
+    const aside = points.length < 2 ? 0 : (room * index) / (points.length - 1);
     let base = 0;
     return series.map(({ id, values }, layer) => {
       const value = values[index] ?? 0;
@@ -129,9 +134,9 @@ function Bars({ points, series, step, y, lastIsOpen }: ChartProps & { step: numb
         <rect
           key={`${point}${id}`}
           className={open ? 'f-open' : `f${layer + 1}`}
-          x={index * step + gap / 2}
+          x={index * step + gap / 2 + aside}
           y={y(base)}
-          width={Math.max(1, step - gap)}
+          width={width}
           height={height}
         />
       );

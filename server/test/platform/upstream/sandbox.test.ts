@@ -155,6 +155,8 @@ describe('the chat simulator', () => {
     expect(content).not.toContain('Cats');
     const none = await chat({ model: 'quote' });
     expect(none.choices[0].message.content).toContain('nothing to quote');
+    const persian = await chat({ model: 'quote', messages: [{ role: 'user', content: 'مرخصی چند روز است؟' }] });
+    expect(persian.choices[0].message.content).toBe('شبیه‌ساز آزمایشی: بندی داده نشده است تا از آن نقل شود.');
   });
 
   it('never throws on odd bodies', async () => {

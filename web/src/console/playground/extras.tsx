@@ -57,7 +57,9 @@ export function History({
       {kept.length === 0 && <p className="dim">{words.noHistory}</p>}
       {kept.map((conversation) => (
         <button key={conversation.id} type="button" className="btn plain start" onClick={() => onOpen(conversation)}>
-          <bdi className="grow">{conversation.title}</bdi>
+          <span className="grow cut-short">
+            <bdi>{conversation.title}</bdi>
+          </span>
           <span className="xs dim">{format.ago(conversation.at)}</span>
         </button>
       ))}

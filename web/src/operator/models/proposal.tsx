@@ -59,7 +59,7 @@ export function Proposal({ change, preview, onClose }: { change: Change; preview
         {preview.changes.length === 0 ? texts.nothingChanges : texts.changed(format.number(preview.changes.length))}
       </p>
       <Revenue preview={preview} />
-      <p>{texts.previewPinned(format.number(preview.pinned.length))}</p>
+      {preview.pinned.length > 0 && <p>{texts.previewPinned(format.number(preview.pinned.length))}</p>}
       {rows.length > 0 && (
         <Table
           label={texts.preview}

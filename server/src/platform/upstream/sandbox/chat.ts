@@ -51,9 +51,9 @@ function answerText(asked: ChatAsked): string {
   if (asked.format.kind === 'schema') return JSON.stringify(schemaInstance(asked.format.schema));
   const heard = asked.lastUserText.slice(0, MAX_ECHO_CHARACTERS);
   if (asked.format.kind === 'json') return JSON.stringify({ simulator: true, you_said: heard });
-  if (asked.model.includes('quote')) return quotePassages(asked.allText, asked.lastUserText);
-  const { images, files, audio } = asked.attachments;
   const persian = PERSIAN.test(heard);
+  if (asked.model.includes('quote')) return quotePassages(asked.allText, asked.lastUserText, persian);
+  const { images, files, audio } = asked.attachments;
   const lines = [
     persian
       ? `شبیه‌ساز آزمایشی است، نه مدل واقعی. شما گفتید: ${heard}`

@@ -10,11 +10,20 @@ const NUMBER = /\b(?:n|no|index|id|number)="?(\d{1,9})/;
 const BRACKETED = /^\[(\d+)\][ \t]+(.+)$/gm;
 const MAX_PASSAGES = 200;
 const QUOTED = 3;
+const ENGLISH = {
+  none: 'Sandbox simulator: no passages were given, so there is nothing to quote.',
+  some: 'Sandbox simulator, quoting the passages:',
+};
+const PERSIAN: typeof ENGLISH = {
+  none: 'شبیه‌ساز آزمایشی: بندی داده نشده است تا از آن نقل شود.',
+  some: 'شبیه‌ساز آزمایشی، از بندهای داده‌شده:',
+};
 const EXCERPT_CHARACTERS = 400;
 
-export function quotePassages(prompt: string, question: string): string {
+export function quotePassages(prompt: string, question: string, isPersian: boolean): string {
+  const words = isPersian ? PERSIAN : ENGLISH;
   const passages = findPassages(prompt);
-  if (passages.length === 0) return 'Sandbox simulator: no passages were given, so there is nothing to quote.';
+  if (passages.length === 0) return words.none;
   const asked = new Set(wordsOf(question));
   const best = passages
     .map((passage, at) => ({ passage, at, shared: wordsOf(passage.text).filter((word) => asked.has(word)).length }))
@@ -23,7 +32,7 @@ export function quotePassages(prompt: string, question: string): string {
     // Sharing only an article with the question is not relevance: the others must come near the best one.
     .filter(({ shared }, i, [first]) => i === 0 || (shared > 0 && shared * 2 >= (first?.shared ?? 0)));
   const quotes = best.map(({ passage }) => `«${excerpt(passage.text)}» [${passage.number}]`);
-  return `Sandbox simulator, quoting the passages:\n${quotes.join('\n')}`;
+  return `${words.some}\n${quotes.join('\n')}`;
 }
 
 function findPassages(prompt: string): Passage[] {
