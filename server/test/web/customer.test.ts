@@ -174,9 +174,14 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('input[aria-label$="weather"]', 'hot');
     await page.fill('input[aria-label$="clock"]', '12:05');
     const asked = vendor.requests.length;
-    vendor.next(answer({ text: 'گرم است.' }));
+    vendor.next(answer({ text: 'گرم است.\n\n1. یزد\n2. GPT' }));
     await page.click('button:has-text("دادن نتیجه‌ها")');
     await page.waitForSelector('.msg:has-text("گرم است")');
+    // Numbers of a Persian list stand on the right, whatever script an item begins with.
+    expect(await page.getAttribute('.markdown:has(ol)', 'dir')).toBe('rtl');
+    expect(await page.evaluate("getComputedStyle(document.querySelector('.markdown li:last-child')).direction")).toBe(
+      'rtl',
+    );
     const { messages } = (await vendor.received(asked)).body as { messages: { role: string }[] };
     expect(messages.filter(({ role }) => role === 'tool')).toEqual([
       { role: 'tool', tool_call_id: 'call_a', content: 'hot' },

@@ -98,6 +98,21 @@ describe.skipIf(MAY_SKIP)('every page', { timeout: 600_000 }, () => {
     });
   }
 
+  it('of an order only what its state allows is offered', async () => {
+    const { context, page } = await stage.open();
+    await keepCookies(context, { dargah: operatorCookie.replace(/^dargah=/, ''), dargah_lang: 'fa' });
+    await page.goto(`${stage.gateway.origin}/operator/payments`);
+    const offered = async (state: string) => {
+      await page.locator(`tr:has-text("${state}") button[aria-label^="کارها"]`).first().click();
+      const names = await page.locator('[role=menuitem]:visible').allTextContents();
+      await page.keyboard.press('Escape');
+      return names;
+    };
+    expect(await offered('به کیف پول رسید')).toEqual(['بازگرداندن']);
+    expect(await offered('در حال بررسی')).toEqual(['پرسیدن دوباره']);
+    await context.close();
+  });
+
   it('a list stays where it was read while a receipt opens beside it', async () => {
     const { context, page } = await stage.open();
     await keepCookies(context, { dargah: (home.customer.cookie ?? '').replace(/^dargah=/, ''), dargah_lang: 'fa' });

@@ -58,7 +58,7 @@ export function FilterNumber({ name, label, unit }: { name: string; label: strin
   const keep = () => {
     if (typed === undefined) return;
     const plain = plainNumber(typed);
-    address.set({ [name]: /^\d+(\.\d+)?$/.test(plain) ? plain : undefined });
+    address.set({ [name]: isNumber(plain) ? plain : undefined });
     setTyped(undefined);
   };
   return (
@@ -68,7 +68,7 @@ export function FilterNumber({ name, label, unit }: { name: string; label: strin
         className="chip-input"
         inputMode="decimal"
         aria-label={`${label} (${unit})`}
-        value={typed ?? (value === undefined ? '' : format.number(value))}
+        value={typed ?? (value === undefined ? '' : isNumber(value) ? format.number(value) : value)}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={keep}
         onKeyDown={(event) => {
@@ -78,6 +78,10 @@ export function FilterNumber({ name, label, unit }: { name: string; label: strin
       <span className="unit">{unit}</span>
     </label>
   );
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+(\.\d+)?$/.test(text);
 }
 
 /** A day, in the account's calendar. */

@@ -108,7 +108,7 @@ function lead({ models }: ShownCatalog, language: Language): string {
   const all = count(shown.length, language);
   return language === 'fa'
     ? `${all} مدل از ${count(makers, language)} سازنده، با یک کلید. قیمت‌ها به تومان برای هر میلیون توکن است و هر درخواست رسید دارد.`
-    : `${all} models from ${count(makers, language)} makers, with one key. Prices are toman per million tokens, and every request has a receipt.`;
+    : `${all} ${shown.length === 1 ? 'model' : 'models'} from ${makers === 1 ? 'one maker' : `${count(makers, language)} makers`}, with one key. Prices are toman per million tokens, and every request has a receipt.`;
 }
 
 /** `#` keeps the place of a number that the script writes while one types. */

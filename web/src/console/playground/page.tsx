@@ -129,7 +129,8 @@ export default function PlaygroundPage() {
             className="btn small"
             onClick={() => {
               const id = Math.max(...lanes.map((lane) => lane.id)) + 1;
-              setLanes([...lanes, { id, model: models[lanes.length] ?? 'sandbox/hello', messages: [] }]);
+              const other = models.find((model) => lanes.every((lane) => lane.model !== model));
+              setLanes([...lanes, { id, model: other ?? 'sandbox/hello', messages: [] }]);
               setShown(id);
             }}
           >
