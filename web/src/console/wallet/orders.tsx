@@ -72,7 +72,7 @@ export function Orders() {
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'id', head: words.order, fold: 'c1', cell: ({ id }) => <Id value={id} copy /> },
+          { id: 'id', head: words.order, fold: 'c1', className: 'narrow-id', cell: ({ id }) => <Id value={id} copy /> },
           { id: 'way', head: words.way, cell: ({ gateway }) => wordOf(words.ways, gateway) ?? <Id value={gateway} /> },
           {
             id: 'state',
