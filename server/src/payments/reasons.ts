@@ -21,7 +21,7 @@ export const paymentReasons = {
     en: `The gateway '${id}' is not available.`,
   }),
   notInHundredths: {
-    fa: 'باید کد سه‌حرفی ارزی باشد که صدم دارد، مانند usd یا eur.',
+    fa: 'باید کد سه‌حرفی ارزی باشد که صدم دارد، مانند دلار آمریکا یا یورو.',
     en: 'Must be the code of a currency that is counted in hundredths, such as usd or eur.',
   },
   secretsAgain: {
@@ -46,7 +46,7 @@ export const paymentReasons = {
     en: 'Only an order that was credited and not refunded can be refunded.',
   },
   onlyByHand: {
-    fa: 'این درگاه بازپرداخت خودکار ندارد؛ پول را خودتان بفرستید و «با دست فرستاده شد» (by_hand) را روشن کنید.',
+    fa: 'این درگاه بازپرداخت خودکار ندارد؛ پول را خودتان بفرستید و «با دست فرستاده شد» را روشن کنید.',
     en: 'This gateway cannot send money back; send it by hand and set by_hand.',
   },
   creditSpent: (missing: string): Text => ({
