@@ -18,8 +18,8 @@ const PATIENCE_MS = 20;
 const CHANGES_WAIT_MS = 2;
 
 export interface CourierParts {
-  calls: ScriptCalls;
-  membership: ReplicaMembership;
+  calls: Pick<ScriptCalls, 'decide'>;
+  membership: Pick<ReplicaMembership, 'shared' | 'member' | 'lost'>;
   outbox: ChangeOutbox;
   /** A take that happened after its caller had given up. */
   onLate(request: SharedTake, answer: TakeAnswer): void;

@@ -101,11 +101,13 @@ export class ChangeOutbox {
     return waiting;
   }
 
+  /** A call may fail long after it was made, when this replica has joined again and nothing else waits: they go with the next. */
   putBack(posted: [string, Posted][]): void {
     for (const [budget, row] of posted) {
       const newer = this.#posted.get(budget);
       if (newer === undefined || newer.version < row.version) this.#posted.set(budget, row);
     }
+    if (posted.length > 0) this.#onChange();
   }
 
   /** A hold is released only together with the posting that replaces it: released earlier, the money could be spent twice. */
