@@ -2,6 +2,22 @@
 
 import type { JsonObject } from '../core/json.ts';
 import type { Text } from '../core/text.ts';
+import {
+  days,
+  ENGLISH_DAY,
+  either,
+  list,
+  named,
+  onDay,
+  PERSIAN_DAY,
+  persian,
+  persianList,
+  persianToman,
+  plain,
+  present,
+  toman,
+  word,
+} from './phrases.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
 
@@ -26,41 +42,6 @@ export interface EventKind {
   /** What the rule does, in one sentence. */
   sentence(terms: Terms): Text;
 }
-
-const plain = (fa: string, en: string) => () => ({ fa, en });
-const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
-/** A name in a Persian sentence, kept whole whatever script it is in and whatever number stands beside it. */
-const named = (value: unknown): string => `«\u2068${word(value)}\u2069»`;
-const days = (value: unknown): string => (word(value) === '1' ? '1 day' : `${word(value)} days`);
-const persian = (value: unknown): string =>
-  word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
-/** The day of a moment, where customers of this service live. */
-const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Asia/Tehran' });
-const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');
-const ENGLISH_DAY = dayIn('en-GB');
-const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {
-  const at = Date.parse(word(value));
-  return Number.isNaN(at) ? word(value) : format.format(at);
-};
-/** An amount of toman with its thousands apart, to the last micro-toman. */
-const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
-  const [whole = '', fraction = ''] = word(value).split('.');
-  if (!/^-?\d{1,40}$/.test(whole)) return word(value);
-  const thousands = new Intl.NumberFormat(locale).format(BigInt(whole));
-  return fraction === '' ? thousands : thousands + point + (locale === 'en' ? fraction : persian(fraction));
-};
-const toman = (value: unknown): string => grouped(value, 'en', '.');
-const persianToman = (value: unknown): string => grouped(value, 'fa-IR', '٫');
-const list = (values: number[] | undefined): string =>
-  new Intl.ListFormat('en', { type: 'conjunction' }).format((values ?? []).map(String));
-const persianList = (values: number[] | undefined): string =>
-  new Intl.ListFormat('fa', { type: 'conjunction' })
-    .format((values ?? []).map((value) => persian(value)))
-    .replace(/\u200f/g, '')
-    .replace('، و ', ' و ');
-
-const present = (value: unknown): boolean => value !== undefined && value !== null;
-const either = (parts: readonly (string | false)[], or: string): string => parts.filter(Boolean).join(or) || '—';
 
 const kinds = {
   'balance.low': {

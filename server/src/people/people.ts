@@ -18,7 +18,8 @@ import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
-import { type PeopleSettings, SignIn } from './sign-in.ts';
+import { SignIn } from './sign-in.ts';
+import { type PeopleSettings, SignUp } from './sign-up.ts';
 import { StaffList } from './staff.ts';
 import { SignInTickets } from './tickets.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
@@ -63,6 +64,7 @@ export function createPeople(options: PeopleOptions) {
   const wrongPasswords = { ...WRONG_PASSWORDS, ...options.passwordLimits };
   const operator = new FirstOperator({ ...options, sessions, networks });
   const welcome = new WelcomeCredit({ ...options, pepper });
+  const signUp = new SignUp({ ...options, members, welcome });
   background.every(TEND_MS, 'people', async () => {
     await codes.forgetOld();
     await tickets.forgetOld();
@@ -85,17 +87,17 @@ export function createPeople(options: PeopleOptions) {
     passkeys: new Passkeys({ ...options, tickets }),
     managementKeys: new ManagementKeys(options),
     staff: new StaffList(options),
+    signUp,
     signIn: new SignIn({
       ...options,
       codes,
       networks,
-      members,
       operator,
       passwords,
       secondFactor,
       sessions,
+      signUp,
       tickets,
-      welcome,
       wrongPasswords,
     }),
   };

@@ -1,28 +1,25 @@
 /**
- * Signing in and signing up. Whatever is tried, known and unknown people get the same answers after the same work; what differs
+ * Signing in. Whatever is tried, known and unknown people get the same answers after the same work; what differs
  * happens in the background or behind a secret that only its owner has.
  */
-import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { makeId, type RandomBytes } from '../core/ids.ts';
+import type { RandomBytes } from '../core/ids.ts';
 import type { Language, Text } from '../core/text.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Database } from '../platform/db/index.ts';
 import { Attempts, HOUR } from './attempts.ts';
 import { CODE_LIFE_MS, type CodePurpose, type Codes, RESEND_MS } from './codes.ts';
-import { type Contact, networkOf, parseContact } from './contacts.ts';
+import { networkOf, parseContact } from './contacts.ts';
 import { type FirstOperator, OPERATOR } from './first-operator.ts';
 import type { KnownNetworks } from './known-networks.ts';
-import type { Members } from './members.ts';
 import { codeMessage } from './messages-to-people.ts';
 import type { PasswordLimits, Passwords } from './passwords.ts';
 import {
   findByContact,
   type Identity,
   insertIdentity,
-  insertPerson,
   type Person,
   removeIdentity,
   selectPerson,
@@ -30,39 +27,24 @@ import {
 } from './persons.ts';
 import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
+import type { SignUp, SignUpWords } from './sign-up.ts';
 import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
-import type { WelcomeCredit } from './welcome-credit.ts';
-
-export interface PeopleSettings {
-  registration: 'open' | 'invitation' | 'closed';
-}
 
 export interface SignInOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  accounts: AccountService;
   codes: Codes;
   networks: KnownNetworks;
-  members: Members;
   operator: FirstOperator;
   passwords: Passwords;
   secondFactor: SecondFactor;
   sessions: Sessions;
+  signUp: SignUp;
   tickets: SignInTickets;
   messenger: Messenger;
   brand(): Text;
-  welcome: WelcomeCredit;
   wrongPasswords: PasswordLimits;
-  /** Read at every use. */
-  settings: PeopleSettings;
-}
-
-export interface SignUpWords {
-  name?: string | undefined;
-  accountName?: string | undefined;
-  language?: Language | undefined;
-  invitation?: string | undefined;
 }
 
 export type Entry =
@@ -87,20 +69,20 @@ export class SignIn {
 
   async sendCode(given: string, purpose: CodePurpose, address: string, words: { language: Language; host: string }) {
     const contact = parseContact(given);
-    const { codes, messenger } = this.#options;
+    const { codes, messenger, signUp } = this.#options;
     const code = await codes.make(contact, purpose, address);
-    const isWanted = (await this.#mayEnter(contact)) || purpose === 'add-method';
+    const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
     if (isWanted) messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
     return { contact, expiresInMs: CODE_LIFE_MS, resendAfterMs: RESEND_MS };
   }
 
   async withCode(given: string, code: string, words: SignUpWords, comer: Comer): Promise<Entry> {
     const contact = parseContact(given);
-    const { codes, db } = this.#options;
+    const { codes, db, signUp } = this.#options;
     await codes.use(contact, 'sign-in', code, comer.address);
     const known = await findByContact(db, contact);
-    if (known) return this.#enter(await this.#joined(known, words.invitation), contact.kind, comer, false);
-    return this.#enter(await this.#signUp(contact, words, comer.address), contact.kind, comer, true);
+    if (known) return this.#enter(await signUp.invited(known, words.invitation), contact.kind, comer, false);
+    return this.#enter(await signUp.open(contact, words, comer.address), contact.kind, comer, true);
   }
 
   async withPassword(given: string, password: string, comer: Comer): Promise<Entry> {
@@ -201,19 +183,6 @@ export class SignIn {
     });
   }
 
-  /** Somebody who is not known yet, without a session: staff is added before it ever signed in. */
-  async personFor(tx: Queryable, contact: Contact, name: string | undefined, language: Language): Promise<string> {
-    const found = await findByContact(tx, contact);
-    if (found) return found.id;
-    const { clock, randomBytes } = this.#options;
-    const now = clock.now();
-    const id = makeId('per', now, randomBytes);
-    const createdAt = new Date(now);
-    await insertPerson(tx, { id, name: name?.trim() || contact.value, language, createdAt });
-    await insertIdentity(tx, { id: makeId('idn', now, randomBytes), personId: id, ...contact, createdAt });
-    return id;
-  }
-
   /** `passes` where the password was judged already; the work is done all the same. */
   async #passwordOf(
     subject: string,
@@ -241,49 +210,6 @@ export class SignIn {
     });
   }
 
-  async #mayEnter(contact: Contact): Promise<boolean> {
-    const { db, settings, members } = this.#options;
-    const person = await findByContact(db, contact);
-    const invited = await members.invitationsTo([contact.value]);
-    if (person) return person.blockedAt === null;
-    return settings.registration === 'open' || invited.length > 0;
-  }
-
-  async #signUp(contact: Contact, words: SignUpWords, address: string): Promise<Person> {
-    const { db, members, accounts, settings, welcome } = this.#options;
-    const invited = await members.invitationsTo([contact.value]);
-    if (settings.registration !== 'open' && invited.length === 0) throw new GatewayError('registration_closed');
-    const named = words.invitation === undefined ? undefined : await this.#matching(words.invitation, invited);
-    // Where only the invited may come, they come into the account that invited them and open none of their own.
-    const chosen = named ?? (settings.registration === 'open' ? undefined : invited[0]);
-    let accountId: string | undefined;
-    const personId = await db.transaction(async (tx) => {
-      const id = await this.personFor(tx, contact, words.name, words.language ?? 'fa');
-      if (chosen) await members.accept(chosen, id, tx);
-      else {
-        const name = words.accountName?.trim() || words.name?.trim() || contact.value;
-        accountId = (await accounts.createWithin(tx, { name }, `person:${id}`)).id;
-        await members.join(tx, accountId, id, 'owner');
-      }
-      return id;
-    });
-    if (accountId !== undefined) await welcome.give(accountId, contact, address);
-    return selectPerson(db, personId);
-  }
-
-  async #matching(secret: string, invited: Awaited<ReturnType<Members['invitationsTo']>>) {
-    const found = await this.#options.members.findInvitation(secret).catch(() => undefined);
-    return invited.find(({ id }) => id === found?.id);
-  }
-
-  async #joined(person: Person, secret: string | undefined): Promise<Person> {
-    if (secret === undefined || person.blockedAt !== null) return person;
-    const { members, db } = this.#options;
-    const invitation = await members.findInvitation(secret).catch(() => undefined);
-    if (invitation) await db.transaction((tx) => members.accept(invitation, person.id, tx)).catch(refusalOnly);
-    return person;
-  }
-
   async #enter(person: Person, method: string, comer: Comer, isNew: boolean): Promise<Entry> {
     if (!person.totpConfirmed) return this.#begin(person, method, false, comer, isNew);
     const ticket = await this.#options.tickets.make('second-factor', person.id, { method });
@@ -296,9 +222,4 @@ export class SignIn {
     await this.#options.networks.remember(person.id, comer.address);
     return { kind: 'session', secret, sessionId: id, personId: person.id, isNew };
   }
-}
-
-/** An invitation that does not fit does not keep anybody from signing in. */
-function refusalOnly(error: unknown): void {
-  if (!(error instanceof GatewayError)) throw error;
 }

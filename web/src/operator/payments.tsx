@@ -1,12 +1,11 @@
 /** Orders of all accounts, gateways with their secrets, gift codes. */
 import { useState } from 'react';
+import type { listPayments, verifyPayment } from '../../../server/src/http/admin/routes/payments.ts';
 import type {
   changePaymentGateway,
   listPaymentGateways,
-  listPayments,
   makeGiftCodes,
-  verifyPayment,
-} from '../../../server/src/http/admin/routes/payments.ts';
+} from '../../../server/src/http/admin/routes/ways-to-pay.ts';
 import { useAddress } from '../address.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { ORDER_TONES } from '../console/wallet/orders.tsx';

@@ -9,6 +9,7 @@ import { page } from '../openapi/building-blocks.ts';
 import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
 import * as routes from './routes/payments.ts';
+import * as waysToPay from './routes/ways-to-pay.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -62,17 +63,17 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
 }
 
 function gatewayRoutes(register: Register, { payments: { gateways }, origin }: PaymentEndpoints): void {
-  register(routes.listPaymentGateways, async ({ origin: asCalled }) => {
+  register(waysToPay.listPaymentGateways, async ({ origin: asCalled }) => {
     const views = await gateways.list();
     return page(views.map((view) => gatewaySettingsView(view, origin(asCalled))));
   });
-  register(routes.changePaymentGateway, async ({ params, body, actor, origin: asCalled }) =>
+  register(waysToPay.changePaymentGateway, async ({ params, body, actor, origin: asCalled }) =>
     gatewaySettingsView(await gateways.change(params.id, body, actor), origin(asCalled)),
   );
 }
 
 function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoints): void {
-  register(routes.makeGiftCodes, async ({ body, actor }) => {
+  register(waysToPay.makeGiftCodes, async ({ body, actor }) => {
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
@@ -80,11 +81,11 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoint
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
     return { object: 'gift_codes', batch, codes };
   });
-  register(routes.listGiftCodes, async ({ query }) => {
+  register(waysToPay.listGiftCodes, async ({ query }) => {
     const { items, next } = await gifts.list(query);
     return page(items.map(giftView), next);
   });
-  register(routes.revokeGiftCode, async ({ params, actor }) => {
+  register(waysToPay.revokeGiftCode, async ({ params, actor }) => {
     await gifts.revoke(params.id, actor);
     return { done: true };
   });

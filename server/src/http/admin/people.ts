@@ -63,7 +63,7 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   register(addStaff, async ({ body, actor, language }) => {
     const contact = parseContact(body.to);
     const personId = await db.transaction(async (tx) => {
-      const id = await signIn.personFor(tx, contact, body.name, language);
+      const id = await people.signUp.personFor(tx, contact, body.name, language);
       await staff.add(tx, id, body.role as StaffMember['role'], actor);
       return id;
     });
