@@ -19,6 +19,7 @@ type LogLevel = (typeof LOG_LEVELS)[number];
 const SWITCH = ['on', 'off'] as const;
 
 export interface ProcessEnvironment {
+  /** 0 asks the system for a free one, as tests do. */
   port: number;
   host: string;
   dataDir: string;
@@ -30,6 +31,8 @@ export interface ProcessEnvironment {
   publicUrl: string | undefined;
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
+  /** A Redis that answers later than this is left alone for a while, and limits are kept from leases. */
+  redisDeadlineMs: number;
   /** Encrypts provider secrets at rest; undefined: one is made and kept in the data directory. */
   masterKey: string | undefined;
   /** Bearer of the operator API; undefined: one is made at first start. */
@@ -57,6 +60,7 @@ export interface ReadEnvironment {
 }
 
 const DEFAULT_PORT = 8080;
+const DEFAULT_REDIS_DEADLINE_MS = 250;
 /** Loopback: a first start must not offer an open door to a whole network. */
 const DEFAULT_HOST = '127.0.0.1';
 /** The operator token opens everything; what is shorter can be guessed over the network. */
@@ -92,13 +96,21 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
       ? undefined
       : (allowed.find((one) => one === text) ?? refuse(name, `must be one of ${allowed.join(', ')}, but is "${text}"`));
   };
+  const whole = (name: string, least: number, most: number) => {
+    const text = get(name);
+    if (text === undefined) return undefined;
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    return number >= least && number <= most
+      ? number
+      : refuse(name, `must be a number from ${least} to ${most}, but is "${text}"`);
+  };
   const publicUrl = address('DARGAH_PUBLIC_URL', ['https', 'http']);
   const bootstrapKey = get('DARGAH_BOOTSTRAP_KEY');
   if (bootstrapKey !== undefined && !isPlausibleKeyText(bootstrapKey))
     refuse('DARGAH_BOOTSTRAP_KEY', 'is not an acceptable key text, or its checksum is wrong');
 
   const environment: ProcessEnvironment = {
-    port: readPort(get('PORT'), refuse),
+    port: whole('PORT', 0, 65_535) ?? DEFAULT_PORT,
     host: get('HOST') ?? DEFAULT_HOST,
     dataDir: get('DARGAH_DATA_DIR') ?? './data',
     configFile: get('DARGAH_CONFIG'),
@@ -106,6 +118,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     publicUrl: publicUrl === undefined ? undefined : withoutTrailing(publicUrl, '/'),
     databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
     redisUrl: address('REDIS_URL', ['redis', 'rediss']),
+    redisDeadlineMs: whole('DARGAH_REDIS_DEADLINE_MS', 10, 30_000) ?? DEFAULT_REDIS_DEADLINE_MS,
     masterKey: readMasterKey(get('DARGAH_MASTER_KEY'), refuse),
     operatorToken: secret('DARGAH_OPERATOR_TOKEN', MIN_TOKEN_CHARACTERS),
     metricsToken: secret('DARGAH_METRICS_TOKEN', MIN_TOKEN_CHARACTERS),
@@ -127,15 +140,6 @@ function readMasterKey(text: string | undefined, refuse: Refuse): string | undef
   const keys = text?.split(/[\s,]+/) ?? [];
   if (keys.every((key) => Buffer.from(key, 'base64').length === MASTER_KEY_BYTES)) return text;
   return refuse('DARGAH_MASTER_KEY', `must hold ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`);
-}
-
-/** 0 asks the system for a free port, as tests do. */
-function readPort(text: string | undefined, refuse: Refuse): number {
-  if (text === undefined) return DEFAULT_PORT;
-  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (port >= 0 && port <= 65_535) return port;
-  refuse('PORT', `must be a number from 0 to 65535, but is "${text}"`);
-  return DEFAULT_PORT;
 }
 
 function readLogLevel(text: string | undefined, refuse: Refuse): LogLevel {

@@ -39,7 +39,7 @@ export async function openBooks(base: Foundation, environment: ProcessEnvironmen
 
 async function openAdmission(
   base: Foundation,
-  { redisUrl }: ProcessEnvironment,
+  { redisUrl, redisDeadlineMs: deadlineMs }: ProcessEnvironment,
   replicaId: string,
 ): Promise<Admission> {
   const { clock, log } = base;
@@ -47,7 +47,7 @@ async function openAdmission(
   if (redisUrl === undefined) return createMemoryAdmission({ clock, loadPosted });
   const redis = createRedis({ url: redisUrl, onError: (error) => log.warn({ err: error }, 'redis connection') });
   const onMode = (mode: string, reason?: unknown) => log.warn({ mode, err: reason }, 'admission mode changed');
-  return createRedisAdmission({ redis, clock, replicaId, loadPosted, onMode });
+  return createRedisAdmission({ redis, clock, replicaId, loadPosted, deadlineMs, onMode });
 }
 
 /** Top-ups and refunds happen on any replica, and in the CLI; every admission must see the new balance. */

@@ -42,6 +42,7 @@ describe('the environment', () => {
       DARGAH_BOOTSTRAP_KEY: 'dg-test-main',
       DATABASE_URL: 'postgres://u:p@h/db',
       REDIS_URL: 'rediss://h',
+      DARGAH_REDIS_DEADLINE_MS: '2000',
       DARGAH_MASTER_KEY: masterKey,
       DARGAH_OPERATOR_TOKEN: 'a-token-long-enough',
       DARGAH_LOG_LEVEL: 'debug',
@@ -53,6 +54,7 @@ describe('the environment', () => {
       host: '::1',
       configFile: 'c.yaml',
       masterKey,
+      redisDeadlineMs: 2_000,
       logLevel: 'debug',
       discovery: false,
     });
@@ -63,6 +65,7 @@ describe('the environment', () => {
     ['PORT', '80a'],
     ['DATABASE_URL', 'mysql://secret-password@h'],
     ['REDIS_URL', 'secret-password'],
+    ['DARGAH_REDIS_DEADLINE_MS', '5'],
     ['DARGAH_MASTER_KEY', 'secret-password'],
     ['DARGAH_OPERATOR_TOKEN', 'secret-pw'],
     ['DARGAH_LOG_LEVEL', 'loud'],

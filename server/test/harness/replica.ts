@@ -50,6 +50,7 @@ export interface ReplicaOptions {
   dataDir: string;
   databaseUrl?: string;
   redisUrl?: string;
+  redisDeadlineMs?: number;
   nodeArguments?: string[];
 }
 
@@ -76,7 +77,7 @@ export class Replica {
   }
 
   async start(): Promise<this> {
-    const { program, config, dataDir, databaseUrl, redisUrl, nodeArguments = [] } = this.#options;
+    const { program, config, dataDir, databaseUrl, redisUrl, redisDeadlineMs, nodeArguments = [] } = this.#options;
     await mkdir(dataDir, { recursive: true });
     const configFile = join(dataDir, 'config.yaml');
     await writeFile(configFile, stringify(config));
@@ -92,6 +93,7 @@ export class Replica {
         ...switches(),
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
         ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+        ...(redisDeadlineMs === undefined ? {} : { DARGAH_REDIS_DEADLINE_MS: String(redisDeadlineMs) }),
       },
     });
     this.#child = child;

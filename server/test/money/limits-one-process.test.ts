@@ -24,6 +24,7 @@ exactLimits('in one process with everything embedded', async () => {
         await db.close();
       }
     },
+    said: () => gateway.log.lines.map(({ message, text }) => `${message} ${text}`).join('\n'),
     end: () => stop(false),
   };
 });

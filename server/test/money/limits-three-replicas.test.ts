@@ -9,6 +9,7 @@ describe.skipIf(servicesMissing())('shared limits', () => {
       vendor: fleet.vendor,
       origins: fleet.replicas.map((replica) => replica.origin),
       audit: () => fleet.books.audit(),
+      said: () => fleet.replicas.map((replica) => replica.output).join('\n'),
       end: () => fleet.end(),
     };
   });

@@ -13,6 +13,8 @@ export interface Stage {
   origins: string[];
   /** May be called once, at the end. */
   audit(): Promise<AuditReport>;
+  /** What the gateways logged, for whoever reads a failure. */
+  said(): string;
   end(): Promise<void>;
 }
 
@@ -103,8 +105,11 @@ export function exactLimits(place: string, open: () => Promise<Stage>): void {
       for (const { body } of good) expect(body.usage).toMatchObject({ cost: tomanFor(1) });
       for (const { status, body } of answers) {
         if (status === 200) continue;
-        expect(status).toBe(limit.status);
-        expect(body.error).toMatchObject({ code: limit.code, ...limit.detail });
+        expect({ status, ...body.error }, stage.said()).toMatchObject({
+          status: limit.status,
+          code: limit.code,
+          ...limit.detail,
+        });
       }
       await expectSpent(stage, keys[0] as string, limit);
     });

@@ -18,6 +18,8 @@ import { recordedLog } from '../services/silent-log.ts';
 import { startTcpLink, type TcpLink } from '../services/tcp-link.ts';
 
 const MOST_ROUNDS = 6;
+/** On a busy machine even a Redis that is there may answer later than the product waits for it. */
+const REDIS_DEADLINE_MS = 5_000;
 
 export interface ReplicaFleet {
   vendor: FakeVendor;
@@ -69,7 +71,8 @@ export async function startFleet(options: FleetOptions): Promise<ReplicaFleet> {
   const replicas = Array.from({ length: count }, (_, i) => {
     const link = links[i];
     const redisUrl = link ? `redis://127.0.0.1:${link.port}` : redis.url;
-    return new Replica({ program, config, dataDir: join(folder, `replica-${i}`), databaseUrl, redisUrl });
+    const dataDir = join(folder, `replica-${i}`);
+    return new Replica({ program, config, dataDir, databaseUrl, redisUrl, redisDeadlineMs: REDIS_DEADLINE_MS });
   });
   const parts: Parts = { folder, program, replicas, links, vendor, postgres, redis };
   try {

@@ -13,7 +13,7 @@ export interface RedisAdmissionOptions {
   /** The braces keep all keys on one node of a cluster, which a script over many keys needs. */
   keyPrefix?: string;
   /** How long a request waits for Redis. */
-  deadlineMs?: number;
+  deadlineMs: number;
   heartbeatMs?: number;
   beatEveryMs?: number;
   /** How long all stay on their leases after Redis came back empty; longer than a beat, so that everybody has noticed. */

@@ -66,7 +66,7 @@ class RedisAdmission implements port.Admission {
     this.#calls = new ScriptCalls({
       redis,
       prefix: options.keyPrefix ?? '{dargah}:',
-      deadlineMs: options.deadlineMs ?? 250,
+      deadlineMs: options.deadlineMs,
       heartbeatMs,
       now: options.time === 'given' ? () => String(clock.now()) : () => '',
     });
