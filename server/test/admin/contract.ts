@@ -19,11 +19,14 @@ export async function readDocument(origin: string, operatorToken: string): Promi
 
 export async function readContract(origin: string, operatorToken: string): Promise<Contract> {
   const document = await readDocument(origin, operatorToken);
+  // `/keys/{id}` would also take `/keys/spend`: what names more stands first.
+  const parameters = (template: string) => template.split('{').length;
+  const templates = Object.keys(document.paths).sort((one, other) => parameters(one) - parameters(other));
   const compiled = new Map<string, ReturnType<typeof Compile>>();
   return {
     check(method, url, status, answer) {
       const path = url.split('?')[0] ?? '';
-      const template = Object.keys(document.paths).find((one) => matches(one, path));
+      const template = templates.find((one) => matches(one, path));
       const operation = document.paths[template ?? '']?.[method.toLowerCase()];
       const schema = operation?.responses[status]?.content['application/json']?.schema;
       if (!schema) throw new Error(`${method} ${path} → ${status} is not in the document`);

@@ -1,5 +1,9 @@
-/** A person at a browser: keeps its cookie, sends its origin, reads its codes from the sandbox messenger's outbox. */
+/**
+ * A person at a browser: keeps its cookie, sends its origin, reads its codes from the sandbox messenger's outbox. Every answer
+ * is also held against the OpenAPI document that the server publishes.
+ */
 import { expect } from 'vitest';
+import { type Contract, readContract } from '../admin/contract.ts';
 import type { TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
 
@@ -7,6 +11,14 @@ export interface Reply<T = Record<string, unknown>> {
   status: number;
   body: T;
   headers: Headers;
+}
+
+const contracts = new WeakMap<TestGateway, Promise<Contract>>();
+
+function contractOf(gateway: TestGateway): Promise<Contract> {
+  const known = contracts.get(gateway) ?? readContract(gateway.origin, gateway.operatorToken);
+  contracts.set(gateway, known);
+  return known;
 }
 
 type Loose = Record<string, never>;
@@ -42,11 +54,10 @@ export class Browser {
     const set = response.headers.get('set-cookie');
     if (set !== null) this.cookie = set.split(';')[0];
     const text = await response.text();
-    return {
-      status: response.status,
-      body: (response.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : text) as T,
-      headers: response.headers,
-    };
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const answer: unknown = isJson ? JSON.parse(text) : text;
+    if (isJson && response.ok) (await contractOf(this.gateway)).check(method, path, response.status, answer);
+    return { status: response.status, body: answer as T, headers: response.headers };
   }
 
   get<T = Loose>(path: string): Promise<Reply<T>> {
