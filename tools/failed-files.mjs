@@ -12,5 +12,4 @@ try {
 } catch {
   // The run ended before it could write one.
 }
-for (const { name, status } of report.testResults)
-  if (status === 'failed') console.log(relative(process.cwd(), name));
+for (const { name, status } of report.testResults) if (status === 'failed') console.log(relative(process.cwd(), name));
