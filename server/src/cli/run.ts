@@ -12,7 +12,7 @@ import { audit, events, health, operators, replicas, requests, settings, usage }
 import { CannotStart } from './connect.ts';
 import { OFFLINE } from './offline/index.ts';
 
-const NOUNS: Record<string, Noun> = {
+export const NOUNS: Record<string, Noun> = {
   accounts,
   keys,
   credit,

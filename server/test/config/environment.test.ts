@@ -15,6 +15,7 @@ describe('the environment', () => {
         publicUrl: undefined,
         databaseUrl: undefined,
         redisUrl: undefined,
+        redisDeadlineMs: 250,
         masterKey: undefined,
         operatorToken: undefined,
         metricsToken: undefined,

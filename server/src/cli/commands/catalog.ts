@@ -178,14 +178,16 @@ export const catalog: Noun = {
         const { options } = context;
         const from = options.text('from');
         if (from !== undefined) {
-          const shown = await proposed(context, from);
-          if (!options.flag('apply')) return showRecord(context, shown);
-          const body = withoutUndefined({
+          // Read before the list is sent: what no command has read by then is taken for a mistype.
+          const apply = options.flag('apply') ?? false;
+          const terms = withoutUndefined({
             insist: options.flag('insist') ?? false,
             effective_at: options.text('effective-at'),
           });
+          const shown = await proposed(context, from);
+          if (!apply) return showRecord(context, shown);
           const path = `/catalog/lists/${String(shown['id'])}/apply`;
-          return showRecord(context, await context.api.call('POST', path, body));
+          return showRecord(context, await context.api.call('POST', path, terms));
         }
         const body = withoutUndefined({ exchange_rate: options.text('exchange-rate'), margin: options.text('margin') });
         return showRecord(context, await context.api.call('POST', '/catalog/refresh', body));
