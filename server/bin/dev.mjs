@@ -57,7 +57,8 @@ async function restart() {
   const old = server;
   if (old && old.exitCode === null) {
     const ended = new Promise((resolve) => old.once('exit', resolve));
-    old.kill('SIGTERM');
+    // As Ctrl+C would: nobody's proxy has to be waited for.
+    old.kill('SIGINT');
     await ended;
   }
   await start();

@@ -21,6 +21,8 @@ import { type Service, wire } from './wiring.ts';
 const BACKLOG = 8_192;
 /** A terminal or a service manager signals the whole group, and npm passes the signal on: one order arrives twice. */
 const ONE_ORDER_MS = 2_000;
+/** Proxies use a connection they keep again within this time, or hardly ever. Nobody waits for it who presses Ctrl+C. */
+const LAST_REQUESTS_MS = 1_000;
 
 const NO_ROOM = 'the disk of the data directory or of the database has no room; free some, or set DARGAH_DATA_DIR';
 
@@ -103,7 +105,7 @@ function drainOnSignal(service: Service, flush: () => void): void {
     }
     stoppingSince = systemClock.monotonicMs();
     say(`${signal}: no new requests; running ones finish, charges are posted`);
-    service.stop().then(
+    service.stop({ lastRequestsMs: signal === 'SIGTERM' ? LAST_REQUESTS_MS : 0 }).then(
       () => {
         flush();
         process.exit(0);

@@ -47,7 +47,7 @@ export interface Service {
   open(): Promise<FirstSecrets>;
   database: Database['kind'];
   /** No new requests, running ones finish within the bound, everything is posted. */
-  stop(): Promise<void>;
+  stop(options?: { lastRequestsMs?: number }): Promise<void>;
 }
 
 export async function wire(options: WiringOptions): Promise<Service> {
@@ -80,8 +80,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
   watchForStaff(base, alerts.notices, { gw, books, journalMost: limits.journalMaxRecords });
   const word = createWordFromOperator(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, word);
-  let draining = false;
-  let starting = true;
+  let state: 'starting' | 'open' | 'leaving' | 'closed' = 'starting';
   const http = createHttp({
     accessLog: base.environment.accessLog,
     gw,
@@ -106,20 +105,25 @@ export async function wire(options: WiringOptions): Promise<Service> {
     branding,
     support: { tickets: createTickets({ ...base.tools, notices: alerts.notices }), word },
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
-    draining: () => draining,
-    starting: () => starting,
+    starting: () => state === 'starting',
+    leaving: () => state === 'leaving' || state === 'closed',
+    closed: () => state === 'closed',
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
     operations: healthSources(base, books, metrics),
   });
 
   const open = async () => {
     const secrets = await base.makeFirstSecrets();
-    starting = false;
+    state = 'open';
     return secrets;
   };
-  const stop = () => {
-    draining = true;
-    return shutDown({ base, books, path, responses, people, exporter, http, drainMs: limits.drainMs });
+  const stop = ({ lastRequestsMs = 0 } = {}) => {
+    state = 'leaving';
+    const refuseAll = () => {
+      state = 'closed';
+    };
+    const times = { lastRequestsMs, drainMs: limits.drainMs };
+    return shutDown({ base, books, path, responses, people, exporter, http, refuseAll, ...times });
   };
   return { app: http.app, open, database: base.db.kind, stop };
 }

@@ -101,7 +101,8 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
 /** Under overload not even the body is read: taking in megabytes to refuse them is how a busy server dies. */
 function turnAwayEarly(app: FastifyInstance, serving: Serving): void {
   // With `done` instead of a promise: this runs before every request.
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    if (serving.leaving()) reply.raw.shouldKeepAlive = false;
     done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
   });
 }

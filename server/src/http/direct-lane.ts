@@ -42,7 +42,9 @@ export class DirectLane {
       now: () => serving.gw.clock.now(),
       // Under overload not even the body is read; the ordinary way says so.
       // A large body is read only for a caller who is known, which the ordinary way finds out first.
-      takes: (head) => this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway(),
+      // Before the end of the process the ordinary way answers, and closes the connection.
+      takes: (head) =>
+        this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway() && !serving.leaving(),
       answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),
     });
     app.addHook('preClose', async () => this.#lane?.close());

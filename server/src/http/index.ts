@@ -1,4 +1,5 @@
 /** All endpoints on one server. */
+import { Server as TcpServer } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Branding } from '../branding/index.ts';
 import type { Settings } from '../config/index.ts';
@@ -59,7 +60,10 @@ export interface HttpOptions {
   knowledge: KnowledgeService;
   /** It listens, but nobody may come in yet. */
   starting(): boolean;
-  draining(): boolean;
+  /** It takes no further connection; those that are open get one more answer. */
+  leaving(): boolean;
+  /** Nothing is answered any more. */
+  closed(): boolean;
   overloaded(): boolean;
   mayReadMetrics(token: string | undefined): boolean;
   people: People;
@@ -88,6 +92,8 @@ export interface HttpOptions {
 
 export interface Http {
   app: FastifyInstance;
+  /** Takes no further connection. Those that are open stay until their next answer. */
+  stopListening(): void;
   /** Ends every connection now. */
   cutConnections(): void;
 }
@@ -98,10 +104,11 @@ export function createHttp(options: HttpOptions): Http {
     gw,
     addressOf: clientAddress(config.trustedProxies),
     turnedAway() {
-      if (options.starting() || options.draining() || options.overloaded())
+      if (options.starting() || options.closed() || options.overloaded())
         return new GatewayError('overloaded', { retryAfterMs: 2_000 });
       return undefined;
     },
+    leaving: options.leaving,
     accessLog: options.accessLog ? new AccessLog(gw.log, gw.clock) : undefined,
   };
   const { limits } = config;
@@ -147,12 +154,16 @@ export function createHttp(options: HttpOptions): Http {
   operations(app, {
     ...options.operations,
     starting: options.starting,
-    draining: options.draining,
+    draining: options.leaving,
     journalAccepting: () => gw.journal.accepting(),
     mayReadMetrics: options.mayReadMetrics,
   });
   return {
     app,
+    stopListening() {
+      // An HTTP server's own `close` would also cut idle connections, in which a proxy may be asking this very moment.
+      TcpServer.prototype.close.call(app.server);
+    },
     cutConnections() {
       app.server.closeAllConnections();
       lane.cut();
@@ -206,11 +217,11 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
   support(register, options.support, options.alerts.notices);
 }
 
-function healthOf({ gw, draining, overloaded, operations: ops }: HttpOptions): JsonObject {
+function healthOf({ gw, leaving, overloaded, operations: ops }: HttpOptions): JsonObject {
   return {
     object: 'health',
     version: VERSION,
-    draining: draining(),
+    draining: leaving(),
     overloaded: overloaded(),
     running_requests: gw.running.size,
     database: ops.databaseHealthy() ? 'ok' : 'unreachable',

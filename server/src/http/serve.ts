@@ -15,8 +15,10 @@ import type { Reply } from './reply.ts';
 export interface Serving {
   gw: Gateway;
   addressOf: ClientAddress;
-  /** Refuses at once when the process is overloaded or draining. */
+  /** Refuses at once when the process is overloaded, or about to end. */
   turnedAway(): GatewayError | undefined;
+  /** The next answer on a connection is its last. */
+  leaving(): boolean;
   /** undefined: no line per request is wanted. */
   accessLog: AccessLog | undefined;
 }

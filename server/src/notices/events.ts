@@ -204,7 +204,7 @@ const kinds = {
     enabled: true,
     channels: ['console'],
     terms: {},
-    title: { fa: 'دفتر روزنامه انباشته می‌شود', en: 'The journal grows' },
+    title: { fa: 'روزنامه انباشته می‌شود', en: 'The journal grows' },
     text: (data) => ({
       fa: `${persian(data['depth'])} درخواست در انتظار پایگاه داده است.`,
       en: `${word(data['depth'])} requests wait for the database.`,

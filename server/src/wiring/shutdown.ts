@@ -16,15 +16,25 @@ export interface ServiceParts {
   people: People;
   exporter: Tracing['exporter'];
   http: Http;
+  /** From now on whatever is asked is refused. */
+  refuseAll(): void;
+  /** How long connections that are open may ask for more. */
+  lastRequestsMs: number;
   /** How long running requests may take to end by themselves. */
   drainMs: number;
 }
 
-/** No new request comes in any more when this is called. */
+/**
+ * No connection is taken any more, so that a proxy goes to another process at once. Those that proxies keep are asked a last
+ * time, answered, and closed with that answer; whoever finds its connection closed while it asks could not know whether it was heard.
+ */
 export async function shutDown(parts: ServiceParts): Promise<void> {
   const { base, books, path, responses, people, exporter, http } = parts;
   const { running } = path.gw;
+  http.stopListening();
+  await pause(parts.lastRequestsMs);
   await within(parts.drainMs, running.idle());
+  parts.refuseAll();
   running.cancelAll('shutting down');
   await within(2_000, running.idle());
   await closeWithin(2_000, http.app, http.cutConnections);
@@ -46,6 +56,10 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await books.journal.shutdown();
   await base.transport.close();
   await base.db.close();
+}
+
+function pause(forMs: number): Promise<unknown> {
+  return new Promise((resolve) => setTimeout(resolve, forMs));
 }
 
 function within(limitMs: number, work: Promise<unknown>): Promise<unknown> {

@@ -1,15 +1,15 @@
 /** A server without containers: the unit, the number of processes, the operator's command and nginx, as install.md uses them. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
-import { Agent, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../services/free-port.ts';
+import { type Nginx, nginxMissing, startNginx } from '../services/nginx.ts';
 import { programMissing, programPath } from '../services/programs.ts';
 import { makeHome } from '../start/server-process.ts';
 
@@ -98,14 +98,10 @@ it(
   PATIENCE_MS,
 );
 
-describe.skipIf(programMissing('nginx') || programMissing('openssl'))('nginx before two processes', () => {
-  let nginx: ChildProcess | undefined;
-  let said = '';
-  let port: number;
-  let refusing: number;
+describe.skipIf(nginxMissing())('nginx before two processes', () => {
+  let nginx: Nginx;
   let gateway: Server;
   let seen: string[] = [];
-  const agent = new Agent({ rejectUnauthorized: false });
 
   beforeAll(async () => {
     gateway = createServer((req, res) => {
@@ -117,51 +113,20 @@ describe.skipIf(programMissing('nginx') || programMissing('openssl'))('nginx bef
       });
     }).listen(0, '127.0.0.1');
     await once(gateway, 'listening');
-    const { port: living } = gateway.address() as AddressInfo;
-    [port, refusing] = [await freePort(), await freePort()];
-    const subject = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=x'];
-    const files = ['-keyout', join(place, 'privkey.pem'), '-out', join(place, 'fullchain.pem')];
-    execFileSync(programPath('openssl') ?? '', [...subject, ...files], { stdio: 'pipe' });
-    const site = (await text('nginx/dargah.conf'))
-      .replaceAll('/etc/ssl/dargah/', `${place}/`)
-      .replace('listen 443 ssl', `listen 127.0.0.1:${port} ssl`)
-      .replace('127.0.0.1:8081', `127.0.0.1:${refusing}`)
-      .replace('127.0.0.1:8082', `127.0.0.1:${living}`);
-    const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-    const temporary = folders.map((name) => `${name}_temp_path ${place}/${name};`).join(' ');
-    await writeFile(
-      join(place, 'nginx.conf'),
-      `daemon off; master_process off; pid ${place}/pid; error_log stderr; events {}\nhttp { access_log off; ${temporary}\n${site}\n}`,
-    );
-    nginx = spawn(programPath('nginx') ?? '', ['-c', join(place, 'nginx.conf')], { stdio: ['ignore', 'pipe', 'pipe'] });
-    nginx.stderr?.on('data', (piece) => {
-      said += piece;
-    });
-    await vi.waitFor(async () => expect(await post('/ready').catch(() => said)).toBe(200), { timeout: 60_000 });
+    const refusing = await freePort();
+    nginx = await startNginx([refusing, (gateway.address() as AddressInfo).port]);
   }, PATIENCE_MS);
   afterAll(async () => {
-    agent.destroy();
-    if (nginx && nginx.exitCode === null) {
-      const ended = once(nginx, 'exit');
-      nginx.kill('SIGKILL');
-      await ended;
-    }
+    await nginx?.stop();
     gateway?.closeAllConnections();
     gateway?.close();
   });
 
-  async function post(url: string): Promise<number | undefined> {
-    const call = request({ host: '127.0.0.1', port, path: url, method: 'POST', agent });
-    call.end('{"a":1}');
-    const [reply] = await once(call, 'response');
-    reply.resume();
-    await once(reply, 'end');
-    return reply.statusCode;
-  }
+  const post = async (path: string) => (await nginx.post(path, '{"a":1}')).status;
 
   it('takes the next one when the first refuses connections, and every request arrives once', async () => {
     seen = [];
-    for (let call = 0; call < 20; call++) expect(await post(`/${call}`), said).toBe(200);
+    for (let call = 0; call < 20; call++) expect(await post(`/${call}`), nginx.said()).toBe(200);
     expect(seen).toEqual(Array.from({ length: 20 }, (_, call) => `POST /${call}`));
   });
 

@@ -1,4 +1,6 @@
 /** How it ends: SIGTERM drains, `kill -9` loses nothing that was answered, and the books are right afterwards. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createGate, type FakeVendor, faults, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
@@ -27,6 +29,16 @@ async function get(server: ServerProcess, path: string): Promise<Record<string, 
   const response = await fetch(server.origin + path, { headers: { authorization: `Bearer ${KEY}` } });
   expect(`${path} ${response.status}`).toBe(`${path} 200`);
   return (await response.json()) as Record<string, unknown>;
+}
+
+/** `[status, Connection, body]` over the agent's one connection. */
+async function ask(server: ServerProcess, agent: Agent, path: string): Promise<[number, string, unknown]> {
+  const call = request(server.origin + path, { agent, headers: { authorization: `Bearer ${KEY}` } });
+  call.end();
+  const [reply] = await once(call, 'response');
+  let text = '';
+  for await (const piece of reply.setEncoding('utf8')) text += piece;
+  return [reply.statusCode, reply.headers.connection, JSON.parse(text)];
 }
 
 async function expectWallet(server: ServerProcess, spent: bigint): Promise<void> {
@@ -64,7 +76,7 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       ids.push(response.headers.get('x-svc-request-id') ?? '');
     }
 
-    it('SIGTERM: the running stream finishes, a new request is refused, everything is posted', async () => {
+    it('SIGTERM: the stream finishes, kept connections get one more answer, new ones none, all is posted', async () => {
       vendor.reset();
       const server = await home.start({ env });
       await answered(server);
@@ -77,14 +89,17 @@ describe.each(['embedded', 'postgresql'])('on the %s database', (kind) => {
       });
       ids.push(stream.headers.get('x-svc-request-id') ?? '');
       await gate.reached;
+      const kept = [
+        new Agent({ keepAlive: true, maxSockets: 1 }),
+        new Agent({ keepAlive: true, maxSockets: 1 }),
+      ] as const;
+      for (const agent of kept)
+        expect((await ask(server, agent, '/api/v1/key')).slice(0, 2)).toEqual([200, 'keep-alive']);
       server.signal('SIGTERM');
       await eventually(() => expect(server.output()).toContain('SIGTERM'));
-      const refused = await postChat(server.origin, KEY, { messages });
-      expect(refused.status).toBe(503);
-      expect(await refused.json()).toMatchObject({ error: { code: 'overloaded' } });
-      expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
-      expect((await fetch(`${server.origin}/readyz`)).status).toBe(503);
-      expect((await fetch(`${server.origin}/healthz`)).status).toBe(200);
+      expect((await ask(server, kept[0], '/api/v1/key')).slice(0, 2)).toEqual([200, 'close']);
+      expect(await ask(server, kept[1], '/readyz')).toMatchObject([503, 'close', { draining: true }]);
+      for (const agent of kept) await expect(ask(server, agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
       gate.open();
       const text = await stream.text();
       expect(text.endsWith('data: [DONE]\n\n')).toBe(true);

@@ -175,7 +175,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 8 * MIB,
     max: 1_024 * 1_024 * MIB,
     unit: 'bytes',
-    label: { fa: 'اندازهٔ دفتر روزانه', en: 'Size of the journal' },
+    label: { fa: 'اندازهٔ روزنامه', en: 'Size of the journal' },
     help: { fa: 'جای رکوردهایی که در انتظار پایگاه داده‌اند.', en: 'Room for the records that wait for the database.' },
   },
   journal_sync_ms: {
