@@ -26,6 +26,7 @@ import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { openConversations, openResponses } from './wiring/responses.ts';
+import { ServicePhase } from './wiring/service-phase.ts';
 import { shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
 import { healthSources, watch } from './wiring/watch.ts';
@@ -77,10 +78,14 @@ export async function wire(options: WiringOptions): Promise<Service> {
     brand: () => branding.current().name,
   });
   const alerts = openNotices(base, settings, messenger);
-  watchForStaff(base, alerts.notices, { gw, books, journalMost: limits.journalMaxRecords });
+  watchForStaff(base, alerts.notices, {
+    gw,
+    books,
+    journalMost: { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes },
+  });
   const word = createWordFromOperator(base.tools);
   const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, word);
-  let state: 'starting' | 'open' | 'leaving' | 'closed' = 'starting';
+  const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,
     gw,
@@ -105,25 +110,17 @@ export async function wire(options: WiringOptions): Promise<Service> {
     branding,
     support: { tickets: createTickets({ ...base.tools, notices: alerts.notices }), word },
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
-    starting: () => state === 'starting',
-    leaving: () => state === 'leaving' || state === 'closed',
-    closed: () => state === 'closed',
+    phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
     operations: healthSources(base, books, metrics),
   });
 
   const open = async () => {
     const secrets = await base.makeFirstSecrets();
-    state = 'open';
+    phase.open();
     return secrets;
   };
-  const stop = ({ lastRequestsMs = 0 } = {}) => {
-    state = 'leaving';
-    const refuseAll = () => {
-      state = 'closed';
-    };
-    const times = { lastRequestsMs, drainMs: limits.drainMs };
-    return shutDown({ base, books, path, responses, people, exporter, http, refuseAll, ...times });
-  };
+  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
+  const stop = ({ lastRequestsMs = 0 } = {}) => shutDown({ ...parts, lastRequestsMs });
   return { app: http.app, open, database: base.db.kind, stop };
 }

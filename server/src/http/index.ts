@@ -58,12 +58,14 @@ export interface HttpOptions {
   conversations: ConversationStore;
   uploads: UploadFiles;
   knowledge: KnowledgeService;
-  /** It listens, but nobody may come in yet. */
-  starting(): boolean;
-  /** It takes no further connection; those that are open get one more answer. */
-  leaving(): boolean;
-  /** Nothing is answered any more. */
-  closed(): boolean;
+  phase: {
+    /** It listens, but nobody may come in yet. */
+    starting(): boolean;
+    /** It takes no further connection; those that are open get one more answer. */
+    leaving(): boolean;
+    /** Nothing is answered any more. */
+    closed(): boolean;
+  };
   overloaded(): boolean;
   mayReadMetrics(token: string | undefined): boolean;
   people: People;
@@ -99,16 +101,16 @@ export interface Http {
 }
 
 export function createHttp(options: HttpOptions): Http {
-  const { gw, config } = options;
+  const { gw, config, phase } = options;
   const serving: Serving = {
     gw,
     addressOf: clientAddress(config.trustedProxies),
     turnedAway() {
-      if (options.starting() || options.closed() || options.overloaded())
+      if (phase.starting() || phase.closed() || options.overloaded())
         return new GatewayError('overloaded', { retryAfterMs: 2_000 });
       return undefined;
     },
-    leaving: options.leaving,
+    leaving: phase.leaving,
     accessLog: options.accessLog ? new AccessLog(gw.log, gw.clock) : undefined,
   };
   const { limits } = config;
@@ -153,8 +155,8 @@ export function createHttp(options: HttpOptions): Http {
   webApp(app, site, brand);
   operations(app, {
     ...options.operations,
-    starting: options.starting,
-    draining: options.leaving,
+    starting: phase.starting,
+    draining: phase.leaving,
     journalAccepting: () => gw.journal.accepting(),
     mayReadMetrics: options.mayReadMetrics,
   });
@@ -217,11 +219,11 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
   support(register, options.support, options.alerts.notices);
 }
 
-function healthOf({ gw, leaving, overloaded, operations: ops }: HttpOptions): JsonObject {
+function healthOf({ gw, phase, overloaded, operations: ops }: HttpOptions): JsonObject {
   return {
     object: 'health',
     version: VERSION,
-    draining: leaving(),
+    draining: phase.leaving(),
     overloaded: overloaded(),
     running_requests: gw.running.size,
     database: ops.databaseHealthy() ? 'ok' : 'unreachable',

@@ -1,6 +1,6 @@
 /**
  * What staff must hear of without looking: credentials that are refused, routes that do not answer, a journal that grows, books
- * that do not prove. Every replica looks at itself; each thing is told once a day, whoever sees it first.
+ * that do not prove. Every replica looks at itself; each of these things is told once a day, whoever sees it first.
  */
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -12,10 +12,10 @@ import type { Notices } from './notices.ts';
 /** The state of this replica. */
 export interface StaffFacts {
   routes(): { target: string; provider: string; state: string; cause: string | undefined }[];
-  /** Closed requests that wait for the database. */
-  journalDepth(): number;
-  /** Full at this many. */
-  journalMost: number;
+  /** Closed requests that wait for the database, and the room they take. */
+  journal(): { depth: number; bytes: number };
+  /** Full at either. */
+  journalMost: { records: number; bytes: number };
   audit(): Promise<{ checks: { name: string; ok: boolean }[] }>;
 }
 
@@ -64,10 +64,10 @@ export class StaffWatch {
   }
 
   async #journal(): Promise<void> {
-    const { journalDepth, journalMost } = this.#options.facts;
-    const depth = journalDepth();
-    if (depth > journalMost * GROWING)
-      await this.#tell('journal.growing', 'journal', { depth, most: journalMost }, '/operator/system');
+    const { journal, journalMost } = this.#options.facts;
+    const { depth, bytes } = journal();
+    if (depth > journalMost.records * GROWING || bytes > journalMost.bytes * GROWING)
+      await this.#tell('journal.growing', 'journal', { depth, most: journalMost.records }, '/operator/system');
   }
 
   async #books(): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type MessageSender,
   NoticeOutbox,
   type Notices,
+  type StaffFacts,
   StaffWatch,
   Watch,
 } from '../notices/index.ts';
@@ -52,11 +53,11 @@ export function openNotices(base: Foundation, settings: Settings, messenger: Mes
 export function watchForStaff(
   { db, clock, background, ledger }: Foundation,
   notices: Notices,
-  { gw, books, journalMost }: { gw: Gateway; books: OpenedBooks; journalMost: number },
+  { gw, books, journalMost }: { gw: Gateway; books: OpenedBooks; journalMost: StaffFacts['journalMost'] },
 ): void {
   const facts = {
     routes: () => gw.router.snapshot(),
-    journalDepth: () => books.journal.depth(),
+    journal: () => books.journal.health(),
     journalMost,
     audit: () => ledger.audit(),
   };

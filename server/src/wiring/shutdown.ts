@@ -6,6 +6,7 @@ import type { ResponseStore } from '../responses/index.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
 import type { RequestPath } from './request-path.ts';
+import type { ServicePhase } from './service-phase.ts';
 import type { Tracing } from './tracing.ts';
 
 export interface ServiceParts {
@@ -16,8 +17,7 @@ export interface ServiceParts {
   people: People;
   exporter: Tracing['exporter'];
   http: Http;
-  /** From now on whatever is asked is refused. */
-  refuseAll(): void;
+  phase: ServicePhase;
   /** How long connections that are open may ask for more. */
   lastRequestsMs: number;
   /** How long running requests may take to end by themselves. */
@@ -31,10 +31,11 @@ export interface ServiceParts {
 export async function shutDown(parts: ServiceParts): Promise<void> {
   const { base, books, path, responses, people, exporter, http } = parts;
   const { running } = path.gw;
+  parts.phase.leave();
   http.stopListening();
   await pause(parts.lastRequestsMs);
   await within(parts.drainMs, running.idle());
-  parts.refuseAll();
+  parts.phase.close();
   running.cancelAll('shutting down');
   await within(2_000, running.idle());
   await closeWithin(2_000, http.app, http.cutConnections);

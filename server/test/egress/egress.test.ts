@@ -109,6 +109,18 @@ describe('several ways out', () => {
     expect((await send('vendor.test', [httpWay(), socksWay()])).via).toContain('socks5h');
   });
 
+  it.each([
+    ['answers with something else than a proxy', 'garbage', 1],
+    ['refuses the tunnel', 'refuse', 0],
+  ] as const)('a proxy that %s stands back only when it is itself to blame', async (_what, behaviour, failures) => {
+    http.behave(behaviour);
+    const transport = createTransport({ clock: systemClock });
+    const reply = await transport.send(callTo('vendor.test', terms([httpWay(), socksWay()])));
+    await reply.text(100_000);
+    expect(transport.egressHealth()).toMatchObject([{ failures }, { state: 'ok' }]);
+    await transport.close();
+  });
+
   it('says which way failed at what, without its password, when none works', async () => {
     const failure = await send('vendor.test', [`socks5h://who:guess@${socks.address}`]).catch(
       (error: TransportError) => error.failure,

@@ -24,8 +24,8 @@ beforeAll(async () => {
   notices = createNotices({ db, clock, randomBytes, recipients: async () => ({ email: [], sms: [] }) });
   facts = {
     routes: () => [],
-    journalDepth: () => desk.journal.depth(),
-    journalMost: 20,
+    journal: () => desk.journal.health(),
+    journalMost: { records: 20, bytes: 1_000_000 },
     audit: () => desk.books.audit(),
   };
 }, OPEN_MS);
@@ -77,6 +77,15 @@ it('a journal that the database does not take', async () => {
   await look();
   expect((await told('journal.growing')).map(({ data }) => data)).toEqual([{ depth: 2, most: 20 }]);
   await desk.poster.drain(30_000);
+});
+
+it('a journal whose few records take much room', async () => {
+  clock.advance(86_400_000);
+  const before = (await told('journal.growing')).length;
+  await look({ journal: () => ({ depth: 1, bytes: 50_000 }) });
+  expect(await told('journal.growing')).toHaveLength(before);
+  await look({ journal: () => ({ depth: 1, bytes: 50_001 }) });
+  expect(await told('journal.growing')).toHaveLength(before + 1);
 });
 
 it('books that do not prove', async () => {

@@ -1,6 +1,6 @@
 /**
  * From the embedded database to PostgreSQL: every table whole, in an order that references allow, then the proof of the books
- * on both sides. The old database is only read; until the new one is proven nothing is lost by starting over.
+ * on both sides. The old database keeps all it has; until the new one is proven nothing is lost by starting over.
  */
 import { readEnvironment } from '../../config/index.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -49,8 +49,12 @@ async function proveBoth(from: Database, to: Database, print: (text: string) => 
     ['PostgreSQL', reports[1]],
   ] as const)
     print(`${place}: ${report?.ok ? 'the books balance' : 'THE BOOKS DO NOT BALANCE'}`);
-  const same = before === after;
-  if (!same) print('THE TWO PROOFS DIFFER');
-  else print('both proofs are the same; set DATABASE_URL, copy master.key or set DARGAH_MASTER_KEY, and start');
-  return same && reports.every((report) => report.ok) ? 0 : 1;
+  if (before !== after)
+    print('THE TWO PROOFS DIFFER: stay with the embedded database, and move into an empty one again');
+  else if (!reports.every((report) => report.ok)) print('both proofs are the same, and wrong: mend the books first');
+  else {
+    print('both proofs are the same; set DATABASE_URL, copy master.key or set DARGAH_MASTER_KEY, and start');
+    return 0;
+  }
+  return 1;
 }

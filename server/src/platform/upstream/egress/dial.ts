@@ -15,7 +15,8 @@ export interface DialTerms {
 /** `step` says how far it came, for the operator who looks for the cause. */
 export class EgressError extends Error {
   readonly code = 'EGRESS_FAILED';
-  readonly step: 'connect' | 'tls' | 'auth' | 'tunnel';
+  /** `handshake`: it speaks no proxy's language, or breaks off. `tunnel`: it is well, and does not get to the destination. */
+  readonly step: 'connect' | 'tls' | 'handshake' | 'auth' | 'tunnel';
   constructor(egress: Egress, step: EgressError['step'], cause: string) {
     super(`${egress.name}: ${cause}`);
     this.step = step;
@@ -46,7 +47,7 @@ export async function dial(
     return socket;
   } catch (error) {
     socket.destroy();
-    throw error instanceof EgressError ? error : new EgressError(egress, 'tunnel', messageOf(error));
+    throw error instanceof EgressError ? error : new EgressError(egress, 'handshake', messageOf(error));
   } finally {
     signal.removeEventListener('abort', stop);
   }
@@ -89,8 +90,8 @@ async function httpConnect(socket: Socket, egress: Egress, { hostname, port }: C
   const head = await reader(socket).until('\r\n\r\n', 16_384);
   const status = Number(/^HTTP\/1\.[01] (\d{3})/.exec(head)?.[1] ?? 0);
   if (status === 407) throw new EgressError(egress, 'auth', 'the proxy refuses the name or password');
-  if (status < 200 || status > 299)
-    throw new EgressError(egress, 'tunnel', status === 0 ? 'the answer is not HTTP' : `the proxy answered ${status}`);
+  if (status === 0) throw new EgressError(egress, 'handshake', 'the answer is not HTTP');
+  if (status < 200 || status > 299) throw new EgressError(egress, 'tunnel', `the proxy answered ${status}`);
 }
 
 const SOCKS_VERSION = 5;
@@ -114,7 +115,7 @@ async function socks5(socket: Socket, egress: Egress, target: ConnectTarget): Pr
   const methods = egress.username === undefined ? [NO_AUTH] : [NO_AUTH, USER_AND_PASSWORD];
   socket.write(Buffer.from([SOCKS_VERSION, methods.length, ...methods]));
   const [version, method] = await read.exactly(2);
-  if (version !== SOCKS_VERSION) throw new EgressError(egress, 'tunnel', 'the answer is not SOCKS5');
+  if (version !== SOCKS_VERSION) throw new EgressError(egress, 'handshake', 'the answer is not SOCKS5');
   if (method === USER_AND_PASSWORD) await socksSignIn(socket, egress, read);
   else if (method !== NO_AUTH) throw new EgressError(egress, 'auth', 'the proxy wants a sign-in that we cannot offer');
   const address = await socksAddress(egress, target);
@@ -142,8 +143,16 @@ async function socksAddress(egress: Egress, { hostname }: ConnectTarget): Promis
     if (name.length > 255) throw new EgressError(egress, 'tunnel', 'the name of the host is too long');
     return Buffer.concat([Buffer.from([3, name.length]), name]);
   }
-  const address = literal === 0 ? (await lookup(hostname)).address : hostname;
+  const address = literal === 0 ? await resolved(egress, hostname) : hostname;
   return Buffer.from([net.isIPv4(address) ? 1 : 4, ...ipaddr.parse(address).toByteArray()]);
+}
+
+async function resolved(egress: Egress, hostname: string): Promise<string> {
+  try {
+    return (await lookup(hostname)).address;
+  } catch (error) {
+    throw new EgressError(egress, 'tunnel', messageOf(error));
+  }
 }
 
 function portBytes(port: number): Buffer {
