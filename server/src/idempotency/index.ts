@@ -5,7 +5,7 @@
 export { Idempotency } from './answers/idempotency.ts';
 export { REPLAYED } from './answers/recorded-answer.ts';
 export type { Claimant } from './claims/claim-rows.ts';
-export type { SharedBounds } from './claims/purge.ts';
+export { forgetClaims, type SharedBounds } from './claims/purge.ts';
 export type { SharedAnswer } from './claims/shared-answer.ts';
 export { type Claimed, openSharedClaims, type SharedClaims } from './claims/shared-claims.ts';
 export { withIdempotency } from './with-idempotency.ts';

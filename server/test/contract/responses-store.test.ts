@@ -2,8 +2,9 @@
 import OpenAI from 'openai';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
-import { answer } from '../fake-vendor/index.ts';
+import { answer, createGate, faults } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
+import { eventually } from '../services/eventually.ts';
 
 const OTHER_KEY = 'dg-test-other';
 const accounts = [
@@ -153,4 +154,22 @@ describe('a stored answer', () => {
     });
     expect(JSON.stringify(sent(1))).toContain('You said: before the restart');
   });
+});
+
+it('is stored when its reader left a stream that is finished for an Idempotency-Key', async () => {
+  const gate = createGate();
+  gateway.vendor.next(faults.stallAfter(2, gate, { text: 'a long story that somebody will come back for' }));
+  const reply = await gateway.fetch('/api/v1/responses', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'come-back' },
+    body: JSON.stringify({ model: 'mock/chat', input: 'tell', stream: true }),
+  });
+  const reader = reply.body?.getReader();
+  const first = Buffer.from((await reader?.read())?.value ?? '').toString();
+  const id = /"id":"(resp_\w+)"/.exec(first)?.[1] ?? '';
+  await reader?.cancel();
+  // A request that comes after the leaving is answered after it was noticed.
+  expect(await status(id)).toBe(404);
+  gate.open();
+  await eventually(async () => expect(await status(id)).toBe(200));
 });

@@ -1,5 +1,6 @@
 /** One `Idempotency-Key` on two replicas: one charge and one answer, whichever is asked, also when one dies or the database does. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { wav } from '../audio/sounds.ts';
 import { answer, createGate, faults } from '../fake-vendor/index.ts';
 import type { Replica } from '../harness/replica.ts';
 import { eventually } from '../services/eventually.ts';
@@ -111,6 +112,22 @@ describe.skipIf(servicesMissing())('an Idempotency-Key on two replicas', () => {
       expect(second.headers.get('x-svc-idempotent-replay')).toBeNull();
       expect(await chargedSince()).toBe(1);
     });
+  });
+
+  it('a transcription under whose key another answers by now is not charged', async () => {
+    const gate = createGate();
+    fleet.vendor.next(faults.stallBeforeHeaders(gate));
+    const form = new FormData();
+    form.append('model', 'mock/stt');
+    form.append('file', new File([wav(2)], 'speech.wav', { type: 'audio/wav' }));
+    const headers = { authorization: `Bearer ${KEY}`, 'idempotency-key': newKey() };
+    const heard = fetch(`${a.origin}/api/v1/audio/transcriptions`, { method: 'POST', headers, body: form });
+    await fleet.vendor.received(0);
+    // As after a pause longer than the lease.
+    await fleet.db.query(`update idempotency_claim set request_id = 'req_of_another' where state = 'running'`);
+    gate.open();
+    await (await heard).text();
+    expect(await chargedSince()).toBe(0);
   });
 
   it('another body on the other is refused and free', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { Background } from '../../src/platform/background.ts';
-import { createConversationStore } from '../../src/responses/index.ts';
+import { createConversationStore, forgetResponses } from '../../src/responses/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
@@ -53,6 +53,16 @@ describe('conversations', () => {
     ]);
     expect(items[1]?.['id']).toBe('msg_two');
     expect(items.every((item) => !String(item['id']).includes('\0'))).toBe(true);
+  });
+
+  it('go with their account when it is closed, and nobody else’s', async () => {
+    const { store } = open();
+    const [own, foreign] = [await store.create('acme', {}, [said('one')]), await store.create('other', {}, [])];
+    await forgetResponses(temporary.db, 'acme');
+    expect([await store.find('acme', own.id), (await store.find('other', foreign.id))?.id]).toEqual([
+      undefined,
+      foreign.id,
+    ]);
   });
 
   it('have a bound each, which a deleted item gives back', async () => {

@@ -55,8 +55,9 @@ export async function answerTranscription(
   const key = await authenticate(call, gw);
   const form = await receive();
   try {
+    // One call for both: who may charge under an Idempotency-Key is noted on it.
     const identified = { ...call, body: digestOf(form) };
-    return await answerOncePerKey(identified, key, gw, () => transcribe(call, key, task, form, gw));
+    return await answerOncePerKey(identified, key, gw, () => transcribe(identified, key, task, form, gw));
   } finally {
     await form.file.remove();
   }

@@ -2,12 +2,14 @@
 import type { AccountService } from '../../accounts/index.ts';
 import type { RandomBytes } from '../../core/ids.ts';
 import type { ClientProtocol, Gateway } from '../../gateway/index.ts';
+import { forgetClaims } from '../../idempotency/index.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
+import { forgetResponses } from '../../responses/index.ts';
 import { createSpending } from '../admin/spending.ts';
 import type { KnowledgeEndpoints } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
@@ -55,7 +57,11 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     spending,
     log,
     knowledge: services.knowledge.service,
-    forgetTexts: (accountId) => texts.forget(accountId),
+    forgetTexts: async (accountId) => {
+      await texts.forget(accountId);
+      await forgetResponses(db, accountId);
+      await forgetClaims(db, accountId);
+    },
   });
   keyRoutes(register, { ...services, spending, lastUsed: (accountId) => lastUsed(db, accountId) });
   usageRoutes(register, { ...services, clock, reports });

@@ -44,7 +44,8 @@ export class AnswerTape {
     return {
       write(data) {
         tape.#add(data);
-        return sink.gone ? undefined : sink.write(data);
+        // Also when its reader is gone: whoever stores the answer listens on the same sink.
+        return sink.write(data);
       },
       end() {
         tape.#finish(true);

@@ -23,6 +23,17 @@ export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> 
   );
 }
 
+/** Of an account that was closed: its answers go before their time. */
+export async function forgetClaims(db: Queryable, accountId: string): Promise<void> {
+  await inBatches(() =>
+    db.query(
+      `delete from idempotency_claim where id in (
+         select id from idempotency_claim where account_id = $1 and state = 'done' limit ${BATCH}) returning id`,
+      [accountId],
+    ),
+  );
+}
+
 export async function trimEveryAccount(db: Queryable, bounds: SharedBounds): Promise<void> {
   const rows = await db.query<{ account_id: string }>(
     `select account_id from idempotency_claim group by account_id
