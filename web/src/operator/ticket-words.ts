@@ -9,6 +9,12 @@ const fa = {
   sendClose: 'فرستادن و بستن',
   wish: 'سقف خواسته‌شده',
   sides: { customer: 'مشتری', staff: 'پشتیبانی', system: 'سامانه' },
+  /** What the system wrote into the conversation, by its name there. */
+  said: {
+    closed: 'تیکت بسته شد.',
+    approved: 'سقف خواسته‌شده پذیرفته و برقرار شد.',
+    declined: 'سقف خواسته‌شده پذیرفته نشد.',
+  },
   noTickets: 'تیکتی نیست',
   noTicketsText: 'پیام‌های مشتریان اینجا می‌آید.',
   ticketStates: { open: 'باز', answered: 'پاسخ داده شد', waiting: 'منتظر مشتری', closed: 'بسته' },
@@ -23,6 +29,11 @@ const en: typeof fa = {
   sendClose: 'Send and close',
   wish: 'Limit asked for',
   sides: { customer: 'Customer', staff: 'Support', system: 'System' },
+  said: {
+    closed: 'The ticket was closed.',
+    approved: 'The limit asked for was approved and is in force.',
+    declined: 'The limit asked for was declined.',
+  },
   noTickets: 'No ticket',
   noTicketsText: 'Messages of customers come here.',
   ticketStates: { open: 'Open', answered: 'Answered', waiting: 'Waiting for customer', closed: 'Closed' },

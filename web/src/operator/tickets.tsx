@@ -15,6 +15,7 @@ import { AreaField } from '../parts/form.tsx';
 import { Empty, Id, Moment, PageHead, Pill, type Tone } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { wordOf } from '../words/dictionary.tsx';
 import { AccountLink } from './account-link.tsx';
 import { useTicketWords } from './ticket-words.ts';
 import { Wish } from './wish.tsx';
@@ -156,7 +157,9 @@ function Ticket({ id, onClose }: { id: string; onClose(): void }) {
                   <span title={message.author}>{own.sides[message.from]}</span>
                   <Moment at={message.created_at} />
                 </div>
-                <p dir="auto">{message.text}</p>
+                <p dir="auto">
+                  {message.from === 'system' ? (wordOf(own.said, message.text) ?? message.text) : message.text}
+                </p>
               </article>
             ))}
           </div>

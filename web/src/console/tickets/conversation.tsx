@@ -17,6 +17,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Pill } from '../../parts/small.tsx';
 import { download } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { STALE, TONES } from './states.ts';
 import { useWords } from './words.ts';
@@ -143,7 +144,9 @@ function Messages({ ticket }: { ticket: Ticket }) {
             </span>
             <Moment at={message.created_at} />
           </div>
-          <p dir="auto">{message.text}</p>
+          <p dir="auto">
+            {message.from === 'system' ? (wordOf(words.said, message.text) ?? message.text) : message.text}
+          </p>
           {message.attachments.map((file) => (
             <button
               key={file.id}

@@ -30,6 +30,12 @@ const fa = {
   close: 'بستن تیکت',
   closed: 'این تیکت بسته است؛ با نوشتن پیام دوباره باز می‌شود.',
   unread: 'خوانده‌نشده',
+  /** What the system wrote into the conversation, by its name there. */
+  said: {
+    closed: 'تیکت بسته شد.',
+    approved: 'سقف خواسته‌شده پذیرفته و برقرار شد.',
+    declined: 'سقف خواسته‌شده پذیرفته نشد.',
+  },
   you: 'شما',
   support: 'پشتیبانی',
   system: 'سامانه',
@@ -70,6 +76,11 @@ const en: typeof fa = {
   close: 'Close ticket',
   closed: 'This ticket is closed; writing opens it again.',
   unread: 'unread',
+  said: {
+    closed: 'The ticket was closed.',
+    approved: 'The limit asked for was approved and is in force.',
+    declined: 'The limit asked for was declined.',
+  },
   you: 'You',
   support: 'Support',
   system: 'System',
