@@ -7,6 +7,9 @@ const fa = {
   answer: 'پاسخ',
   send: 'فرستادن',
   sendClose: 'فرستادن و بستن',
+  attach: 'پیوست',
+  attachHint: 'تا ۳ پرونده، هر کدام تا ۳ مگابایت.',
+  tooLarge: (name: string) => `«\u2068${name}\u2069» بزرگ‌تر از ۳ مگابایت است.`,
   wish: 'سقف خواسته‌شده',
   sides: { customer: 'مشتری', staff: 'پشتیبانی', system: 'سامانه' },
   /** What the system wrote into the conversation, by its name there. */
@@ -27,6 +30,9 @@ const en: typeof fa = {
   answer: 'Answer',
   send: 'Send',
   sendClose: 'Send and close',
+  attach: 'Attach',
+  attachHint: 'Up to 3 files, 3 MB each.',
+  tooLarge: (name) => `“${name}” is larger than 3 MB.`,
   wish: 'Limit asked for',
   sides: { customer: 'Customer', staff: 'Support', system: 'System' },
   said: {

@@ -1,28 +1,17 @@
-/** Tickets of all accounts; a wish for a higher limit is approved with one click and does what it says. */
-import { useState } from 'react';
+/** Tickets of all accounts; one of them stands in a drawer beside the list. */
 import { useLocation } from 'wouter';
-import type {
-  answerTicket,
-  decideWish,
-  getTicket,
-  listTickets,
-} from '../../../server/src/http/admin/routes/support.ts';
+import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useAddress } from '../address.ts';
-import { useChange, usePages, useRead } from '../api/read.ts';
-import { Drawer } from '../parts/drawer.tsx';
+import { usePages } from '../api/read.ts';
 import { Filter } from '../parts/filter.tsx';
-import { AreaField } from '../parts/form.tsx';
 import { Empty, Id, Moment, PageHead, Pill, type Tone } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { wordOf } from '../words/dictionary.tsx';
-import { AccountLink } from './account-link.tsx';
+import { Ticket } from './ticket.tsx';
 import { useTicketWords } from './ticket-words.ts';
-import { Wish } from './wish.tsx';
 import { useWords } from './words.ts';
 
 const TONES: Record<string, Tone> = { open: 'warn', answered: 'ok', waiting: 'info', closed: 'off' };
-const STALE = ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'];
 type State = 'open' | 'answered' | 'waiting' | 'closed';
 
 export default function OperatorTickets({ params }: { params: { id?: string } }) {
@@ -79,113 +68,5 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
       </section>
       {params.id !== undefined && <Ticket id={params.id} onClose={() => navigate('/operator/tickets')} />}
     </>
-  );
-}
-
-function Ticket({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
-  const own = useTicketWords();
-  const [text, setText] = useState('');
-  const read = useRead<typeof getTicket>('GET /api/admin/tickets/:id', { params: { id } });
-  const answer = useChange<typeof answerTicket>('POST /api/admin/tickets/:id/messages', {
-    stale: STALE,
-    done: () => setText(''),
-  });
-  const decide = useChange<typeof decideWish>('POST /api/admin/tickets/:id/wish', { stale: STALE });
-  const ticket = read.data;
-  const send = (close: boolean) => answer.mutate({ params: { id }, body: { text: text.trim(), close } });
-  return (
-    <Drawer
-      title={<bdi>{ticket?.subject ?? words.nav.tickets}</bdi>}
-      onClose={onClose}
-      footer={
-        ticket?.wish_state === 'asked' && (
-          <>
-            <button
-              type="button"
-              className="btn main"
-              disabled={decide.isPending}
-              onClick={() => decide.mutate({ params: { id }, body: { approve: true } })}
-            >
-              {own.approve}
-            </button>
-            <button
-              type="button"
-              className="btn"
-              disabled={decide.isPending}
-              onClick={() => decide.mutate({ params: { id }, body: { approve: false } })}
-            >
-              {own.decline}
-            </button>
-          </>
-        )
-      }
-    >
-      {read.error !== null && <Trouble error={read.error} />}
-      {ticket !== undefined && (
-        <>
-          <section>
-            <dl className="facts">
-              <dt>{words.account}</dt>
-              <dd>
-                <AccountLink id={ticket.account_id} />
-              </dd>
-              {ticket.request_ids.length > 0 && (
-                <>
-                  <dt>{words.nav.requests}</dt>
-                  <dd className="row">
-                    {ticket.request_ids.map((request) => (
-                      <a key={request} href={`/operator/requests/${request}`}>
-                        <Id value={request} />
-                      </a>
-                    ))}
-                  </dd>
-                </>
-              )}
-            </dl>
-            {ticket.wish != null && (
-              <div className="stack s">
-                <span className="label">{own.wish}</span>
-                <Wish account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
-              </div>
-            )}
-          </section>
-          <div>
-            {ticket.messages.map((message) => (
-              <article key={message.id} className={message.from === 'staff' ? 'talk-line mine' : 'talk-line'}>
-                <div className="row between xs dim">
-                  <span title={message.author}>{own.sides[message.from]}</span>
-                  <Moment at={message.created_at} />
-                </div>
-                <p dir="auto">
-                  {message.from === 'system' ? (wordOf(own.said, message.text) ?? message.text) : message.text}
-                </p>
-              </article>
-            ))}
-          </div>
-          <section className="stack m">
-            <AreaField label={own.answer} value={text} onChange={setText} rows={3} />
-            <div className="row">
-              <button
-                type="button"
-                className="btn"
-                disabled={text.trim() === '' || answer.isPending}
-                onClick={() => send(false)}
-              >
-                {own.send}
-              </button>
-              <button
-                type="button"
-                className="btn"
-                disabled={text.trim() === '' || answer.isPending}
-                onClick={() => send(true)}
-              >
-                {own.sendClose}
-              </button>
-            </div>
-          </section>
-        </>
-      )}
-    </Drawer>
   );
 }

@@ -1,8 +1,10 @@
-/** Small files beside a message, read in the browser and sent with it. */
+/** Small files beside a message, read in the browser and sent with it, and fetched again by whoever reads the message. */
 import { useId } from 'react';
+import { useSayRefusal } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { useShared } from '../words/shared.ts';
 import { Icon } from './icon.tsx';
+import { download } from './table.tsx';
 import { useToast } from './toast.tsx';
 
 export interface Attached {
@@ -65,6 +67,30 @@ export function AttachField({
       <span className="hint">{hint}</span>
     </div>
   );
+}
+
+/** The files of a message, each a button that brings it. */
+export function AttachedFiles({
+  files,
+  bring,
+}: {
+  files: readonly { id: string; name: string }[];
+  bring(id: string): Promise<Blob>;
+}) {
+  const say = useSayRefusal();
+  const save = async (id: string, name: string) => {
+    try {
+      download(name, await bring(id));
+    } catch (error) {
+      say(error);
+    }
+  };
+  return files.map(({ id, name }) => (
+    <button key={id} type="button" className="btn small" onClick={() => void save(id, name)}>
+      <Icon name="clip" />
+      <bdi>{name}</bdi>
+    </button>
+  ));
 }
 
 async function base64Of(file: Blob): Promise<string> {

@@ -7,15 +7,13 @@ import type {
   getOwnTicket,
 } from '../../../../server/src/http/console/routes/tickets.ts';
 import { fetchFile, type Result } from '../../api/call.ts';
-import { useChange, useRead, useSayRefusal } from '../../api/read.ts';
+import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { type Attached, AttachField } from '../../parts/attach.tsx';
+import { type Attached, AttachedFiles, AttachField } from '../../parts/attach.tsx';
 import { useLimitName } from '../../parts/declared.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { AreaField, Form } from '../../parts/form.tsx';
-import { Icon } from '../../parts/icon.tsx';
 import { Id, Moment, Pill } from '../../parts/small.tsx';
-import { download } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
@@ -117,17 +115,10 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
 
 function Messages({ ticket }: { ticket: Ticket }) {
   const words = useWords();
-  const say = useSayRefusal();
-  const fetchAttachment = async (attachment: string, name: string) => {
-    try {
-      const file = await fetchFile<typeof getOwnAttachment>('GET /api/console/tickets/:id/attachments/:attachment', {
-        params: { id: ticket.id, attachment },
-      });
-      download(name, file);
-    } catch (error) {
-      say(error);
-    }
-  };
+  const bring = (attachment: string) =>
+    fetchFile<typeof getOwnAttachment>('GET /api/console/tickets/:id/attachments/:attachment', {
+      params: { id: ticket.id, attachment },
+    });
   return (
     <div>
       {ticket.messages.map((message) => (
@@ -147,17 +138,7 @@ function Messages({ ticket }: { ticket: Ticket }) {
           <p dir="auto">
             {message.from === 'system' ? (wordOf(words.said, message.text) ?? message.text) : message.text}
           </p>
-          {message.attachments.map((file) => (
-            <button
-              key={file.id}
-              type="button"
-              className="btn small"
-              onClick={() => void fetchAttachment(file.id, file.name)}
-            >
-              <Icon name="clip" />
-              <bdi>{file.name}</bdi>
-            </button>
-          ))}
+          <AttachedFiles files={message.attachments} bring={bring} />
         </article>
       ))}
     </div>
