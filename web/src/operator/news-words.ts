@@ -22,6 +22,8 @@ const fa = {
     monitoring: 'زیر نظر',
     resolved: 'برطرف شد',
   },
+  newState: 'ثبت خبر تازه با این وضعیت',
+  emptyUpdate: 'خالی بماند، نام وضعیت نوشته می‌شود.',
   noNews: 'چیزی اعلام نشده است',
   noNewsText: 'اعلان‌ها در پیشخوان مشتری و رخدادها در صفحهٔ وضعیت دیده می‌شوند.',
 };
@@ -47,8 +49,12 @@ const en: typeof fa = {
     monitoring: 'Monitoring',
     resolved: 'Resolved',
   },
+  newState: 'Record the update with this state',
+  emptyUpdate: 'Left empty, the name of the state is written.',
   noNews: 'Nothing is announced',
   noNewsText: 'Announcements show in the console, incidents on the status page.',
 };
 
+/** In both languages at once, for what every customer reads in their own. */
+export const INCIDENT_STATES = { fa: fa.incidentStates, en: en.incidentStates };
 export const useNewsWords = dictionary(fa, en);

@@ -6,23 +6,16 @@ import type {
   listAnnouncements,
   listIncidents,
   openIncident,
-  updateIncident,
 } from '../../../server/src/http/admin/routes/support.ts';
 import { useChange, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { AskingButton } from '../parts/dialog.tsx';
-import { AreaField, Form, SelectField, TextField } from '../parts/form.tsx';
+import { Form, SelectField, TextField } from '../parts/form.tsx';
 import { Empty, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { BothFields, bodyOf, complete, NOTHING } from './both-fields.tsx';
+import { IncidentUpdate } from './incident-update.tsx';
 import { useNewsWords } from './news-words.ts';
 import { useWords } from './words.ts';
-
-interface Words {
-  titleFa: string;
-  titleEn: string;
-  textFa: string;
-  textEn: string;
-}
-const NOTHING: Words = { titleFa: '', titleEn: '', textFa: '', textEn: '' };
 
 export default function NewsPage() {
   const words = useWords();
@@ -37,45 +30,6 @@ export default function NewsPage() {
     </>
   );
 }
-
-function BothFields({ value, onChange }: { value: Words; onChange(next: Words): void }) {
-  const own = useNewsWords();
-  return (
-    <div className="columns two">
-      <TextField
-        label={own.titleFa}
-        value={value.titleFa}
-        onChange={(titleFa) => onChange({ ...value, titleFa })}
-        dir="rtl"
-      />
-      <TextField
-        label={own.titleEn}
-        value={value.titleEn}
-        onChange={(titleEn) => onChange({ ...value, titleEn })}
-        dir="auto"
-      />
-      <AreaField
-        label={own.textFa}
-        value={value.textFa}
-        onChange={(textFa) => onChange({ ...value, textFa })}
-        dir="rtl"
-        rows={2}
-      />
-      <AreaField
-        label={own.textEn}
-        value={value.textEn}
-        onChange={(textEn) => onChange({ ...value, textEn })}
-        rows={2}
-      />
-    </div>
-  );
-}
-
-const complete = (value: Words) => Object.values(value).every((text: string) => text.trim() !== '');
-const bodyOf = (value: Words) => ({
-  title: { fa: value.titleFa.trim(), en: value.titleEn.trim() },
-  text: { fa: value.textFa.trim(), en: value.textEn.trim() },
-});
 
 function Announcements() {
   const words = useWords();
@@ -128,7 +82,6 @@ function Incidents() {
   const stale = ['GET /api/admin/incidents'];
   const rows = useRead<typeof listIncidents>('GET /api/admin/incidents', {}).data?.data;
   const open = useChange<typeof openIncident>('POST /api/admin/incidents', { stale, done: () => setDraft(NOTHING) });
-  const update = useChange<typeof updateIncident>('POST /api/admin/incidents/:id/updates', { stale });
   return (
     <Panel title={own.incidents}>
       <Form
@@ -169,25 +122,7 @@ function Incidents() {
               {entry.text[language]}
             </p>
           ))}
-          {row.state !== 'resolved' && (
-            <div className="row">
-              {(['identified', 'monitoring', 'resolved'] as const).map((state) => (
-                <button
-                  key={state}
-                  type="button"
-                  className="btn small"
-                  onClick={() =>
-                    update.mutate({
-                      params: { id: row.id },
-                      body: { state, text: { fa: own.incidentStates[state] ?? state, en: state } },
-                    })
-                  }
-                >
-                  {own.incidentStates[state]}
-                </button>
-              ))}
-            </div>
-          )}
+          {row.state !== 'resolved' && <IncidentUpdate id={row.id} />}
         </article>
       ))}
     </Panel>
