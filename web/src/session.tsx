@@ -1,9 +1,9 @@
 /** Who is signed in. Nothing of it is kept in the browser: the cookie cannot be read here, and the rest is asked for. */
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext } from 'react';
+import { createContext, type ReactNode, useContext, useEffect } from 'react';
 import type { getMe } from '../../server/src/http/console/routes/me.ts';
 import type { signOut } from '../../server/src/http/console/routes/sign-in.ts';
-import { call, type Result, setAccountOfCalls } from './api/call.ts';
+import { call, type Result, setAccountOfCalls, whenSignedOut } from './api/call.ts';
 import { useRead } from './api/read.ts';
 
 export type Me = Result<typeof getMe>;
@@ -12,6 +12,18 @@ const MeContext = createContext<Me | undefined>(undefined);
 
 export function useMeQuery() {
   return useRead<typeof getMe>('GET /api/console/me', {});
+}
+
+/**
+ * A session that ends while a page is open: who is signed in is asked again, and its refusal brings the sign-in. A wrong
+ * password is refused in the same way, so nothing is asked before somebody was signed in: the form would lose what is written.
+ */
+export function useSessionEnd({ data, refetch }: ReturnType<typeof useMeQuery>): void {
+  const wasIn = data !== undefined;
+  useEffect(() => {
+    // The question itself is refused too; that must not ask it once more.
+    whenSignedOut(wasIn ? () => void refetch({ cancelRefetch: false }) : () => undefined);
+  }, [wasIn, refetch]);
 }
 
 export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {

@@ -6,7 +6,7 @@ import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty, Pill } from '../parts/small.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { MeProvider, useMeQuery, useSignOut } from '../session.tsx';
+import { MeProvider, useMeQuery, useSessionEnd, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
@@ -31,6 +31,7 @@ const System = lazy(() => import('./system.tsx'));
 
 export default function OperatorArea() {
   const me = useMeQuery();
+  useSessionEnd(me);
   const signOut = useSignOut();
   const words = useWords();
   const signedOut = me.isError && 'status' in me.error && me.error.status === 401;
