@@ -7,99 +7,140 @@ import type {
   listStaff,
   removeStaff,
 } from '../../../server/src/http/admin/routes/people.ts';
+import type { Result } from '../api/call.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
+import { Confirm } from '../parts/dialog.tsx';
 import { Form, SelectField, TextField } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
+import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { useShared } from '../words/shared.ts';
+import { useStaffWords } from './staff-words.ts';
 import { useWords } from './words.ts';
 
+type Staff = Result<typeof listStaff>['data'][number];
 type Role = 'owner' | 'finance' | 'support' | 'viewer';
 const ROLES: Role[] = ['owner', 'finance', 'support', 'viewer'];
 const STALE = ['GET /api/admin/staff'];
 
 export default function StaffPage() {
   const words = useWords();
-  const shell = useShellWords();
-  const shared = useShared();
-  const [to, setTo] = useState('');
-  const [role, setRole] = useState<string>('support');
-  const read = useRead<typeof listStaff>('GET /api/admin/staff', {});
-  const add = useChange<typeof addStaff>('POST /api/admin/staff', { quiet: true, stale: STALE, done: () => setTo('') });
-  const change = useChange<typeof changeStaff>('PATCH /api/admin/staff/:id', { stale: STALE });
-  const remove = useChange<typeof removeStaff>('DELETE /api/admin/staff/:id', { stale: STALE });
   return (
     <>
       <PageHead title={words.nav.staff} />
       <div className="stack">
         <Panel title={words.nav.staff}>
-          {read.error !== null ? (
-            <Trouble error={read.error} again={() => void read.refetch()} />
-          ) : (
-            <Table
-              label={words.nav.staff}
-              rows={read.data?.data}
-              idOf={({ id }) => id}
-              skeleton={2}
-              columns={[
-                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
-                { id: 'role', head: words.role, fold: 'c3', cell: ({ role: of }) => shell.staffRoles[of] ?? of },
-                {
-                  id: 'contacts',
-                  head: words.contact,
-                  cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
-                },
-                {
-                  id: 'second',
-                  head: words.secondFactor,
-                  fold: 'c4',
-                  cell: ({ second_factor: on }) => <Pill tone={on ? 'ok' : 'off'}>{on ? words.on : words.off}</Pill>,
-                },
-                {
-                  id: 'actions',
-                  head: <span className="vh">{shared.actions}</span>,
-                  fold: 'c2',
-                  cell: ({ id, name, role: of }) => (
-                    <Menu
-                      label={`${shared.actions}: ${name}`}
-                      items={[
-                        ...ROLES.filter((other) => other !== of).map((other) => ({
-                          name: shell.staffRoles[other] ?? other,
-                          run: () => change.mutate({ params: { id }, body: { role: other } }),
-                        })),
-                        { name: words.remove, danger: true, run: () => remove.mutate({ params: { id } }) },
-                      ]}
-                    />
-                  ),
-                },
-              ]}
-            />
-          )}
-          <Form
-            className="pad stack m under narrow-form"
-            label={words.addStaff}
-            onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as Role } })}
-          >
-            <TextField label={words.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
-            <SelectField
-              label={words.role}
-              value={role}
-              onChange={setRole}
-              options={ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
-            />
-            <div className="row">
-              <button type="submit" className="btn" disabled={to.trim() === '' || add.isPending}>
-                {words.addStaff}
-              </button>
-            </div>
-          </Form>
+          <People />
+          <AddStaff />
         </Panel>
         <Outbox />
       </div>
     </>
+  );
+}
+
+function People() {
+  const words = useWords();
+  const shell = useShellWords();
+  const shared = useShared();
+  const [leaving, setLeaving] = useState<Staff>();
+  const read = useRead<typeof listStaff>('GET /api/admin/staff', {});
+  const change = useChange<typeof changeStaff>('PATCH /api/admin/staff/:id', { stale: STALE });
+  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  const acts = (person: Staff) => [
+    ...ROLES.filter((role) => role !== person.role).map((role) => ({
+      name: shell.staffRoles[role] ?? role,
+      run: () => change.mutate({ params: { id: person.id }, body: { role } }),
+    })),
+    { name: words.remove, danger: true, run: () => setLeaving(person) },
+  ];
+  return (
+    <>
+      <Table
+        label={words.nav.staff}
+        rows={read.data?.data}
+        idOf={({ id }) => id}
+        skeleton={2}
+        columns={[
+          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+          { id: 'role', head: words.role, fold: 'c3', cell: ({ role }) => shell.staffRoles[role] ?? role },
+          {
+            id: 'contacts',
+            head: words.contact,
+            cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
+          },
+          {
+            id: 'second',
+            head: words.secondFactor,
+            fold: 'c4',
+            cell: ({ second_factor: on }) => <Pill tone={on ? 'ok' : 'off'}>{on ? words.on : words.off}</Pill>,
+          },
+          {
+            id: 'actions',
+            head: <span className="vh">{shared.actions}</span>,
+            fold: 'c2',
+            cell: (person) => <Menu label={`${shared.actions}: ${person.name}`} items={acts(person)} />,
+          },
+        ]}
+      />
+      {leaving !== undefined && <Leaving person={leaving} onClose={() => setLeaving(undefined)} />}
+    </>
+  );
+}
+
+function Leaving({ person, onClose }: { person: Staff; onClose(): void }) {
+  const words = useWords();
+  const own = useStaffWords();
+  const shell = useShellWords();
+  const toast = useToast();
+  const remove = useChange<typeof removeStaff>('DELETE /api/admin/staff/:id', {
+    stale: STALE,
+    done() {
+      toast({ text: own.removed });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title={own.removeTitle(person.name || (person.contacts[0] ?? person.id))}
+      act={words.remove}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ params: { id: person.id } })}
+      onClose={onClose}
+    >
+      <p>{own.removeText(shell.staffRoles[person.role] ?? person.role)}</p>
+    </Confirm>
+  );
+}
+
+function AddStaff() {
+  const words = useWords();
+  const shell = useShellWords();
+  const [to, setTo] = useState('');
+  const [role, setRole] = useState<string>('support');
+  const add = useChange<typeof addStaff>('POST /api/admin/staff', { quiet: true, stale: STALE, done: () => setTo('') });
+  return (
+    <Form
+      className="pad stack m under narrow-form"
+      label={words.addStaff}
+      onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as Role } })}
+    >
+      <TextField label={words.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
+      <SelectField
+        label={words.role}
+        value={role}
+        onChange={setRole}
+        options={ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
+      />
+      <div className="row">
+        <button type="submit" className="btn" disabled={to.trim() === '' || add.isPending}>
+          {words.addStaff}
+        </button>
+      </div>
+    </Form>
   );
 }
 

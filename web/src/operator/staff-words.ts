@@ -1,0 +1,18 @@
+/** Who works here. */
+import { dictionary } from '../words/dictionary.tsx';
+
+const fa = {
+  removeTitle: (name: string) => `«\u2068${name}\u2069» از کارکنان برداشته شود؟`,
+  removeText: (role: string) =>
+    `نقش «${role}» را از دست می‌دهد و دیگر به بخش گرداننده راه ندارد. آنچه کرده است در رد کارها می‌ماند.`,
+  removed: 'از کارکنان برداشته شد.',
+};
+
+const en: typeof fa = {
+  removeTitle: (name) => `Remove “\u2068${name}\u2069” from staff?`,
+  removeText: (role) =>
+    `They lose the role “${role}” and can no longer enter the operator’s side. What they did stays in the trail.`,
+  removed: 'Removed from staff.',
+};
+
+export const useStaffWords = dictionary(fa, en);
