@@ -1,6 +1,7 @@
 /** The operator's side: the same parts with an ink navigation, so that nobody mistakes whose money is on the screen. */
 import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
+import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
@@ -11,6 +12,7 @@ import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { SignIn } from '../sign-in/sign-in.tsx';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 const Overview = lazy(() => import('./overview.tsx'));
@@ -103,6 +105,7 @@ function Inside() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
+  const seesStaff = useStaffMay<typeof listStaff>(['owner']);
   return [
     [
       { to: '/operator', icon: 'home', name: nav.overview },
@@ -120,7 +123,7 @@ function useOperatorPages(): NavLink[][] {
     ],
     [
       { to: '/operator/settings', icon: 'gear', name: nav.settings },
-      { to: '/operator/staff', icon: 'users', name: nav.staff },
+      ...(seesStaff ? [{ to: '/operator/staff', icon: 'users', name: nav.staff } as const] : []),
       { to: '/operator/trail', icon: 'trail', name: nav.trail },
       { to: '/operator/system', icon: 'server', name: nav.system },
     ],

@@ -12,22 +12,27 @@ import { useChange, usePages, useRead } from '../api/read.ts';
 import { Confirm } from '../parts/dialog.tsx';
 import { Form, SelectField, TextField } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { useShared } from '../words/shared.ts';
+import { useStaffMay } from './may.ts';
 import { useStaffWords } from './staff-words.ts';
 import { useWords } from './words.ts';
 
 type Staff = Result<typeof listStaff>['data'][number];
 type Role = 'owner' | 'finance' | 'support' | 'viewer';
 const ROLES: Role[] = ['owner', 'finance', 'support', 'viewer'];
-const STALE = ['GET /api/admin/staff'];
+// Whoever changes their own role sees at once what is left to them.
+const STALE = ['GET /api/admin/staff', 'GET /api/console/me'];
 
 export default function StaffPage() {
   const words = useWords();
+  const own = useStaffWords();
+  const may = useStaffMay<typeof listStaff>(['owner']);
+  if (!may) return <Empty page title={own.forOwners} text={own.forOwnersText} />;
   return (
     <>
       <PageHead title={words.nav.staff} />

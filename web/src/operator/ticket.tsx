@@ -15,6 +15,7 @@ import { Id, Moment } from '../parts/small.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { AccountLink } from './account-link.tsx';
+import { useStaffMay } from './may.ts';
 import { useTicketWords } from './ticket-words.ts';
 import { Wish } from './wish.tsx';
 import { useWords } from './words.ts';
@@ -24,20 +25,22 @@ const STALE = ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'];
 
 export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
+  const mayAnswer = useStaffMay<typeof answerTicket>(['owner', 'support', 'finance']);
+  const mayDecide = useStaffMay<typeof decideWish>(['owner', 'support']);
   const read = useRead<typeof getTicket>('GET /api/admin/tickets/:id', { params: { id } });
   const ticket = read.data;
   return (
     <Drawer
       title={<bdi>{ticket?.subject ?? words.nav.tickets}</bdi>}
       onClose={onClose}
-      footer={ticket?.wish_state === 'asked' && <Decision id={id} />}
+      footer={mayDecide && ticket?.wish_state === 'asked' ? <Decision id={id} /> : undefined}
     >
       {read.error !== null && <Trouble error={read.error} />}
       {ticket !== undefined && (
         <>
           <About ticket={ticket} />
           <Messages ticket={ticket} />
-          <Answer key={id} id={id} />
+          {mayAnswer && <Answer key={id} id={id} />}
         </>
       )}
     </Drawer>

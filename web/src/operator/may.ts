@@ -1,0 +1,13 @@
+/** What my role lets me do here. The server asks it again; this spares people controls that would only be refused. */
+import type { Access } from '../../../server/src/http/routes/access.ts';
+import { useMe } from '../session.tsx';
+
+interface ForStaff {
+  readonly access: Extract<Access, { door: 'operator' }>;
+}
+
+/** `useStaffMay<typeof decideWish>(['owner', 'support'])`: the roles are those of the route, or it does not compile. */
+export function useStaffMay<D extends ForStaff>(roles: D['access']['roles']): boolean {
+  const mine = useMe().staff?.role;
+  return roles.some((role) => role === mine);
+}
