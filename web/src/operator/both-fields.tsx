@@ -2,11 +2,11 @@
 import { AreaField, TextField } from '../parts/form.tsx';
 import { useNewsWords } from './news-words.ts';
 
-export interface Texts {
+interface Texts {
   textFa: string;
   textEn: string;
 }
-export interface Words extends Texts {
+interface Words extends Texts {
   titleFa: string;
   titleEn: string;
 }

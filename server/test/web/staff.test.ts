@@ -1,0 +1,119 @@
+/**
+ * The desk of staff in a real browser: a ticket with its files, an incident told in both languages, a colleague who leaves only
+ * after a question, a viewer who is offered nothing to change, and a session that ends while a page is open.
+ */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Browser } from '../people/client.ts';
+import { MAY_SKIP, openStage, PATIENCE_MS, type Stage, signInAsOperator } from './browser.ts';
+
+const VIEWER = '09121234568';
+let stage: Stage;
+let page: Page;
+let faults: string[];
+let customer: Browser;
+
+const asStaff = async <T>(method: string, path: string, body?: object) =>
+  (await (await stage.gateway.admin(method, `/api/admin${path}`, body)).json()) as T;
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+
+describe.skipIf(MAY_SKIP)('staff', { timeout: 240_000 }, () => {
+  beforeAll(async () => {
+    stage = await openStage();
+    customer = new Browser(stage.gateway);
+    const entered = await customer.signIn('09121234567', { name: 'نگار', account_name: 'آزمون' });
+    customer.account = entered.body.accounts[0]?.id ?? '';
+    ({ page, faults } = await stage.open());
+    await signInAsOperator(stage, page);
+  }, 300_000);
+  afterAll(() => stage?.stop());
+
+  const at = (path: string) => page.goto(`${stage.gateway.origin}/operator${path}`);
+
+  it('reads what a customer attached and what the system said, and answers with a file', async () => {
+    const attachments = [{ name: 'خطا.txt', type: 'text/plain', data: base64('a log') }];
+    const opened = { category: 'technical', subject: 'خطا', text: 'پیوست را ببینید.', attachments };
+    const { id } = (await customer.post<{ id: string }>('/tickets', opened)).body;
+    await customer.post(`/tickets/${id}/close`, {});
+    await at(`/tickets/${id}`);
+    await page.waitForSelector('.drawer .talk-line:has-text("تیکت بسته شد.")');
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.click('.drawer .talk-line button:has-text("خطا.txt")'),
+    ]);
+    expect(file.suggestedFilename()).toBe('خطا.txt');
+    await page.fill('.drawer textarea', 'راه‌حل در پیوست است.');
+    const answer = { name: 'answer.txt', mimeType: 'text/plain', buffer: Buffer.from('so') };
+    await page.setInputFiles('.drawer input[type=file]', answer);
+    await page.click('.drawer button:text-is("فرستادن")');
+    await page.waitForSelector('.drawer .talk-line.mine button:has-text("answer.txt")');
+  });
+
+  it('tells of an incident in both languages, and by the name of its state where nothing is written', async () => {
+    const both = { fa: 'کندی', en: 'Slow' };
+    await asStaff('POST', '/incidents', { title: both, text: both, impact: 'minor' });
+    await at('/news');
+    const incident = page.locator('article:has-text("کندی")');
+    await incident.locator('textarea').nth(1).fill('A cable was cut.');
+    await incident.locator('button:text-is("علت پیدا شد")').click();
+    await incident.locator('p:has-text("علت پیدا شد")').waitFor();
+    await incident.locator('button:text-is("برطرف شد")').click();
+    await incident.locator('textarea').first().waitFor({ state: 'detached' });
+    const { data } = await asStaff<{ data: { updates: { text: object }[] }[] }>('GET', '/incidents');
+    const told = data[0]?.updates.map(({ text }) => text) ?? [];
+    expect(told).toContainEqual({ fa: 'علت پیدا شد', en: 'A cable was cut.' });
+    expect(told).toContainEqual({ fa: 'برطرف شد', en: 'Resolved' });
+  });
+
+  it('asks before a colleague loses a role', async () => {
+    await asStaff('POST', '/staff', { to: 'sara@example.com', name: 'سارا', role: 'support' });
+    await at('/staff');
+    await page.click('tr:has-text("سارا") button[aria-haspopup=menu]');
+    await page.click('.menu-list:popover-open button:has-text("برداشتن")');
+    await page.waitForSelector('dialog:has-text("سارا"):has-text("نقش «پشتیبانی»")');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('انصراف');
+    await page.click('dialog button.stop');
+    await page.waitForSelector('tr:has-text("سارا")', { state: 'detached' });
+  });
+
+  it('offers a viewer nothing to change', async () => {
+    const viewer = new Browser(stage.gateway);
+    await viewer.signIn(VIEWER, { name: 'بیتا', account_name: 'بیتا' });
+    await asStaff('POST', '/staff', { to: VIEWER, role: 'viewer' });
+    const seen = await stage.open();
+    const [name = '', value = ''] = (viewer.cookie ?? '').split('=', 2);
+    await seen.context.addCookies([{ name, value, url: stage.gateway.origin }]);
+    await seen.page.goto(`${stage.gateway.origin}/operator/news`);
+    await seen.page.waitForSelector('article:has-text("کندی")');
+    expect(await seen.page.locator('main form').count()).toBe(0);
+    expect(await seen.page.locator('a[href="/operator/staff"]').count()).toBe(0);
+    await seen.page.goto(`${stage.gateway.origin}/operator/tickets`);
+    await seen.page.click('tr.opens');
+    await seen.page.waitForSelector('.drawer .talk-line');
+    expect(await seen.page.locator('.drawer textarea').count()).toBe(0);
+    await seen.page.goto(`${stage.gateway.origin}/operator/staff`);
+    await seen.page.waitForSelector('text=این صفحه برای مالک است');
+    expect(seen.faults).toEqual([]);
+    await seen.context.close();
+  });
+
+  it('is asked to sign in when the session ends, once, and keeps the form after a wrong password', async () => {
+    await at('/tickets');
+    await page.waitForSelector('tr.opens');
+    let asked = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/api/console/me')) asked += 1;
+    });
+    await page.context().clearCookies();
+    await page.click('a[href="/operator/trail"]');
+    await page.fill('input[type=password]', 'not-the-password');
+    await page.click('form button[type=submit]');
+    await page.waitForSelector('form .hint.bad');
+    expect(await page.inputValue('input[type=password]')).toBe('not-the-password');
+    expect(asked).toBeLessThan(5);
+    await page.fill('input[type=password]', stage.gateway.operatorToken);
+    await page.click('form button[type=submit]');
+    await page.waitForSelector('.page-head', { timeout: PATIENCE_MS });
+    expect(faults).toEqual([]);
+  });
+});
