@@ -92,6 +92,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     responses,
     conversations,
     config: settings,
+    publicUrl: environment.publicUrl,
     uploads,
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),

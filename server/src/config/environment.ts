@@ -5,7 +5,7 @@
 
 import type { Finding } from '../catalog/reading/index.ts';
 import { withoutTrailing } from '../core/trailing.ts';
-import { isPlausibleKeyText } from '../keys/index.ts';
+import { isPlausibleKeyText, parseRange } from '../keys/index.ts';
 import { type OtlpSettings, readOtlpSettings } from '../platform/telemetry/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
 import { type EnvironmentEgress, readEnvironmentEgress } from '../platform/upstream/index.ts';
@@ -29,6 +29,8 @@ export interface ProcessEnvironment {
   bootstrapKey: string | undefined;
   /** `https://…` as customers see this service: gateways send them back there. undefined: as each request says. */
   publicUrl: string | undefined;
+  /** Proxies besides those of the file: an installation's own files know which ones stand in front. */
+  trustedProxies: string[];
   databaseUrl: string | undefined;
   redisUrl: string | undefined;
   /** A Redis that answers later than this is left alone for a while, and limits are kept from leases. */
@@ -116,6 +118,7 @@ export function readEnvironment(variables: Variables): ReadEnvironment {
     configFile: get('DARGAH_CONFIG'),
     bootstrapKey,
     publicUrl: publicUrl === undefined ? undefined : withoutTrailing(publicUrl, '/'),
+    trustedProxies: readProxies(get('DARGAH_TRUSTED_PROXIES'), refuse),
     databaseUrl: address('DATABASE_URL', ['postgres', 'postgresql']),
     redisUrl: address('REDIS_URL', ['redis', 'rediss']),
     redisDeadlineMs: whole('DARGAH_REDIS_DEADLINE_MS', 10, 30_000) ?? DEFAULT_REDIS_DEADLINE_MS,
@@ -142,6 +145,14 @@ function readMasterKey(text: string | undefined, refuse: Refuse): string | undef
   return refuse('DARGAH_MASTER_KEY', `must hold ${MASTER_KEY_BYTES} bytes in base64 (openssl rand -base64 32)`);
 }
 
+function readProxies(text: string | undefined, refuse: Refuse): string[] {
+  const proxies = text?.split(/[\s,]+/).filter((one) => one !== '') ?? [];
+  const wrong = proxies.find((one) => !parseRange(one));
+  if (wrong === undefined) return proxies;
+  refuse('DARGAH_TRUSTED_PROXIES', `must list IP addresses or CIDR ranges with commas, but has "${wrong}"`);
+  return [];
+}
+
 function readLogLevel(text: string | undefined, refuse: Refuse): LogLevel {
   const level = LOG_LEVELS.find((one) => one === text);
   if (text !== undefined && level === undefined)
@@ -155,13 +166,15 @@ function readSwitch(text: string | undefined, refuse: Refuse): boolean {
   return false;
 }
 
-/** The file's settings, with what the environment says instead. */
-export function withEnvironment(config: ConfigFile, { lane, upstreamClient }: ProcessEnvironment): ConfigFile {
+/** The file's settings, with what the environment says instead, and its proxies as well. */
+export function withEnvironment(config: ConfigFile, environment: ProcessEnvironment): ConfigFile {
   const { settings } = config;
+  const { lane, upstreamClient, trustedProxies } = environment;
   return {
     ...config,
     settings: {
       ...settings,
+      trustedProxies: [...settings.trustedProxies, ...trustedProxies],
       lane: lane ?? settings.lane,
       upstreamClient: upstreamClient ?? settings.upstreamClient,
     },

@@ -10,13 +10,27 @@ export type ClientAddress = (request: Incoming) => string;
 
 const MAX_HOPS = 16;
 
-/** Https ends at the proxy: what a listed one says of it counts, from anybody else it is a claim. */
-export function secureCalls(trustedProxies: string[]): (request: IncomingMessage) => boolean {
+/**
+ * Https ends at the proxy: what a listed one says of it counts, from anybody else it is a claim. Whoever calls the service
+ * by its public address, and that is https, came by https whatever a proxy says.
+ */
+export function secureCalls(
+  trustedProxies: string[],
+  publicUrl: string | undefined,
+): (request: IncomingMessage) => boolean {
   const isTrusted = proxyCheck(trustedProxies);
+  const publicHost = httpsHostOf(publicUrl);
   return (request) => {
-    const told = request.headers['x-forwarded-proto'];
+    const { host, 'x-forwarded-proto': told } = request.headers;
+    if (publicHost !== undefined && httpsHostOf(`https://${host}`) === publicHost) return true;
     return told === 'https' && isTrusted(normal(request.socket.remoteAddress ?? ''));
   };
+}
+
+/** As a URL writes it: in small letters, without the port that https has anyway. */
+function httpsHostOf(address: string | undefined): string | undefined {
+  const url = address === undefined ? null : URL.parse(address);
+  return url?.protocol === 'https:' ? url.host : undefined;
 }
 
 /** Addresses that many callers come from: listed proxies, and this machine itself, where an unlisted one may stand. */

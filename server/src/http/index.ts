@@ -53,6 +53,8 @@ export interface HttpOptions {
   accessLog: boolean;
   gw: Gateway;
   config: Settings;
+  /** As customers see the service, if the operator says. */
+  publicUrl: string | undefined;
   requestLog: RequestLog;
   responses: ResponseStore;
   conversations: ConversationStore;
@@ -135,7 +137,7 @@ export function createHttp(options: HttpOptions): Http {
     serving,
     codec: openaiChatClient,
     doors: peopleDoors({ people, tokenName: tokenOwner, refuse: (call) => refuseGuess(call, 'unauthorized', gw) }),
-    isSecure: secureCalls(config.trustedProxies),
+    isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
   const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
   publicEndpoints(keyRoutes, options, knowledge);

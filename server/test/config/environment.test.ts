@@ -13,6 +13,7 @@ describe('the environment', () => {
         configFile: undefined,
         bootstrapKey: undefined,
         publicUrl: undefined,
+        trustedProxies: [],
         databaseUrl: undefined,
         redisUrl: undefined,
         redisDeadlineMs: 250,
@@ -48,6 +49,7 @@ describe('the environment', () => {
       DARGAH_OPERATOR_TOKEN: 'a-token-long-enough',
       DARGAH_LOG_LEVEL: 'debug',
       DARGAH_DISCOVERY: 'off',
+      DARGAH_TRUSTED_PROXIES: '127.0.0.1, 172.16.0.0/12,fc00::/7',
     });
     expect(mistakes).toEqual([]);
     expect(environment).toMatchObject({
@@ -58,6 +60,7 @@ describe('the environment', () => {
       redisDeadlineMs: 2_000,
       logLevel: 'debug',
       discovery: false,
+      trustedProxies: ['127.0.0.1', '172.16.0.0/12', 'fc00::/7'],
     });
   });
 
@@ -71,6 +74,7 @@ describe('the environment', () => {
     ['DARGAH_OPERATOR_TOKEN', 'secret-pw'],
     ['DARGAH_LOG_LEVEL', 'loud'],
     ['DARGAH_DISCOVERY', 'maybe'],
+    ['DARGAH_TRUSTED_PROXIES', '127.0.0.1,proxy.local'],
     ['DARGAH_BOOTSTRAP_KEY', 'with space'],
   ])('refuses %s=%s by name, and repeats no secret', (name, value) => {
     const { mistakes } = readEnvironment({ [name]: value });
