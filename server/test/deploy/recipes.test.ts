@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { NO_FILE } from '../../src/config/index.ts';
+import { NO_FILE, readEnvironment } from '../../src/config/index.ts';
 import { programMissing, programPath } from '../services/programs.ts';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -14,18 +14,20 @@ const text = (path: string) => readFileSync(join(root, path), 'utf8');
 
 interface Manifest {
   kind: string;
-  spec?: Record<string, never>;
+  metadata: { labels: Record<string, string> };
+  spec: { jobLabel?: string; selector: { matchLabels: Record<string, string> } };
 }
 
 describe.skipIf(programMissing('helm'))('the Helm chart', () => {
   const helm = (...args: string[]) =>
     execFileSync(programPath('helm') ?? '', [...args, '--kube-version', '1.30.0'], { cwd: root }).toString();
-  const render = (...args: string[]) =>
+  const template = (...args: string[]) =>
     parseAllDocuments(helm('template', 'gate', 'deploy/helm/dargah', ...args)).map(
       (document) => document.toJS() as Manifest,
     );
+  const render = (...args: string[]) => template('--set', 'secrets={gate}', ...args);
 
-  it('renders with its defaults: a stateful set with a journal, probes, a budget, one migration', () => {
+  it('renders with a secret and its defaults: a stateful set with a journal, probes, a budget, one migration', () => {
     const all = render();
     const kinds = all.map(({ kind }) => kind);
     expect(kinds).toEqual(expect.arrayContaining(['StatefulSet', 'Service', 'PodDisruptionBudget', 'Job']));
@@ -52,6 +54,33 @@ describe.skipIf(programMissing('helm'))('the Helm chart', () => {
     expect(rendered).toContain('dargah_requests_running');
     expect(rendered).toContain('proxy-buffering');
     expect(all.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['Ingress', 'ServiceMonitor', 'ConfigMap']));
+  });
+
+  it('lets the monitor find every pod once, by one of the two services', () => {
+    const all = render('--set', 'serviceMonitor.enabled=true', '--set', 'serviceMonitor.tokenSecret=s');
+    const monitor = all.find(({ kind }) => kind === 'ServiceMonitor');
+    const wanted = Object.entries(monitor?.spec.selector.matchLabels ?? {});
+    const found = all.filter(
+      ({ kind, metadata }) => kind === 'Service' && wanted.every(([name, value]) => metadata.labels[name] === value),
+    );
+    expect(wanted.length).toBeGreaterThan(0);
+    expect(found).toHaveLength(1);
+    expect(found[0]?.metadata.labels[monitor?.spec.jobLabel ?? '']).toBe('dargah');
+  });
+
+  it('refuses to start gateways that would not share a database', () => {
+    const why = /without a shared database/;
+    expect(() => template()).toThrow(why);
+    expect(() => template('--set', 'secretValues.OPENAI_API_KEY=k')).toThrow(why);
+  });
+
+  it('gives the migration the plain variables too, and replaces the pods when a value of its secret changes', () => {
+    const secret = (password: string) => ['--set', `secretValues.DATABASE_URL=postgres://u:${password}@h/d`];
+    const of = (kind: string, ...args: string[]) => JSON.stringify(template(...args).find((one) => one.kind === kind));
+    const plain = '{"name":"PGSSLROOTCERT","value":"/ca.pem"}';
+    const env = [...secret('a'), '--set', 'env.PGSSLROOTCERT=/ca.pem'];
+    for (const kind of ['Job', 'StatefulSet']) expect(of(kind, ...env), kind).toContain(plain);
+    expect(of('StatefulSet', ...secret('a'))).not.toBe(of('StatefulSet', ...secret('b')));
   });
 
   it('refuses values that make no sense, by its schema', () => {
@@ -110,6 +139,7 @@ describe('the proxies in front', () => {
 describe('the compose file', () => {
   interface Compose {
     services: Record<string, { environment?: Record<string, string>; ports?: string[]; read_only?: boolean }>;
+    secrets: Record<string, { environment: string }>;
   }
   const compose = () => parse(text('compose.yaml')) as Compose;
 
@@ -123,6 +153,23 @@ describe('the compose file', () => {
     expect(services['gateway']?.environment?.['DARGAH_DATA_DIR']).toBe('/data/{slot}');
   });
 
+  it('lets Prometheus read the metrics and gives it no token of the operator', () => {
+    const { services, secrets } = compose();
+    expect(JSON.stringify(services['prometheus'])).not.toContain('OPERATOR');
+    expect(secrets).toEqual({ metrics_token: { environment: 'DARGAH_METRICS_TOKEN' } });
+    expect(text('deploy/prometheus/prometheus.yml')).toContain('credentials_file: /run/secrets/metrics_token');
+    // Without a value compose refuses to start: an empty secret would scrape nothing.
+    expect(services['gateway']?.environment?.['DARGAH_METRICS_TOKEN']).toContain(':?');
+  });
+
+  it('names the proxy in front, by the networks that Docker uses', () => {
+    const proxies = compose().services['gateway']?.environment?.['DARGAH_TRUSTED_PROXIES'] ?? '';
+    const byDefault = /:-(.+)\}$/.exec(proxies)?.[1];
+    const { environment, mistakes } = readEnvironment({ DARGAH_TRUSTED_PROXIES: byDefault });
+    expect(mistakes).toEqual([]);
+    expect(environment.trustedProxies).toContain('172.16.0.0/12');
+  });
+
   it('publishes no database and has no password of its own', () => {
     const { services } = compose();
     expect(services['postgres']?.ports).toBeUndefined();
@@ -132,11 +179,22 @@ describe('the compose file', () => {
 });
 
 describe('the systemd unit', () => {
-  it('gives each number its port and directory, and longer to stop than a drain takes', () => {
+  it('gives each number its port and directory', () => {
     const unit = text('deploy/systemd/dargah@.service');
     expect(unit).toContain('PORT=808%i');
     expect(unit).toContain('StateDirectory=dargah/%i');
-    const { drainMs } = NO_FILE.settings.limits;
-    expect(Number(/TimeoutStopSec=(\d+)/.exec(unit)?.[1]) * 1000).toBeGreaterThan(drainMs);
+  });
+});
+
+describe('the time to stop', () => {
+  // What follows the drain is bounded step by step (wiring/shutdown.ts): the database, flushes, connections.
+  const least = NO_FILE.settings.limits.drainMs / 1000 + 30;
+  it.each([
+    ['deploy/systemd/dargah@.service', /^TimeoutStopSec=(\d+)$/m, least],
+    ['compose.yaml', /stop_grace_period: (\d+)s/, least],
+    // Its five seconds before SIGTERM count as well.
+    ['deploy/helm/dargah/values.yaml', /^terminationGracePeriodSeconds: (\d+)$/m, least + 5],
+  ])('in %s covers a drain and what comes after it', (path, written, seconds) => {
+    expect(Number(written.exec(text(path))?.[1])).toBeGreaterThanOrEqual(seconds);
   });
 });

@@ -20,6 +20,9 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* Where the environment comes from; the same for the gateways and the migration. */}}
 {{- define "dargah.envFrom" -}}
+{{- if not (or .Values.secrets .Values.secretValues.DATABASE_URL .Values.env.DATABASE_URL) }}
+{{- fail "set secrets (names of secrets that exist) or secretValues.DATABASE_URL: without a shared database every gateway would keep one of its own" }}
+{{- end }}
 {{- range .Values.secrets }}
 - secretRef: { name: {{ . }} }
 {{- end }}
@@ -33,6 +36,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.config }}
 - { name: DARGAH_CONFIG, value: /config/dargah.yaml }
 {{- end }}
+{{- include "dargah.plainEnv" . }}
+{{- end }}
+
+{{/* What .Values.env names; the migration needs it too: the database may be reached only with what stands there. */}}
+{{- define "dargah.plainEnv" -}}
 {{- range $name, $value := .Values.env }}
 - { name: {{ $name }}, value: {{ $value | quote }} }
 {{- end }}
