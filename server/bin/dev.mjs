@@ -1,14 +1,15 @@
 /**
- * The server for a developer: builds, starts with source maps and an inspector, writes its log for people, and starts again
- * when a source changes. `npm run dev -- --inspect=0` chooses a free port for the inspector.
+ * The server for a developer: builds it and the web pages, starts with source maps and an inspector, writes its log for
+ * people, and starts again when a source of either changes. `npm run dev -- --inspect=0` chooses a free port for the inspector.
  */
 import { spawn } from 'node:child_process';
 import { watch } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from './build.mjs';
+import { buildWebIfStale } from './build-web.mjs';
 
-const source = fileURLToPath(new URL('../src', import.meta.url));
+const sources = ['../src', '../packages', '../../web/src'].map((path) => fileURLToPath(new URL(path, import.meta.url)));
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 const SETTLE_MS = 150;
 const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR', 60: 'FATAL' };
@@ -19,7 +20,7 @@ let restarting = false;
 
 async function start() {
   try {
-    await buildIfStale();
+    await Promise.all([buildIfStale(), buildWebIfStale()]);
   } catch (error) {
     // esbuild has said what is wrong; the next change may mend it.
     console.error(error instanceof Error ? error.message : error);
@@ -65,11 +66,13 @@ async function restart() {
   restarting = false;
 }
 
-watch(source, { recursive: true }, () => {
-  clearTimeout(waiting);
-  // An editor writes several files at once.
-  waiting = setTimeout(restart, SETTLE_MS);
-});
+for (const source of sources) {
+  watch(source, { recursive: true }, () => {
+    clearTimeout(waiting);
+    // An editor writes several files at once.
+    waiting = setTimeout(restart, SETTLE_MS);
+  });
+}
 for (const signal of ['SIGINT', 'SIGTERM']) {
   process.once(signal, () => {
     server?.once('exit', () => process.exit(0));
