@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FakeStripe } from '../fake-bank/index.ts';
 import { answer, faults as failures } from '../fake-vendor/index.ts';
+import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
 import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signInAsOperator } from './browser.ts';
 
@@ -126,6 +127,16 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await at('/providers');
     await page.waitForSelector('tr:has-text("spare") .pill.ok:has-text("سالم")');
     expect(await page.content()).not.toContain(right);
+  });
+
+  it('is told on the first page of what nobody was looking for', async () => {
+    const customer = new Browser(stage.gateway);
+    customer.account = (await customer.signIn('09120000042')).body.accounts[0]?.id;
+    await customer.post('/tickets', { category: 'technical', subject: 'پاسخ نمی‌آید', text: 'از دیشب.' });
+    await at('');
+    const told = page.locator('section[aria-label="آگاهی‌ها"] article:has-text("تیکت تازه")');
+    await told.locator('a:has-text("پاسخ نمی‌آید")').click();
+    await page.waitForURL('**/operator/tickets/tkt_*');
   });
 
   it('gives credit with a reason, which stands in the ledger and in the trail', async () => {

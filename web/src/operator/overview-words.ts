@@ -1,4 +1,4 @@
-/** The operator's overview: money today and the health of routes. */
+/** The operator's overview: money today, what staff must hear of, and the health of routes. */
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
@@ -21,6 +21,10 @@ const fa = {
   noRoutes: 'هنوز درخواستی از مسیری نگذشته است',
   noRoutesText: 'سلامت هر مسیر پس از نخستین درخواست دیده می‌شود.',
   daily: 'فروش و سود روزانه',
+  notices: 'آگاهی‌ها',
+  noNotices: 'خبری نیست',
+  noNoticesText:
+    'اگر ارائه‌دهنده‌ای از کار بیفتد، پرداختی گیر کند، دفترها نخوانند یا تیکت تازه‌ای برسد، اینجا نوشته می‌شود.',
 };
 
 const en: typeof fa = {
@@ -43,6 +47,10 @@ const en: typeof fa = {
   noRoutes: 'No request has used a route yet',
   noRoutesText: 'The health of each route appears with its first request.',
   daily: 'Daily sales and profit',
+  notices: 'Notices',
+  noNotices: 'Nothing to tell',
+  noNoticesText:
+    'A provider that fails, a payment that is stuck, books that do not balance and a new ticket are told here.',
 };
 
 export const useOverviewWords = dictionary(fa, en);

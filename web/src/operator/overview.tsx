@@ -1,4 +1,4 @@
-/** Money today, health of the routes, and what waits for someone. */
+/** Money today, what staff must hear of, and the health of the routes. */
 import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { getProfit, listPayments } from '../../../server/src/http/admin/routes/payments.ts';
@@ -14,6 +14,7 @@ import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { useBookWords } from './book-words.ts';
 import { useOverviewWords } from './overview-words.ts';
+import { StaffNotices } from './staff-notices.tsx';
 import { useWords } from './words.ts';
 
 export default function OperatorOverview() {
@@ -25,6 +26,7 @@ export default function OperatorOverview() {
       <PageHead title={words.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
       <div className="stack">
         <Money />
+        <StaffNotices />
         <RouteHealth />
       </div>
     </>
