@@ -1,9 +1,8 @@
 /** Dates as people write them: Jalali or Gregorian, with Persian or Latin digits, with or without a time and its zone. */
+import { HOME_ZONE } from '../core/home-zone.ts';
 import { gregorian, jalali } from './civil-days.ts';
 import { startOfLocalDay } from './local-midnight.ts';
 
-/** Of times that name no zone. */
-const HOME_ZONE = 'Asia/Tehran';
 /** Years of the Jalali calendar in which anybody alive has dealings; Gregorian ones of that number are long past. */
 const JALALI_YEARS = { from: 1300, to: 1500 };
 const WRITTEN =

@@ -1,4 +1,5 @@
 /** Profit: what customers were charged and did not get back, less what providers cost, from the rows of the request log. */
+import { HOME_ZONE } from '../core/home-zone.ts';
 import { type Money, money } from '../core/money.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
@@ -15,7 +16,7 @@ export interface ProfitRow {
 
 /** Fixed texts: nothing of a caller reaches the statement. */
 const VALUE: Record<ProfitGroup, string> = {
-  day: `to_char(log.created_at at time zone 'Asia/Tehran', 'YYYY-MM-DD')`,
+  day: `to_char(log.created_at at time zone '${HOME_ZONE}', 'YYYY-MM-DD')`,
   vendor: `coalesce(provider.vendor, log.provider, '')`,
   model: 'log.model',
   account: 'log.account_id',

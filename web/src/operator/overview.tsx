@@ -1,11 +1,12 @@
 /** Money today, what staff must hear of, and the health of the routes. */
-import { useMemo } from 'react';
 import { Link } from 'wouter';
+import { HOME_ZONE } from '../../../server/src/core/home-zone.ts';
 import type { getProfit, listPayments } from '../../../server/src/http/admin/routes/payments.ts';
 import type { getTraffic } from '../../../server/src/http/admin/routes/requests.ts';
 import type { getHealth, getRouteHealth } from '../../../server/src/http/admin/routes/service.ts';
 import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
+import { addDays, dayAt, startOf } from '../calendar.ts';
 import { roughly, useFormat } from '../format.ts';
 import { Chart } from '../parts/chart.tsx';
 import { Amount, Counted, Empty, Id, PageHead, Panel, Pill, type Tone } from '../parts/small.tsx';
@@ -13,6 +14,7 @@ import { Table } from '../parts/table.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { useBookWords } from './book-words.ts';
+import { everyDay } from './every-day.ts';
 import { useOverviewWords } from './overview-words.ts';
 import { StaffNotices } from './staff-notices.tsx';
 import { useWords } from './words.ts';
@@ -33,16 +35,15 @@ export default function OperatorOverview() {
   );
 }
 
-function dayBefore(days: number): string {
-  return new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-}
+const DAYS = 30;
 
 function Money() {
   const words = useWords();
   const own = useOverviewWords();
   const shared = useShared();
   const format = useFormat();
-  const from = useMemo(() => dayBefore(29), []);
+  const firstDay = addDays(dayAt(Date.now(), HOME_ZONE), 1 - DAYS);
+  const from = startOf(firstDay, HOME_ZONE).toISOString();
   const profit = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'day', from } }).data;
   const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
     | { running_requests?: number; journal?: { depth?: number } }
@@ -50,7 +51,7 @@ function Money() {
   const tickets = useRead<typeof listTickets>('GET /api/admin/tickets', { query: { limit: 1 } }).data;
   const stuck = useRead<typeof listPayments>('GET /api/admin/payments', { query: { stuck: true, limit: 50 } }).data;
   const traffic = useRead<typeof getTraffic>('GET /api/admin/traffic', {}).data;
-  const days = profit?.data ?? [];
+  const days = profit === undefined ? [] : everyDay(profit, HOME_ZONE);
   const today = days.at(-1);
   const total = profit?.total;
   return (
