@@ -156,6 +156,7 @@ function ByPercent({
         label={words.percent}
         hint={words.percentHint}
         unit={percentSign}
+        signed
         value={percent}
         onChange={setPercent}
       />
