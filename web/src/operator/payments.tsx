@@ -1,24 +1,21 @@
 /** Orders of all accounts, gateways with their secrets, gift codes. */
 import { useState } from 'react';
 import type { listPayments, verifyPayment } from '../../../server/src/http/admin/routes/payments.ts';
-import type {
-  changePaymentGateway,
-  listPaymentGateways,
-  makeGiftCodes,
-} from '../../../server/src/http/admin/routes/ways-to-pay.ts';
+import type { changePaymentGateway, listPaymentGateways } from '../../../server/src/http/admin/routes/ways-to-pay.ts';
 import { useAddress } from '../address.ts';
 import { useChange, usePages, useRead } from '../api/read.ts';
 import { ORDER_TONES } from '../console/wallet/orders.tsx';
 import { useFormat } from '../format.ts';
 import { Filter } from '../parts/filter.tsx';
-import { AreaField, Form, NumberField, SecretField, Toggle } from '../parts/form.tsx';
+import { AreaField, Form, SecretField, Toggle } from '../parts/form.tsx';
 import { Menu } from '../parts/menu.tsx';
-import { AmountCell, Code, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
+import { AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { AccountLink } from './account-link.tsx';
+import { GiftCodes } from './gift-codes.tsx';
 import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './payment-acts.tsx';
 import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
@@ -224,41 +221,5 @@ function Instructions({ text, onSave }: { text: string; onSave(text: string): vo
         {words.save}
       </button>
     </Form>
-  );
-}
-
-function GiftCodes() {
-  const words = useWords();
-  const own = usePaymentWords();
-  const shared = useShared();
-  const [count, setCount] = useState<string | null>('5');
-  const [amount, setAmount] = useState<string | null>('50000');
-  const make = useChange<typeof makeGiftCodes>('POST /api/admin/gift-codes');
-  return (
-    <Panel title={own.giftCodes}>
-      <Form
-        className="pad stack m narrow-form"
-        label={own.giftCodes}
-        onSubmit={() => {
-          if (count !== null && amount !== null) make.mutate({ body: { count: Math.round(Number(count)), amount } });
-        }}
-      >
-        <div className="columns">
-          <NumberField label={words.count} value={count} onChange={setCount} />
-          <NumberField label={words.amount} unit={shared.toman} value={amount} onChange={setAmount} />
-        </div>
-        <div className="row">
-          <button type="submit" className="btn" disabled={make.isPending}>
-            {own.make}
-          </button>
-        </div>
-        {make.data !== undefined && (
-          <>
-            <p>{own.codesOnce}</p>
-            <Code text={make.data.codes.join('\n')} />
-          </>
-        )}
-      </Form>
-    </Panel>
   );
 }

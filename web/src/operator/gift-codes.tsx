@@ -1,0 +1,126 @@
+/** Gift codes: made here, shown once, listed by their last letters, and revoked while nobody has used them. */
+import { useState } from 'react';
+import type {
+  listGiftCodes,
+  makeGiftCodes,
+  revokeGiftCode,
+} from '../../../server/src/http/admin/routes/ways-to-pay.ts';
+import type { Result } from '../api/call.ts';
+import { useChange, usePages } from '../api/read.ts';
+import { useFormat } from '../format.ts';
+import { AskingButton } from '../parts/dialog.tsx';
+import { Form, NumberField } from '../parts/form.tsx';
+import { AmountCell, Code, Empty, Id, Moment, Panel, Pill, type Tone } from '../parts/small.tsx';
+import { MoreButton, Table } from '../parts/table.tsx';
+import { Trouble } from '../parts/trouble.tsx';
+import { useShared } from '../words/shared.ts';
+import { usePaymentWords } from './payment-words.ts';
+import { useWords } from './words.ts';
+
+type GiftCode = Result<typeof listGiftCodes>['data'][number];
+const STALE = ['GET /api/admin/gift-codes'];
+const TONES: Record<GiftCode['state'], Tone> = { usable: 'ok', redeemed: 'info', revoked: 'off', expired: 'off' };
+const AT_ONCE = 20;
+
+export function GiftCodes() {
+  const own = usePaymentWords();
+  return (
+    <Panel title={own.giftCodes}>
+      <MakeCodes />
+      <MadeCodes />
+    </Panel>
+  );
+}
+
+function MakeCodes() {
+  const words = useWords();
+  const own = usePaymentWords();
+  const shared = useShared();
+  const [count, setCount] = useState<string | null>('5');
+  const [amount, setAmount] = useState<string | null>('50000');
+  const make = useChange<typeof makeGiftCodes>('POST /api/admin/gift-codes', { stale: STALE });
+  return (
+    <Form
+      className="pad stack m narrow-form"
+      label={own.giftCodes}
+      onSubmit={() => {
+        if (count !== null && amount !== null) make.mutate({ body: { count: Math.round(Number(count)), amount } });
+      }}
+    >
+      <div className="columns">
+        <NumberField label={words.count} value={count} onChange={setCount} />
+        <NumberField label={words.amount} unit={shared.toman} value={amount} onChange={setAmount} />
+      </div>
+      <div className="row">
+        <button type="submit" className="btn" disabled={make.isPending}>
+          {own.make}
+        </button>
+      </div>
+      {make.data !== undefined && (
+        <>
+          <p>{own.codesOnce}</p>
+          <Code text={make.data.codes.join('\n')} />
+        </>
+      )}
+    </Form>
+  );
+}
+
+function MadeCodes() {
+  const words = useWords();
+  const own = usePaymentWords();
+  const shared = useShared();
+  const format = useFormat();
+  const list = usePages<typeof listGiftCodes>('GET /api/admin/gift-codes', { query: { limit: AT_ONCE } });
+  const revoke = useChange<typeof revokeGiftCode>('DELETE /api/admin/gift-codes/:id', { stale: STALE });
+  if (list.error !== null && list.rows === undefined)
+    return <Trouble error={list.error} again={() => void list.refetch()} />;
+  return (
+    <Table
+      label={own.giftCodes}
+      rows={list.rows}
+      idOf={({ id }) => id}
+      empty={<Empty title={own.noGiftCodes} text={own.noGiftCodesText} />}
+      foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+      columns={[
+        { id: 'code', head: own.giftCode, fold: 'c1', cell: ({ last4 }) => <Id value={`…${last4}`} /> },
+        {
+          id: 'state',
+          head: words.state,
+          fold: 'c4',
+          cell: ({ state }) => <Pill tone={TONES[state]}>{own.giftStates[state]}</Pill>,
+        },
+        {
+          id: 'amount',
+          head: words.amountColumn,
+          number: true,
+          fold: 'c2',
+          cell: ({ amount }) => <AmountCell value={amount} />,
+        },
+        { id: 'note', head: own.giftNote, className: 'mid', cell: ({ note }) => note !== null && <bdi>{note}</bdi> },
+        {
+          id: 'expires',
+          head: own.giftExpiry,
+          className: 'mid',
+          cell: ({ expires_at: at }) => (at === null ? own.noExpiry : format.date(at)),
+        },
+        { id: 'created', head: words.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
+        {
+          id: 'actions',
+          head: <span className="vh">{shared.actions}</span>,
+          fold: 'c3',
+          cell: ({ id, state, last4, amount }) =>
+            state === 'usable' && (
+              <AskingButton
+                title={own.revokeTitle(last4)}
+                text={own.revokeText(format.money(amount))}
+                onConfirm={() => revoke.mutate({ params: { id } })}
+              >
+                {own.revoke}
+              </AskingButton>
+            ),
+        },
+      ]}
+    />
+  );
+}
