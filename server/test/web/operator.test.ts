@@ -229,6 +229,42 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     });
   });
 
+  it('writes who sells and with how much tax, after a number that was mistyped', async () => {
+    await at('/payments');
+    const panel = page.locator('section[aria-label="فروشنده و مالیات"]');
+    await panel.locator('.note:has-text("هنوز فروشنده‌ای نوشته نشده است")').waitFor();
+    await panel.locator('input[name=seller_name]').fill('شرکت پل');
+    await panel.locator('input[name=national_id]').fill('۱۰۳۸۰۲۸۴۷۹۱');
+    await panel.locator('input[name=vat_percent]').fill('۹٫۵');
+    await panel.locator('.commit button.main').click();
+    await panel.locator('input[name=national_id][aria-invalid=true]').waitFor();
+    await panel.locator('input[name=national_id]').fill('۱۰۳۸۰۲۸۴۷۹۰');
+    await panel.locator('.commit button.main').click();
+    await panel.locator('.commit').waitFor({ state: 'detached' });
+    await panel.locator('.note').waitFor({ state: 'detached' });
+    await page.screenshot({ path: `${SHOTS}operator-life-7-seller.png`, fullPage: true });
+    expect(await (await stage.gateway.admin('GET', '/api/admin/invoice-settings')).json()).toMatchObject({
+      seller: { kind: 'company', name: 'شرکت پل', national_id: '10380284790' },
+      vat_percent: '9.5',
+      pause_on_chargeback: true,
+    });
+  });
+
+  it('sees the gift codes that were made, and revokes one after a question', async () => {
+    const { codes } = (await (
+      await stage.gateway.admin('POST', '/api/admin/gift-codes', { count: 2, amount: 7_000, note: 'نوروز' })
+    ).json()) as { codes: string[] };
+    await at('/payments');
+    const row = page.locator(`section[aria-label="کدهای هدیه"] tr:has-text("…${codes[0]?.slice(-4)}")`);
+    await row.locator('.pill.ok:has-text("خرج‌نشده")').waitFor();
+    await row.locator('button:has-text("باطل کردن")').click();
+    await page.waitForSelector('dialog:has-text("۷٬۰۰۰ تومان")');
+    await page.click('dialog button.stop');
+    await row.locator('.pill:has-text("باطل شد")').waitFor();
+    expect(await row.locator('button').count()).toBe(0);
+    await page.screenshot({ path: `${SHOTS}operator-life-8-gifts.png`, fullPage: true });
+  });
+
   it('reaches the last page by the palette too, and learns the keys', async () => {
     await at('/trail');
     await page.waitForSelector('.page-head');

@@ -1,4 +1,4 @@
-/** Orders of all accounts, gateways with their secrets, gift codes. */
+/** Orders of all accounts, gateways with their secrets, the seller and the tax, gift codes. */
 import { useState } from 'react';
 import type { listPayments, verifyPayment } from '../../../server/src/http/admin/routes/payments.ts';
 import type { changePaymentGateway, listPaymentGateways } from '../../../server/src/http/admin/routes/ways-to-pay.ts';
@@ -16,6 +16,7 @@ import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { AccountLink } from './account-link.tsx';
 import { GiftCodes } from './gift-codes.tsx';
+import { InvoiceSettings } from './invoice-settings.tsx';
 import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './payment-acts.tsx';
 import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
@@ -30,6 +31,7 @@ export default function PaymentsPage() {
       <div className="stack">
         <Orders />
         <Gateways />
+        <InvoiceSettings />
         <GiftCodes />
       </div>
     </>
