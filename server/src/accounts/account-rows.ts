@@ -9,7 +9,7 @@ import {
   renderAccountRules,
   renderCalendar,
 } from '../keys/index.ts';
-import type { Queryable } from '../platform/db/index.ts';
+import { anywhere, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 
 export interface Account {
@@ -63,11 +63,14 @@ export async function selectAccount(db: Queryable, id: string, lock = false): Pr
   return row && toAccount(row);
 }
 
-export async function selectAccounts(db: Queryable, start: PageStart): Promise<Page<Account>> {
+/** `words`: a part of the id or of the name, in large or small letters. */
+export async function selectAccounts(db: Queryable, words: string, start: PageStart): Promise<Page<Account>> {
   const rows = await db.query<AccountRow>(
-    `select ${COLUMNS} from account where ($1::timestamptz is null or (created_at, id) < ($1, $2))
-      order by created_at desc, id desc limit $3`,
-    [start.time, start.id, start.fetch],
+    `select ${COLUMNS} from account
+      where ($1::text is null or id ilike $1 or name ilike $1)
+        and ($2::timestamptz is null or (created_at, id) < ($2, $3))
+      order by created_at desc, id desc limit $4`,
+    [words === '' ? null : anywhere(words), start.time, start.id, start.fetch],
   );
   return toPage(rows.map(toAccount), start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }

@@ -44,7 +44,8 @@ export interface AccountService {
   /** As a part of a larger change. */
   createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account>;
   get(id: string): Promise<Account>;
-  list(page: PageRequest): Promise<Page<Account>>;
+  /** Newest first; of those with `words` in the id or the name. */
+  list(page: PageRequest, words?: string): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
   update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
   /** As a part of a larger change. */
@@ -98,9 +99,9 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
     async get(id) {
       return (await rows.selectAccount(db, id)) ?? noSuch('account', id);
     },
-    async list(page) {
+    async list(page, words = '') {
       const start = startOfPage(page) ?? refuseCursor();
-      return rows.selectAccounts(db, start);
+      return rows.selectAccounts(db, words.trim(), start);
     },
     updateWithin,
     update: (id, patch, actor) => db.transaction((tx) => updateWithin(tx, id, patch, actor)),

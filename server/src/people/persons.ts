@@ -1,7 +1,7 @@
 /** Every statement on persons and on the numbers and addresses that are theirs. */
 
 import { GatewayError } from '../core/errors.ts';
-import { isUniqueViolation, type Queryable } from '../platform/db/index.ts';
+import { anywhere, isUniqueViolation, type Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 import { peopleReasons } from './reasons.ts';
 
@@ -142,7 +142,7 @@ export async function searchPersons(db: Queryable, words: string | undefined, st
              or exists (select 1 from identity i where i.person_id = p.id and i.value ilike $2))
         and ($3::timestamptz is null or (p.created_at, p.id) < ($3, $4))
       order by p.created_at desc, p.id desc limit $5`,
-    [words ?? null, `%${(words ?? '').replace(/[\\%_]/g, '\\$&')}%`, start.time, start.id, start.fetch],
+    [words ?? null, anywhere(words ?? ''), start.time, start.id, start.fetch],
   );
   return toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }

@@ -77,6 +77,18 @@ describe('accounts', () => {
     expect(ids.length).toBeGreaterThanOrEqual(7);
   });
 
+  it('are found by a part of the id or the name, whatever its letters mean to the database', async () => {
+    await operator.post('/accounts', { id: 'north-100', name: 'Caf_é 50% شمال' });
+    await operator.post('/accounts', { id: 'north-200', name: 'Cafxé 50 شمال' });
+    const found = (q: string) => operator.allPages(`/accounts?q=${encodeURIComponent(q)}`, 1);
+    expect(await found('NORTH-')).toEqual(['north-200', 'north-100']);
+    expect(await found('شمال')).toEqual(['north-200', 'north-100']);
+    expect(await found(' caf_ ')).toEqual(['north-100']);
+    expect(await found('50%')).toEqual(['north-100']);
+    for (const nothing of ['\u0000', '\\', "' or '1'='1", 'nobody-has-this']) expect(await found(nothing)).toEqual([]);
+    expect(await operator.refused('GET', `/accounts?q=${'x'.repeat(255)}`)).toMatchObject([400, 'q']);
+  });
+
   it('refuse what is unknown, malformed or taken, and name the field', async () => {
     expect(await operator.refused('POST', '/accounts', { name: 'x', colour: 'red' })).toMatchObject([400, 'colour']);
     expect(await operator.refused('POST', '/accounts', {})).toMatchObject([400, 'name']);

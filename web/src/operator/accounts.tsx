@@ -21,16 +21,10 @@ export default function AccountsPage() {
   const address = useAddress();
   const [, navigate] = useLocation();
   const [making, setMaking] = useState(false);
-  const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { limit: 200 } });
-  const q = (address.get('q') ?? '').toLowerCase();
-  const rows = list.rows?.filter(
-    ({ id, name }) => q === '' || id.toLowerCase().includes(q) || name.toLowerCase().includes(q),
-  );
-  const people = useRead<typeof listPeople>(
-    'GET /api/admin/people',
-    { query: { q: address.get('q') ?? '' } },
-    { enabled: q !== '' },
-  ).data?.data;
+  const q = (address.get('q') ?? '').trim();
+  const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { q, limit: 50 } });
+  const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: q !== '' }).data
+    ?.data;
   return (
     <>
       <PageHead title={words.nav.accounts}>
@@ -49,10 +43,10 @@ export default function AccountsPage() {
           ) : (
             <Table
               label={words.nav.accounts}
-              rows={rows}
+              rows={list.rows}
               idOf={({ id }) => id}
               onOpen={({ id }) => navigate(`/operator/accounts/${encodeURIComponent(id)}`)}
-              empty={<Empty title={words.noAccounts} text={words.noAccountsText} />}
+              empty={<Empty title={words.noAccounts} text={q === '' ? words.noAccountsText : words.noAccountFound} />}
               foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
               columns={[
                 { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },

@@ -10,7 +10,8 @@ import type { Spending } from './spending.ts';
 export function accounts(register: Register, service: AccountService, spending: Spending): void {
   register(createAccount, async ({ body, actor }) => accountView(await service.create(body as NewAccountInput, actor)));
   register(listAccounts, async ({ query }) => {
-    const { items, next } = await service.list(query);
+    const { q, ...rest } = query;
+    const { items, next } = await service.list(rest, q);
     return page(items.map(accountView), next);
   });
   register(getAccount, async ({ params }) => accountView(await service.get(params.id)));

@@ -5,4 +5,5 @@ export { DatabaseNotUsable, isLockTimeout, isUniqueViolation, isUnreachable, lac
 export { lockUntilCommit } from './locks.ts';
 export { migrate } from './migrate.ts';
 export { openDatabase } from './open-database.ts';
+export { anywhere } from './patterns.ts';
 export { tendTables } from './tend-tables.ts';

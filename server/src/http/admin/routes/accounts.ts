@@ -70,7 +70,12 @@ export const listAccounts = describeRoute({
   operationId: 'listAccounts',
   tag,
   summary: { fa: 'فهرست حساب‌ها', en: 'List accounts, newest first' },
-  query: closed(PAGE_QUERY),
+  query: closed({
+    q: Type.Optional(
+      Type.String({ maxLength: 254, description: 'A part of the id or of the name, in large or small letters.' }),
+    ),
+    ...PAGE_QUERY,
+  }),
   result: pageOf(AccountShape),
   access: STAFF_READ,
 });
