@@ -29,8 +29,9 @@ export function secureCalls(
 
 /** As a URL writes it: in small letters, without the port that https has anyway. */
 function httpsHostOf(address: string | undefined): string | undefined {
-  const url = address === undefined ? null : URL.parse(address);
-  return url?.protocol === 'https:' ? url.host : undefined;
+  if (address === undefined || !URL.canParse(address)) return undefined;
+  const { protocol, host } = new URL(address);
+  return protocol === 'https:' ? host : undefined;
 }
 
 /** Addresses that many callers come from: listed proxies, and this machine itself, where an unlisted one may stand. */

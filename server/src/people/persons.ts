@@ -142,7 +142,8 @@ export async function searchPersons(db: Queryable, words: string | undefined, st
              or exists (select 1 from identity i where i.person_id = p.id and i.value ilike $2))
         and ($3::timestamptz is null or (p.created_at, p.id) < ($3, $4))
       order by p.created_at desc, p.id desc limit $5`,
-    [words ?? null, anywhere(words ?? ''), start.time, start.id, start.fetch],
+    // PostgreSQL's texts know no NUL.
+    [words?.replaceAll('\0', '') ?? null, anywhere(words ?? ''), start.time, start.id, start.fetch],
   );
   return toPage(rows, start, ({ createdAt, id }) => ({ time: createdAt, id }));
 }
