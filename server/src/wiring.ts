@@ -77,7 +77,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     requestPath: gw.settings,
     brand: () => branding.current().name,
   });
-  const alerts = openNotices(base, settings, messenger);
+  const alerts = openNotices(base, messenger);
   watchForStaff(base, alerts.notices, {
     gw,
     books,
