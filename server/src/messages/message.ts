@@ -24,7 +24,7 @@ export interface MessageCarrier {
   carry(message: OutgoingMessage): Promise<void>;
 }
 
-/** `retry`: another carrier, or the same one later, may succeed. */
+/** `retry`: the same carrier may succeed later. Another carrier may succeed at once, whatever this one says. */
 export class CarryFailure extends Error {
   readonly retry: boolean;
 
@@ -40,6 +40,8 @@ export interface Messenger {
   can(channel: MessageChannel): boolean;
   /** Carried in the background: the caller neither waits nor learns how it ended. */
   send(message: OutgoingMessage): void;
+  /** Resolves when a carrier has taken it; rejects when none did, and is not tried again: the caller keeps it and decides. */
+  deliver(message: OutgoingMessage): Promise<void>;
   /** In the order they are tried. */
   readonly carriers: readonly Pick<MessageCarrier, 'name' | 'channel'>[];
   /** Hands the message to each carrier of its channel once, and tells how each of them ended. */

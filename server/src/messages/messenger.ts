@@ -25,37 +25,29 @@ export interface MessengerOptions {
 
 export function createMessenger({ carriers, background, log }: MessengerOptions): Messenger {
   let waiting = 0;
-  const carry = async (message: OutgoingMessage, tries: number): Promise<void> => {
-    let last: unknown;
-    for (const carrier of carriers) {
-      if (carrier.channel !== message.channel) continue;
-      try {
-        await carrier.carry(message);
-        log.info({ carrier: carrier.name, kind: message.kind }, 'message sent');
-        return;
-      } catch (error) {
-        last = error;
-        log.warn({ carrier: carrier.name, kind: message.kind, cause: (error as Error).message }, 'message not sent');
-        if (error instanceof CarryFailure && !error.retry) return;
-      }
-    }
+  const of = (channel: MessageChannel) => carriers.filter((carrier) => carrier.channel === channel);
+  const carry = async (message: OutgoingMessage, among: readonly MessageCarrier[], tries: number): Promise<void> => {
+    const { sent, again } = await tryEach(message, among, log);
     const pause = RETRIES_MS[tries];
-    if (last === undefined || pause === undefined || waiting >= MAX_WAITING) return;
+    if (sent || again.length === 0 || pause === undefined || waiting >= MAX_WAITING) return;
     waiting++;
     background.after(pause, 'message', () => {
       waiting--;
-      return carry(message, tries + 1);
+      return carry(message, again, tries + 1);
     });
   };
   return {
     sandbox: false,
     can: (channel) => carriers.some((carrier) => carrier.channel === channel),
-    send: (message) => background.detach(carry(message, 0), 'message'),
+    send: (message) => background.detach(carry(message, of(message.channel), 0), 'message'),
+    async deliver(message) {
+      const { sent, cause } = await tryEach(message, of(message.channel), log);
+      if (!sent) throw cause ?? new Error(`nobody carries ${message.channel}`);
+    },
     carriers,
     async trial(message) {
       const trials: CarrierTrial[] = [];
-      for (const carrier of carriers) {
-        if (carrier.channel !== message.channel) continue;
+      for (const carrier of of(message.channel)) {
         const failure = await carrier.carry(message).then(
           () => null,
           (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -65,6 +57,30 @@ export function createMessenger({ carriers, background, log }: MessengerOptions)
       return trials;
     },
   };
+}
+
+interface Round {
+  sent: boolean;
+  /** Those that may take it later. */
+  again: MessageCarrier[];
+  cause?: unknown;
+}
+
+/** One after the other until one takes it: what stops one carrier for good (no credit, a wrong key) does not stop the next. */
+async function tryEach(message: OutgoingMessage, among: readonly MessageCarrier[], log: Log): Promise<Round> {
+  const round: Round = { sent: false, again: [] };
+  for (const carrier of among) {
+    try {
+      await carrier.carry(message);
+      log.info({ carrier: carrier.name, kind: message.kind }, 'message sent');
+      return { ...round, sent: true };
+    } catch (error) {
+      round.cause = error;
+      log.warn({ carrier: carrier.name, kind: message.kind, cause: (error as Error).message }, 'message not sent');
+      if (!(error instanceof CarryFailure) || error.retry) round.again.push(carrier);
+    }
+  }
+  return round;
 }
 
 export interface SandboxMessengerOptions {
@@ -94,12 +110,18 @@ export function createSandboxMessenger({
       [makeId('msg', now, randomBytes), new Date(now), channel, to, kind, channel === 'email' ? subject : null, text],
     );
   };
+  const show = ({ channel, to, text }: OutgoingMessage) =>
+    say(`sandbox ${channel} to ${to}: ${text.replaceAll('\n', ' ')}`);
   return {
     sandbox: true,
     can: (_channel: MessageChannel) => true,
     send(message) {
-      say(`sandbox ${message.channel} to ${message.to}: ${message.text.replaceAll('\n', ' ')}`);
+      show(message);
       background.detach(keep(message), 'outbox');
+    },
+    async deliver(message) {
+      await keep(message);
+      show(message);
     },
     carriers: [],
     async trial(message) {

@@ -14,6 +14,7 @@ import {
   type PostText,
 } from '../../src/messages/index.ts';
 import { createBackground } from '../../src/platform/background.ts';
+import { eventually } from '../services/eventually.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 interface Script {
@@ -150,26 +151,58 @@ describe('SMTP', () => {
 });
 
 describe('the messenger', () => {
-  it('asks the next carrier when one fails, and none when the recipient is refused', async () => {
+  const stage = (...outcomes: ('ok' | 'later' | 'never')[]) => {
     const log = recordedLog();
     const background = createBackground(log);
     const carried: string[] = [];
-    const carrier = (name: string, outcome: 'ok' | 'later' | 'never'): MessageCarrier => ({
-      name,
-      channel: 'sms',
-      carry: async () => {
+    const carriers = outcomes.map((outcome, index): MessageCarrier => {
+      const name = 'abc'[index] as string;
+      const carry = async () => {
         carried.push(name);
         if (outcome !== 'ok') throw new CarryFailure(name, 'scripted', outcome === 'later');
-      },
+      };
+      return { name, channel: 'sms', carry };
     });
-    createMessenger({ carriers: [carrier('a', 'later'), carrier('b', 'ok')], background, log }).send(message);
+    const messenger = createMessenger({ carriers, background, log });
+    return { messenger, background, carried, log };
+  };
+
+  it.each(['later', 'never'] as const)('asks the next carrier when one fails (%s)', async (outcome) => {
+    const { messenger, background, carried, log } = stage(outcome, 'ok');
+    messenger.send(message);
     await background.drain(60_000);
     expect(carried).toEqual(['a', 'b']);
-    carried.length = 0;
-    const again = createBackground(log);
-    createMessenger({ carriers: [carrier('a', 'never'), carrier('b', 'ok')], background: again, log }).send(message);
-    await again.drain(60_000);
-    expect(carried).toEqual(['a']);
     expect(JSON.stringify(log.lines)).not.toContain('123456');
+  });
+
+  it('asks later only those that may take it then', async () => {
+    const { messenger, background, carried } = stage('never', 'later');
+    messenger.send(message);
+    await eventually(async () => expect(carried.length).toBeGreaterThan(2));
+    await background.drain(60_000);
+    expect(carried.slice(0, 3)).toEqual(['a', 'b', 'b']);
+  });
+
+  it('tells who waits for it how it ended, after one round', async () => {
+    const taken = stage('never', 'ok');
+    await taken.messenger.deliver(message);
+    expect(taken.carried).toEqual(['a', 'b']);
+    const refused = stage('later', 'never');
+    await expect(refused.messenger.deliver(message)).rejects.toThrow('b: scripted');
+    expect(refused.carried).toEqual(['a', 'b']);
+    await expect(stage().messenger.deliver(message)).rejects.toThrow('nobody carries sms');
+  });
+
+  it('sends by sms.ir what Kavenegar has no credit for', async () => {
+    script = { status: 200, body: '{"return":{"status":418},"status":1}' };
+    const carriers = [
+      createKavenegar({ apiKey: 'k', template: 'login', origin, post }),
+      createSmsIr({ apiKey: 'k', templateId: 77, origin, post }),
+    ];
+    const log = recordedLog();
+    const background = createBackground(log);
+    createMessenger({ carriers, background, log }).send(message);
+    await background.drain(60_000);
+    expect(seen.map(({ url }) => url)).toEqual(['/v1/k/verify/lookup.json', '/v1/send/verify']);
   });
 });

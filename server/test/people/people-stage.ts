@@ -59,6 +59,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
       carriers: [],
       can: () => true,
       send: (message) => void sent.push(message),
+      deliver: async (message) => void sent.push(message),
       trial: async () => [],
     },
     brand: () => ({ fa: 'آزمون', en: 'Suite' }),
