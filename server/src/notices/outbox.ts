@@ -18,14 +18,15 @@ import { webhookHeaders } from './webhook-signature.ts';
 
 export interface MessageSender {
   can(channel: 'email' | 'sms'): boolean;
-  send(message: {
+  /** Resolves when a carrier has taken the message, rejects when none did. */
+  deliver(message: {
     channel: 'email' | 'sms';
     to: string;
     kind: string;
     subject: string;
     text: string;
     language: Language;
-  }): void;
+  }): Promise<void>;
 }
 
 export interface OutboxOptions {
@@ -60,7 +61,8 @@ const RETRIES_MS = [
   24 * HOUR,
 ];
 const TIMEOUT_MS = 15 * SECOND;
-const LEASE_MS = 60 * SECOND;
+/** Longer than a slow mail server takes: what two replicas carry at once arrives twice. */
+const LEASE_MS = 3 * MINUTE;
 const GONE = 410;
 
 interface DueRow {
@@ -182,9 +184,15 @@ export class NoticeOutbox {
     if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
     const language = await languageOf(address);
     const { title, text } = wordsOf(event, data);
-    messenger.send({ channel, to: address, kind: 'notice', subject: title[language], text: text[language], language });
-    log.info({ delivery: id }, 'notice handed to the messenger');
-    return { done: true };
+    const words = { subject: title[language], text: text[language], language };
+    try {
+      await messenger.deliver({ channel, to: address, kind: 'notice', ...words });
+      return { done: true };
+    } catch (error) {
+      log.warn({ delivery: id, cause: (error as Error).message }, 'notice not delivered');
+      // Customers read the problem, and the operator's carriers are not theirs to know.
+      return { done: false, problem: `no carrier took the ${channel}` };
+    }
   }
 
   /** Waits until the quiet hours of the account end; true while they last. */

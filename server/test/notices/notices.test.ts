@@ -31,6 +31,7 @@ let server: Server;
 let serve: (request: IncomingMessage, response: ServerResponse, body: string) => void;
 const hits: { headers: IncomingMessage['headers']; body: string }[] = [];
 const sentMessages: { to: string; subject: string; text: string; language: string }[] = [];
+let carriersAreAway = false;
 
 beforeAll(async () => {
   temporary = await openTemporaryDatabase();
@@ -68,7 +69,10 @@ function openNotices(timeoutMs = 60_000) {
   const options = { clock: systemClock, allowedHosts: [host] };
   const messenger = {
     can: () => true,
-    send: (message: { to: string; subject: string; text: string; language: string }) => void sentMessages.push(message),
+    deliver: async (message: (typeof sentMessages)[0]) => {
+      if (carriersAreAway) throw new Error('kavenegar: status 418');
+      sentMessages.push(message);
+    },
   };
   const outbox = new NoticeOutbox({
     db,
@@ -332,6 +336,32 @@ describe('webhooks', () => {
     await Promise.all(replicas.map(({ notices }) => notices.raise({ ...news('5'), accountId: 'many' })));
     await Promise.all(replicas.map(({ outbox }) => outbox.deliverDue(50)));
     expect(hits.filter(({ headers }) => headers['webhook-id'] !== undefined)).toHaveLength(1);
+  });
+});
+
+describe('messages to people', () => {
+  it('are sent when a carrier took them, and are tried again for a day while none does', async () => {
+    await makeAccount('patient');
+    const { notices, outbox, targets } = openNotices();
+    const event = 'balance.low' as const;
+    await notices.changeRule('patient', event, { channels: ['email', 'sms'] });
+    carriersAreAway = true;
+    await notices.raise({ accountId: 'patient', event, occasion: 'x', data: { test: true } });
+    await outbox.deliverDue(50);
+    const log = async () => (await targets.deliveries('patient', { limit: 50 })).items;
+    for (const { channel, ...delivery } of await log()) {
+      expect(delivery).toMatchObject({ state: 'waiting', tries: 1, sentAt: null });
+      expect(delivery.lastProblem).toBe(`no carrier took the ${channel}`);
+      expect(delivery.nextTryAt?.getTime()).toBe(clock.now() + 5_000);
+    }
+    carriersAreAway = false;
+    clock.advance(5_000);
+    await openNotices().outbox.deliverDue(50);
+    expect((await log()).map(({ channel, state, tries }) => [channel, state, tries]).sort()).toEqual([
+      ['email', 'sent', 2],
+      ['sms', 'sent', 2],
+    ]);
+    expect(sentMessages.map(({ to }) => to).sort()).toEqual(['09120000000', 'owner@example.com']);
   });
 });
 
