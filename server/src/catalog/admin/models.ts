@@ -61,8 +61,7 @@ export function createModelAdmin(tools: AdminTools): ModelAdmin {
       await change(tools, { actor, action: 'model.update', subject: id }, async (tx, now, note) => {
         const row = await findModel(tx, id);
         refuseConfigManaged(row);
-        if (enabled !== undefined)
-          await tx.query('update model set enabled = $2, updated_at = $3 where id = $1', [id, enabled, now]);
+        if (enabled !== undefined) await switchModel(tx, id, enabled, now);
         if (Object.keys(rest).length > 0)
           await writeFacts(
             tx,
@@ -148,6 +147,15 @@ async function insertModel(tx: Queryable, model: DeclaredModel, enabled: boolean
        created_at, updated_at)
      values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, 'operator', $10, $11, $11)`,
     [model.id, ...factValues(model), enabled, now],
+  );
+}
+
+/** Switching off what is off already is no news: it keeps the time of the first. */
+async function switchModel(tx: Queryable, id: string, enabled: boolean, now: Date): Promise<void> {
+  await tx.query(
+    `update model set enabled = $2, updated_at = $3, disabled_at = case when $2 then null when enabled then $3 else disabled_at end
+     where id = $1`,
+    [id, enabled, now],
   );
 }
 

@@ -53,8 +53,8 @@ export async function tellCatalogNews({ db, clock, notices }: WatchTools): Promi
     `select 'price.announced' as event, model_id as model, model_id || ':' || effective_at::text as occasion, effective_at as at
        from price where effective_at > $1 and withdrawn_at is null
      union all
-     select 'model.withdrawn', id, id || ':' || extract(epoch from updated_at)::text, updated_at
-       from model where not enabled and updated_at > $1::timestamptz - interval '1 day'`,
+     select 'model.withdrawn', id, id || ':' || extract(epoch from disabled_at)::text, disabled_at
+       from model where not enabled and disabled_at > $1::timestamptz - interval '1 day'`,
     [now],
   );
   for (const { event, model, occasion, at } of changes) {
