@@ -33,6 +33,7 @@ export interface Terms {
 }
 
 export interface EventKind {
+  /** Told to the operator's people; the grave ones also by e-mail. */
   staff?: true;
   enabled: boolean;
   channels: Channel[];
@@ -181,7 +182,7 @@ const kinds = {
   'provider.credential_dead': {
     staff: true,
     enabled: true,
-    channels: ['console'],
+    channels: ['console', 'email'],
     terms: {},
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
@@ -193,7 +194,7 @@ const kinds = {
   'books.unproved': {
     staff: true,
     enabled: true,
-    channels: ['console'],
+    channels: ['console', 'email'],
     terms: {},
     title: { fa: 'دفترها جور نیستند', en: 'The books do not balance' },
     text: (data) => ({ fa: word(data['check']), en: word(data['check']) }),
@@ -202,7 +203,7 @@ const kinds = {
   'journal.growing': {
     staff: true,
     enabled: true,
-    channels: ['console'],
+    channels: ['console', 'email'],
     terms: {},
     title: { fa: 'روزنامه انباشته می‌شود', en: 'The journal grows' },
     text: (data) => ({
@@ -214,7 +215,7 @@ const kinds = {
   'payment.stuck': {
     staff: true,
     enabled: true,
-    channels: ['console'],
+    channels: ['console', 'email'],
     terms: {},
     title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
     text: (data) => ({
@@ -250,7 +251,7 @@ const kinds = {
   'rate.stale': {
     staff: true,
     enabled: true,
-    channels: ['console'],
+    channels: ['console', 'email'],
     terms: {},
     title: { fa: 'نرخ ارز کهنه شده است', en: 'The exchange rate is stale' },
     text: (data) => ({

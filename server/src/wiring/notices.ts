@@ -16,6 +16,7 @@ import type { Queryable } from '../platform/db/index.ts';
 import { createSafePost } from '../platform/upstream/index.ts';
 import type { OpenedBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
+import { recipientsBy } from './recipients.ts';
 
 const DELIVER_MS = 2_000;
 const WATCH_MS = 30_000;
@@ -24,7 +25,7 @@ const SCALE = 1_000_000;
 
 export function openNotices(base: Foundation, messenger: MessageSender) {
   const { db, clock, log, secrets, keys, background } = base;
-  const notices = createNotices({ ...base.tools, recipients: whoPays });
+  const notices = createNotices({ ...base.tools, recipients: recipientsBy(messenger) });
   // `fetch_allowed_hosts` does not count here: a customer who posts to the operator's own network could command what is in it.
   const targets = createTargets(base.tools);
   const post = createSafePost({ clock });
@@ -70,15 +71,4 @@ async function languageOf(db: Queryable, address: string): Promise<Language> {
     [address],
   );
   return row?.language ?? 'fa';
-}
-
-/** Alerts go to roles, not to addresses: whoever owns, administers or pays for the account. */
-async function whoPays(tx: Queryable, accountId: string): Promise<{ email: string[]; sms: string[] }> {
-  const rows = await tx.query<{ kind: string; value: string }>(
-    `select distinct identity.kind, identity.value from membership join identity using (person_id)
-     where account_id = $1 and role in ('owner', 'admin', 'billing') and kind in ('email', 'mobile')`,
-    [accountId],
-  );
-  const of = (wanted: string) => rows.filter(({ kind }) => kind === wanted).map(({ value }) => value);
-  return { email: of('email'), sms: of('mobile') };
 }
