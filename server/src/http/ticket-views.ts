@@ -1,6 +1,7 @@
 /** Tickets, announcements and incidents as answers. */
 import type { Announcement, Incident, Ticket, TicketMessage } from '../support/index.ts';
 import { RawAnswer } from './routes/register.ts';
+import { withoutStaff } from './without-staff.ts';
 
 export function ticketView(ticket: Ticket, reader: 'customer' | 'staff') {
   return {
@@ -28,7 +29,7 @@ export function conversationView(
     messages: messages.map(({ id, side, author, text, attachments, createdAt }) => ({
       id,
       from: side,
-      author,
+      author: reader === 'customer' ? withoutStaff(author) : author,
       text,
       attachments,
       created_at: createdAt.toISOString(),

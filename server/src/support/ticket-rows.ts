@@ -1,12 +1,13 @@
 /** Tickets, their messages and attachments in the database. */
 import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
 import { noSuch } from '../keys/index.ts';
-import type { Queryable } from '../platform/db/index.ts';
+import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { PageStart } from '../platform/db/pages.ts';
-import { type GivenAttachment, readAttachments } from './attachments.ts';
+import type { ReadAttachment } from './attachments.ts';
 
 export type TicketState = 'open' | 'answered' | 'waiting' | 'closed';
 type Side = 'customer' | 'staff' | 'system';
@@ -38,6 +39,9 @@ export interface TicketMessage {
 /** Messages of one account in an hour; more is a script. */
 const MOST_PER_HOUR = 30;
 const HOUR_MS = 3_600_000;
+const MEGABYTE = 1024 * 1024;
+/** Of all files that one account ever sent: they lie in the database, and every backup carries them. */
+const MOST_ATTACHED_MB = 200;
 const COLUMNS = `id, account_id as "accountId", category, subject, state, request_ids as "requestIds", wish,
   wish_state as "wishState", created_at as "createdAt", updated_at as "updatedAt",
   exists (select from ticket_message m where m.ticket_id = ticket.id and m.side <> 'customer' and m.created_at > ticket.customer_read_at) as "unreadByCustomer",
@@ -71,7 +75,7 @@ export async function addMessage(
   tx: Queryable,
   ticketId: string,
   { side, author, text }: { side: Side; author: string; text: string },
-  attachments: GivenAttachment[] = [],
+  attachments: readonly ReadAttachment[] = [],
 ): Promise<void> {
   const now = new Date(clock.now());
   const id = makeId('msg', now.getTime(), randomBytes);
@@ -79,7 +83,7 @@ export async function addMessage(
     'insert into ticket_message (id, ticket_id, side, author, text, created_at) values ($1, $2, $3, $4, $5, $6)',
     [id, ticketId, side, author, text, now],
   );
-  for (const { name, type, data } of readAttachments(attachments))
+  for (const { name, type, data } of attachments)
     await tx.query('insert into ticket_attachment (id, message_id, name, type, data) values ($1, $2, $3, $4, $5)', [
       makeId('att', now.getTime(), randomBytes),
       id,
@@ -107,14 +111,38 @@ export async function readMessages(
   );
 }
 
-export async function refuseFlood(tx: Queryable, accountId: string, nowMs: number): Promise<void> {
+/** What an account may still write and attach. Its messages take turns: of many sent at once, each counts those before it. */
+export async function refuseFlood(
+  tx: Queryable,
+  accountId: string,
+  nowMs: number,
+  attachments: readonly ReadAttachment[],
+): Promise<void> {
+  await lockUntilCommit(tx, `ticket messages of ${accountId}`);
   const [row] = await tx.query<{ n: bigint }>(
     `select count(*) as n from ticket_message m join ticket on ticket.id = m.ticket_id
      where ticket.account_id = $1 and m.side = 'customer' and m.created_at > $2`,
     [accountId, new Date(nowMs - HOUR_MS)],
   );
   if (Number(row?.n ?? 0) >= MOST_PER_HOUR) throw new GatewayError('rate_limited', { retryAfterMs: HOUR_MS / 6 });
+  if (attachments.length > 0) await refuseTooMuch(tx, accountId, attachments);
 }
+
+async function refuseTooMuch(tx: Queryable, accountId: string, attachments: readonly ReadAttachment[]): Promise<void> {
+  const [row] = await tx.query<{ bytes: bigint }>(
+    `select coalesce(sum(octet_length(a.data)), 0)::bigint as bytes from ticket_attachment a
+       join ticket_message m on m.id = a.message_id join ticket on ticket.id = m.ticket_id
+     where ticket.account_id = $1 and m.side = 'customer'`,
+    [accountId],
+  );
+  const added = attachments.reduce((sum, { data }) => sum + data.length, 0);
+  if (Number(row?.bytes ?? 0) + added > MOST_ATTACHED_MB * MEGABYTE) throw invalidRequest('attachments', tooMuch);
+}
+
+const tooMuch: Text = {
+  fa: `پیوست‌های تیکت‌های یک حساب روی هم بیش از ${MOST_ATTACHED_MB} مگابایت نمی‌شود. پیام را بدون پیوست بفرستید.`,
+  en: `The attachments of an account's tickets may hold ${MOST_ATTACHED_MB} MB in all. Send the message without a file.`,
+};
 
 export async function setState(tx: Queryable, now: Date, id: string, state: TicketState): Promise<void> {
   await tx.query('update ticket set state = $2, updated_at = $3 where id = $1', [id, state, now]);

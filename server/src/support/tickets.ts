@@ -11,7 +11,7 @@ import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
-import type { GivenAttachment } from './attachments.ts';
+import { type GivenAttachment, readAttachments } from './attachments.ts';
 import type { Ticket, TicketMessage, TicketState } from './ticket-rows.ts';
 import * as rows from './ticket-rows.ts';
 
@@ -58,15 +58,16 @@ export interface TicketsOptions {
 export function createTickets(options: TicketsOptions): Tickets {
   const { db, clock, notices } = options;
   return {
-    open: (accountId, { category, subject, text, requestIds = [], attachments, wish }, author) =>
+    open: (accountId, { category, subject, text, requestIds = [], attachments = [], wish }, author) =>
       db.transaction(async (tx) => {
-        await rows.refuseFlood(tx, accountId, clock.now());
+        const files = readAttachments(attachments);
+        await rows.refuseFlood(tx, accountId, clock.now(), files);
         // Refused here, not when somebody approves it.
         if (wish) checkWish(wish.rules);
         const now = new Date(clock.now());
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds, wish }, now);
-        await rows.addMessage(options, tx, id, { side: 'customer', author, text }, attachments);
+        await rows.addMessage(options, tx, id, { side: 'customer', author, text }, files);
         const link = `/operator/tickets/${id}`;
         await notices.raise(
           { accountId: '', event: 'ticket.opened', occasion: id, data: { ticket: id, subject }, link },
@@ -85,12 +86,13 @@ export function createTickets(options: TicketsOptions): Tickets {
         );
         return { ticket, messages };
       }),
-    write: (id, { accountId, author }, { text, attachments, close }) =>
+    write: (id, { accountId, author }, { text, attachments = [], close }) =>
       db.transaction(async (tx) => {
         const ticket = await rows.findTicket(tx, id, accountId);
-        if (accountId !== undefined) await rows.refuseFlood(tx, accountId, clock.now());
+        const files = readAttachments(attachments);
+        if (accountId !== undefined) await rows.refuseFlood(tx, accountId, clock.now(), files);
         const side = accountId === undefined ? 'staff' : 'customer';
-        await rows.addMessage(options, tx, id, { side, author, text }, attachments);
+        await rows.addMessage(options, tx, id, { side, author, text }, files);
         await rows.setState(tx, new Date(clock.now()), id, close ? 'closed' : side === 'staff' ? 'answered' : 'open');
         if (side === 'staff') await tellCustomer(options, tx, ticket);
       }),

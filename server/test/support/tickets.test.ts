@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccountService } from '../../src/accounts/index.ts';
+import { conversationView } from '../../src/http/ticket-views.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createNotices } from '../../src/notices/index.ts';
 import { createTickets, createWordFromOperator, type Tickets } from '../../src/support/index.ts';
@@ -71,6 +72,18 @@ describe('a conversation', () => {
     expect((await tickets.attachment(id, attachment, 'shop')).data).toHaveLength(3);
   });
 
+  it('tells the customer that the operator answered, not which person', async () => {
+    const { id } = await open();
+    await tickets.write(id, { accountId: undefined, author: 'staff:per_01ABC' }, { text: 'try again' });
+    await tickets.close(id, undefined, 'staff:per_01ABC');
+    const authors = async (reader: 'customer' | 'staff') => {
+      const read = await tickets.read(id, reader === 'customer' ? 'shop' : undefined);
+      return conversationView(read, reader).messages.map(({ author }) => author);
+    };
+    expect((await authors('customer')).sort()).toEqual(['operator', 'operator', 'sara']);
+    expect((await authors('staff')).sort()).toEqual(['sara', 'staff:per_01ABC', 'staff:per_01ABC']);
+  });
+
   it('takes only small files of harmless kinds', async () => {
     for (const attachments of [
       [file('text/html')],
@@ -90,6 +103,39 @@ describe('a conversation', () => {
       for (let n = 0; n < 40; n++) await tickets.open('spy', { category: 'general', subject: 's', text: 't' }, 'spy');
     };
     await expect(flood()).rejects.toMatchObject({ code: 'rate_limited' });
+    await accounts().create({ id: 'crowd', name: 'Crowd' }, 'test');
+    const atOnce = await Promise.allSettled(
+      Array.from({ length: 40 }, () => tickets.open('crowd', { category: 'general', subject: 's', text: 't' }, 'x')),
+    );
+    expect(atOnce.filter(({ status }) => status === 'fulfilled')).toHaveLength(30);
+  });
+
+  it('fills the database no further than 200 MB of files', async () => {
+    const { db } = temporary;
+    await accounts().create({ id: 'hoarder', name: 'Hoarder' }, 'test');
+    const ticket = { category: 'general', subject: 's', text: 't' };
+    const { id } = await tickets.open('hoarder', { ...ticket, attachments: [file()] }, 'x');
+    const write = (attachments: ReturnType<typeof file>[]) =>
+      tickets.write(id, { accountId: 'hoarder', author: 'x' }, { text: 't', attachments });
+    // With the three bytes that are there, three short of what is allowed.
+    await db.query(
+      `insert into ticket_attachment (id, message_id, name, type, data)
+       select 'full-' || n, m.id, 'x', 'text/plain', convert_to(repeat('x', 1024 * 1024 - case n when 1 then 6 else 0 end), 'UTF8')
+       from ticket_message m, generate_series(1, 200) n where m.ticket_id = $1`,
+      [id],
+    );
+    const tiny = (size: number) => file('text/plain', 'a.txt', size);
+    const refusal = await write([tiny(2), tiny(2)]).catch((error: unknown) => error);
+    expect(refusal).toMatchObject({ code: 'invalid_request', options: { param: 'attachments' } });
+    expect(refusal).toMatchObject({ options: { reason: { fa: expect.stringContaining('200 مگابایت') } } });
+    await expect(tickets.open('hoarder', { ...ticket, attachments: [tiny(4)] }, 'x')).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+    await write([]);
+    // Files of staff are the operator's own affair.
+    await tickets.write(id, { accountId: undefined, author: 'support' }, { text: 't', attachments: [file()] });
+    await write([tiny(3)]);
+    await expect(write([tiny(1)])).rejects.toMatchObject({ code: 'invalid_request' });
   });
 });
 

@@ -8,6 +8,7 @@ import { isWholeToman, type Order, type Payments, percentText, taxOn } from '../
 import { page } from '../openapi/building-blocks.ts';
 import { eventView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
+import { withoutStaff } from '../without-staff.ts';
 import * as routes from './routes/payments.ts';
 
 export interface PaymentEndpoints {
@@ -94,11 +95,6 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
 async function ownOrder(payments: Payments, order: Order) {
   const view = await orderView(payments, order);
   return { ...view, created_by: withoutStaff(view.created_by) };
-}
-
-/** Who of the operator's people did it is not the customer's to know. */
-function withoutStaff(actor: string): string {
-  return actor.replace(/staff:per_[A-Za-z0-9]{1,64}/, 'operator');
 }
 
 function amountOf(given: string | number): Money {
