@@ -5,6 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import { money, toTomanText } from '../core/money.ts';
+import { sellsSomething } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
 import type { Notices } from './notices.ts';
@@ -78,11 +79,11 @@ export class StaffWatch {
 
   /** Wallets that were filled while nothing cost anything, and can now buy what does. */
   async #playMoney(): Promise<void> {
-    const [found] = await this.#options.db.query<{ accounts: bigint; amount: string | null }>(
+    const { db, clock } = this.#options;
+    if (!(await sellsSomething(db, new Date(clock.now())))) return;
+    const [found] = await db.query<{ accounts: bigint; amount: string | null }>(
       `select count(distinct account_id) as accounts, sum(amount)::text as amount from payment_order
-       where gateway = 'sandbox' and state = 'credited' and exists (
-         select from provider join provider_credential on provider_id = provider.id
-         where provider.enabled and provider.present and provider.transport = 'http')`,
+       where gateway = 'sandbox' and state = 'credited'`,
     );
     if (!found || found.amount === null) return;
     const data = { accounts: Number(found.accounts), amount: toTomanText(money(BigInt(found.amount))) };

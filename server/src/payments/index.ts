@@ -11,6 +11,7 @@ export type { Order, OrderEvent, OrderRefund } from './order-rows.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentText } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
+export { sellsSomething } from './play-money.ts';
 export { type ProfitRow, profitBy } from './profit.ts';
 export { createRefunds, type Refunds } from './refunds.ts';
 export { OrderSettlement } from './settle.ts';

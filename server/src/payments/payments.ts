@@ -23,6 +23,7 @@ import {
   type PaymentSettingsChange,
   readPaymentSettings,
 } from './payment-settings.ts';
+import { sellsSomething } from './play-money.ts';
 import { createRefunds, type Refunds } from './refunds.ts';
 import { OrderSettlement } from './settle.ts';
 import { wakeUnverified } from './unverified.ts';
@@ -72,7 +73,10 @@ const UNVERIFIED_MS = 5 * 60_000;
 export function createPayments(options: PaymentsOptions): Payments {
   const { db, clock } = options;
   const invoices = createInvoices({ ...options, settings: readPaymentSettings });
-  const gateways = createGatewayDirectory({ ...options, sandboxByDefault: () => costsNothing(db) });
+  const gateways = createGatewayDirectory({
+    ...options,
+    sandboxByDefault: async () => !(await sellsSomething(db, new Date(clock.now()))),
+  });
   const settlement = new OrderSettlement({
     ...options,
     gatewayOf: (id) => gateways.evenIfOff(id),
@@ -122,15 +126,4 @@ export function createPayments(options: PaymentsOptions): Payments {
       );
     },
   };
-}
-
-/** No provider with a credential is switched on: play money can buy nothing that costs us. */
-async function costsNothing(db: Queryable): Promise<boolean> {
-  const [row] = await db.query<{ real: boolean }>(
-    `select exists (
-       select from provider join provider_credential on provider_id = provider.id
-       where provider.enabled and provider.present and provider.transport = 'http'
-     ) as real`,
-  );
-  return row?.real !== true;
 }

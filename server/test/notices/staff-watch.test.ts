@@ -115,13 +115,10 @@ it('play money in wallets, once a provider costs something', async () => {
   clock.advance(86_400_000);
   await look();
   expect(await told('payment.play_money')).toEqual([]);
+  // Its secret, if it has one, stands in its headers.
   await db.query(
     `insert into provider (id, vendor, protocol, base_url, auth, managed_by, created_at, updated_at)
-     values ('dear', 'openai', 'openai-chat', 'https://x.test', 'bearer', 'operator', $1, $1)`,
-    [new Date(START)],
-  );
-  await db.query(
-    `insert into provider_credential (id, provider_id, sealed, created_at) values ('c1', 'dear', 'x', $1)`,
+     values ('dear', 'openai', 'openai-chat', 'https://x.test', 'none', 'operator', $1, $1)`,
     [new Date(START)],
   );
   clock.advance(86_400_000);

@@ -102,6 +102,7 @@ describe('bank transfers', () => {
   });
 
   it('are the only orders that staff confirm by hand', async () => {
+    await desk.gateways.change('bank-transfer', { enabled: false }, 'owner');
     const order = await begin('play', 'sandbox');
     await expect(desk.orders.confirmTransfer(order.id, 'x', 'finance')).rejects.toMatchObject({ code: 'conflict' });
   });
@@ -123,8 +124,16 @@ describe('the play bank', () => {
   });
 
   it('is gone as soon as a real gateway is there, unless the operator wants it', async () => {
-    await desk.gateways.change('zibal', { enabled: true, secrets: { merchant: 'm' } }, 'owner');
-    await expect(begin('play', 'sandbox')).rejects.toMatchObject({ code: 'invalid_request' });
+    for (const [id, secrets] of [
+      ['bank-transfer', undefined],
+      ['zibal', { merchant: 'm' }],
+    ] as const) {
+      expect((await begin('play', 'sandbox')).state).toBe('sent');
+      await desk.gateways.change(id, { enabled: true, secrets }, 'owner');
+      await expect(begin('play', 'sandbox'), id).rejects.toMatchObject({ code: 'invalid_request' });
+      await desk.gateways.change(id, { enabled: false }, 'owner');
+    }
+    await desk.gateways.change('zibal', { enabled: true }, 'owner');
     await desk.gateways.change('sandbox', { enabled: true }, 'owner');
     expect((await begin('play', 'sandbox')).state).toBe('sent');
   });
