@@ -140,6 +140,21 @@ describe.each(['zarinpal', 'zibal', 'stripe'])('%s', (gateway) => {
     expect(await balance()).toBe(AMOUNT);
   });
 
+  it('keeps a paid order open that another merchant does not know, and credits it when the right one is back', async () => {
+    const { order, externalId, balance } = await begin(gateway);
+    pay(gateway, externalId);
+    const code = { zarinpal: -54, zibal: 203, stripe: 404 }[gateway] ?? 0;
+    failNextVerify(gateway, externalId, { kind: 'code', code });
+    expect(await comeBack(gateway, externalId)).toMatchObject({
+      state: 'returned',
+      problem: expect.stringMatching(/^unreachable:/),
+    });
+    clock.advance(16 * MINUTE);
+    await desk.settlement.checkDue(50);
+    expect((await desk.orders.get(order.id)).state).toBe('credited');
+    expect(await balance()).toBe(AMOUNT);
+  });
+
   it('lets an order expire that nobody pays, and credits it all the same when the money is there', async () => {
     const { order, externalId, balance } = await begin(gateway);
     clock.advance(order.expiresAt.getTime() - clock.now() + 1);
@@ -168,8 +183,8 @@ describe('documented refusals', () => {
 
   it.each([
     [-50, 'failed'],
-    [-53, 'failed'],
-    [-54, 'failed'],
+    [-53, 'returned'],
+    [-54, 'returned'],
     [-10, 'returned'],
     [-12, 'returned'],
     [-15, 'returned'],
@@ -182,7 +197,7 @@ describe('documented refusals', () => {
   });
 
   it.each([
-    [203, 'failed'],
+    [203, 'returned'],
     [102, 'returned'],
     [104, 'returned'],
   ])('Zibal %i on verify leaves the order %s and credits nothing', async (code, state) => {

@@ -71,7 +71,8 @@ export function createStripe(options: StripeOptions): PaymentGateway {
 
   async function verify(order: OrderToVerify): Promise<PaymentVerdict> {
     const { status, body } = await call('GET', `/v1/checkout/sessions/${encodeURIComponent(order.externalId)}`);
-    if (status === 404) return { kind: 'unpaid', code: 'unknown-session', final: true };
+    // We made this session ourselves: a key of another account does not see it, and it may be paid.
+    if (status === 404) return { kind: 'unreachable', code: 'unknown-session' };
     if (status !== 200) return { kind: 'unreachable', code: `http-${status}` };
     if (body['payment_status'] === 'paid') return compare(body, order);
     if (body['status'] === 'expired') return { kind: 'unpaid', code: 'expired', final: true };

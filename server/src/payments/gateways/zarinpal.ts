@@ -30,8 +30,6 @@ const AMOUNT_DIFFERS = -50;
 const AT_THE_BANK = 'IN_BANK';
 const SENT_BACK = 'REVERSED';
 const MADE = new Set(['PAID', 'VERIFIED']);
-/** Another merchant's, or no authority at all: this payment will never come. */
-const UNKNOWN = new Set([-53, -54]);
 
 export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): PaymentGateway {
   const id = 'zarinpal';
@@ -111,8 +109,8 @@ function verdictOf(body: JsonObject): PaymentVerdict {
   const error = errorCode(body) ?? code;
   if (error === AMOUNT_DIFFERS) return { kind: 'mismatch', code: String(error) };
   if (error === NOT_PAID) return { kind: 'unpaid', code: String(error), final: false };
-  if (error !== undefined && UNKNOWN.has(error)) return { kind: 'unpaid', code: String(error), final: true };
-  // A merchant that is blocked or tries too often says nothing about this payment.
+  // A merchant that is blocked or tries too often says nothing about this payment. Nor does one that does not know the
+  // authority (-53, -54): we got it from ZarinPal ourselves, so the merchant was changed since, and it may be paid.
   return { kind: 'unreachable', code: String(error ?? 'no-code') };
 }
 
