@@ -7,7 +7,7 @@ export { type InvoiceLanguage, invoiceText } from './invoices/invoice-words.ts';
 export { type Invoice, invoiceNumber, invoiceTotal } from './invoices/invoices.ts';
 export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
-export type { Order, OrderEvent, OrderRefund } from './order-rows.ts';
+export { type Order, type OrderEvent, type OrderRefund, stuckBefore } from './order-rows.ts';
 export { createOrders, type Orders } from './orders.ts';
 export { percentText } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';

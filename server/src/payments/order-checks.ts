@@ -26,11 +26,14 @@ export async function claimDue(db: Queryable, now: Date, until: Date, most: numb
   return rows.map(toOrder);
 }
 
-/** Gives the right back, and says when to ask next. What was refunded meanwhile has a time of its own. */
+/**
+ * Gives the right back, and says when to ask next. What was refunded meanwhile has a time of its own. An open order bears the
+ * problem of the last question, and none once the gateway answered; one that has ended keeps why it ended.
+ */
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
   await db.query(
     `update payment_order set checking_until = null,
-       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = coalesce($3, problem)
+       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = case when state in ('failed', 'expired') then problem else $3 end
      where id = $1 and refund_state is distinct from 'sending'`,
     [id, at, problem ?? null],
   );

@@ -256,18 +256,23 @@ export interface OrderFilter {
   accountId?: string | undefined;
   state?: OrderState | undefined;
   gateway?: string | undefined;
-  /** Only what should have ended and did not: paid and not credited, back from a gateway that cannot tell, refunds in between. */
+  /** Only what staff must look at, as `stuckBefore` says. */
   stuck?: boolean | undefined;
 }
 
-/** Refunds that wait for staff, at once; all else after a quarter of an hour. */
-const STUCK = `(refund_state in ('refused', 'unknown') or updated_at < now() - interval '15 minutes'
-  and (state = 'paid' or state = 'returned' and problem is not null or refund_state = 'sending'))`;
+/**
+ * What should have ended and did not: refunds that wait for staff, at once; and what has not moved since `moment`, an SQL term:
+ * paid and not credited, a gateway that cannot be asked, a payment that differs from its order, refunds in between.
+ */
+export function stuckBefore(moment: string): string {
+  return `(refund_state in ('refused', 'unknown') or updated_at < ${moment} and (state = 'paid' or refund_state = 'sending'
+    or state in ('sent', 'returned') and problem is not null or state = 'failed' and problem like 'differs:%'))`;
+}
 
 export async function selectOrders(db: Queryable, filter: OrderFilter, start: PageStart): Promise<Page<Order>> {
   const rows = await db.query<OrderRow>(
     `select ${COLUMNS} from payment_order
-     where ($1::text is null or account_id = $1) and ($2::text is null or state = $2) and ($3::text is null or gateway = $3)${filter.stuck ? ` and ${STUCK}` : ''}
+     where ($1::text is null or account_id = $1) and ($2::text is null or state = $2) and ($3::text is null or gateway = $3)${filter.stuck ? ` and ${stuckBefore(`now() - interval '15 minutes'`)}` : ''}
        and ($4::timestamptz is null or (created_at, id) < ($4, $5))
      order by created_at desc, id desc limit $6`,
     [filter.accountId ?? null, filter.state ?? null, filter.gateway ?? null, start.time, start.id, start.fetch],

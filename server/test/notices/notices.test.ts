@@ -438,12 +438,18 @@ describe('payments that wait', () => {
   it('are told to staff: refunds at once, each by what it waits for', async () => {
     await makeAccount('payer');
     const { notices, log, keys } = openNotices();
-    const order = (id: string, state: string, refund: string | null, updatedAt: number) =>
+    const order = (
+      id: string,
+      state: string,
+      refund: string | null,
+      updatedAt: number,
+      problem: string | null = null,
+    ) =>
       temporary.db.query(
         `insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, refund_state, refund_number,
-           refund_began_at, created_by, language, expires_at, created_at, updated_at)
-         values ($1, 'payer', 'stripe', 1, 0, 1, 'USD', $2, $3, 1, $4, 'test', 'fa', $4, $4, $4)`,
-        [id, state, refund, new Date(updatedAt)],
+           refund_began_at, created_by, language, expires_at, created_at, updated_at, problem)
+         values ($1, 'payer', 'stripe', 1, 0, 1, 'USD', $2, $3, 1, $4, 'test', 'fa', $4, $4, $4, $5)`,
+        [id, state, refund, new Date(updatedAt), problem],
       );
     const [now, old] = [clock.now(), clock.now() - HOUR];
     await order('o-unknown', 'refunded', 'unknown', now);
@@ -451,11 +457,18 @@ describe('payments that wait', () => {
     await order('o-slow', 'refunded', 'sending', old);
     await order('o-sent', 'refunded', 'sent', old);
     await order('o-paid', 'paid', null, old);
+    await order('o-away', 'sent', null, old, 'unreachable:not-configured');
+    await order('o-just-away', 'sent', null, now, 'unreachable:no-answer');
+    await order('o-at-the-bank', 'sent', null, old);
+    await order('o-differs', 'failed', null, old, 'differs:amount');
+    await order('o-gave-up', 'failed', null, old, 'unpaid:-51');
     const tools = { db: temporary.db, clock, log, notices, keys };
     await tellStuckPayments(tools);
     await tellStuckPayments(tools);
     const told = (await notices.list('', {})).items.filter(({ event }) => event === 'payment.stuck');
     expect(told.map(({ data }) => [data['order'], data['problem']]).sort()).toEqual([
+      ['o-away', 'unreachable:not-configured'],
+      ['o-differs', 'differs:amount'],
       ['o-paid', null],
       ['o-slow', 'refund:sending'],
       ['o-unknown', 'refund:unknown'],

@@ -123,6 +123,36 @@ describe.each(['zarinpal', 'zibal'] as const)('an inquiry at %s', (gateway) => {
   });
 });
 
+describe('the list of what is stuck', () => {
+  const stuck = async (id: string) => {
+    await temporary.db.query(`update payment_order set updated_at = '2020-01-01' where id = $1`, [id]);
+    return (await desk.orders.list({ stuck: true }, { limit: 100 })).items.some((order) => order.id === id);
+  };
+
+  it('has an order whose gateway cannot be asked, until it answers', async () => {
+    const order = await begin('zibal');
+    expect(await stuck(order.id)).toBe(false);
+    zibal.failNext('/v1/verify', { kind: 'code', code: 203 });
+    await desk.orders.verifyAgain(order.id, 'test');
+    expect(await order.now()).toMatchObject({ state: 'sent', problem: 'unreachable:203' });
+    expect(await stuck(order.id)).toBe(true);
+    await desk.orders.verifyAgain(order.id, 'test');
+    expect(await order.now()).toMatchObject({ state: 'sent', problem: null });
+    expect(await stuck(order.id)).toBe(false);
+  });
+
+  it('has a payment that differs from its order, whatever is asked later', async () => {
+    const order = await begin('zibal');
+    zibal.pay(order.externalId, 10);
+    expect(await order.comeBack()).toMatchObject({ state: 'failed', problem: 'differs:amount' });
+    expect(await stuck(order.id)).toBe(true);
+    zibal.failNext('/v1/verify', { kind: 'http', status: 502 });
+    await desk.orders.verifyAgain(order.id, 'test');
+    expect((await order.now()).problem).toBe('differs:amount');
+    expect(await stuck(order.id)).toBe(true);
+  });
+});
+
 describe('the list of unverified payments', () => {
   it('finds a payment long after asking about its order ended', async () => {
     const order = await begin('zarinpal');

@@ -1,4 +1,5 @@
 /** What comes or has come by a date, whether or not an account spends: expiring keys, payments that do not move, the catalog. */
+import { stuckBefore } from '../../payments/index.ts';
 import { DAY_MS, type WatchTools } from './watch-tools.ts';
 
 export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Promise<void> {
@@ -26,8 +27,7 @@ export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Prom
 export async function tellStuckPayments({ db, clock, notices }: WatchTools): Promise<void> {
   const rows = await db.query<{ id: string; problem: string | null; refund: string | null; refund_number: number }>(
     `select id, problem, refund_state as refund, refund_number from payment_order
-     where refund_state in ('refused', 'unknown') or updated_at < $1
-       and (state = 'paid' or state = 'returned' and problem is not null or refund_state = 'sending')
+     where ${stuckBefore('$1')}
      order by updated_at desc limit 100`,
     [new Date(clock.now() - 900_000)],
   );
