@@ -12,6 +12,7 @@ import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { inToman, isWholeToman } from './amounts.ts';
+import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
@@ -49,15 +50,17 @@ export interface GiftCodesOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   settlement: OrderSettlement;
+  gateways: Pick<GatewayDirectory, 'find'>;
 }
 
+const GATEWAY = 'gift-code';
 const MOST_AT_ONCE = 10_000;
 /** No letters that look like digits. 20 of them are 100 bits: nobody guesses one. */
 const ALPHABET = '23456789ABCDEFGHJKLMNPQRSTUVWXYZ';
 const LENGTH = 20;
 
 export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
-  const { db, clock, randomBytes, settlement } = options;
+  const { db, clock, randomBytes, settlement, gateways } = options;
   const changed = createChangeRecorder(options, 'gift_code');
   return {
     async make({ count, amount, expiresAt, note }, actor) {
@@ -92,6 +95,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
       return { batch, codes };
     },
     async redeem(code, accountId, by) {
+      if (!(await gateways.find(GATEWAY))) throw invalidRequest('code', paymentReasons.gatewayUnavailable(GATEWAY));
       const order = await db.transaction(async (tx) => {
         const now = new Date(clock.now());
         const [gift] = await tx.query<{ id: string; amount: string }>(
@@ -106,7 +110,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
         await tx.query('update gift_code set order_id = $2, redeemed_at = $3 where id = $1', [gift.id, made.id, now]);
         return made;
       });
-      await settlement.check(order.id, 'gift-code');
+      await settlement.check(order.id, GATEWAY);
       return (await rows.selectOrder(db, order.id)) ?? order;
     },
     revoke: (id, actor) =>
@@ -165,7 +169,7 @@ function orderOf({ gift, accountId, by, now, randomBytes }: Redemption): Order {
   return {
     id: makeId('ord', now.getTime(), randomBytes),
     accountId,
-    gateway: 'gift-code',
+    gateway: GATEWAY,
     amount,
     vat: ZERO,
     payable: inToman(amount),

@@ -109,7 +109,7 @@ export function createPayments(options: PaymentsOptions): Payments {
     invoicePdf: keptPdfs(clock, renderInvoicePdf),
     refunds,
     patience: new Patience(clock),
-    gifts: createGiftCodes({ ...options, settlement }),
+    gifts: createGiftCodes({ ...options, settlement, gateways }),
     settings: {
       read: () => readPaymentSettings(db),
       async change(change, actor) {

@@ -13,7 +13,7 @@ let desk: CashDesk;
 beforeAll(async () => {
   temporary = await openTemporaryDatabase();
   desk = openCashDesk({ db: temporary.db, clock, vatBasisPoints: 1000 });
-  for (const id of ['ali', 'sara', 'wire', 'play']) await makeAccount(temporary.db, id);
+  for (const id of ['ali', 'sara', 'off', 'wire', 'play']) await makeAccount(temporary.db, id);
 });
 afterAll(async () => {
   await proveBooks(desk.books);
@@ -66,6 +66,19 @@ describe('gift codes', () => {
     const { items } = await desk.gifts.list({ limit: 1 });
     await desk.gifts.revoke(items[0]?.id ?? '', 'finance');
     await expect(desk.gifts.redeem(taken, 'ali', 'ali')).rejects.toMatchObject({ code: 'not_found' });
+  });
+});
+
+describe('gift codes that are switched off', () => {
+  it('are refused and stay usable until they are on again', async () => {
+    const { codes } = await desk.gifts.make({ count: 1, amount: wholeToman(7_000n) }, 'finance');
+    const redeem = () => desk.gifts.redeem(codes[0] ?? '', 'off', 'off');
+    await desk.gateways.change('gift-code', { enabled: false }, 'owner');
+    await expect(redeem()).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await balance('off')).toBe(0n);
+    await desk.gateways.change('gift-code', { enabled: true }, 'owner');
+    await redeem();
+    expect(await balance('off')).toBe(wholeToman(7_000n));
   });
 });
 

@@ -95,7 +95,7 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     vatBasisPoints: async () => vatBasisPoints,
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
-  const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement });
+  const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement, gateways });
   return { orders, gifts, gateways, settlement, refunds, books, log, transport, close: () => transport.close() };
 }
 
