@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
+import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
@@ -15,6 +16,7 @@ import type { Order, OrderEvent, OrderFilter } from './order-rows.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
 import type { OrderSettlement } from './settle.ts';
+import { plainNumber } from './written-number.ts';
 
 export interface NewOrder {
   accountId: string;
@@ -123,8 +125,10 @@ export function createOrders(options: OrdersOptions): Orders {
       const order = await get(id);
       if (order.gateway !== 'bank-transfer')
         throw new GatewayError('conflict', { reason: paymentReasons.onlyTransfers });
-      const moved = await settlement.confirm(order, actor, reference.trim()).catch((error: unknown) => {
-        // One receipt, shown for two orders, is one payment.
+      const number = plainNumber(reference);
+      if (number === null) throw invalidRequest('reference', reasons.required('reference'));
+      const moved = await settlement.confirm(order, actor, number).catch((error: unknown) => {
+        // One receipt, shown for two orders, is one payment, however its number is written.
         if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;
       });

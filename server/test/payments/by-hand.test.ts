@@ -114,6 +114,20 @@ describe('bank transfers', () => {
     expect(tries.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
+  it.each([
+    ['140511-2277', '۱۴۰۵۱۱۲۲۷۷'],
+    ['٣٣٣ ٤٤٤ ٥٥٥', '333444555'],
+    ['AB–98\u200c7', 'AB987'],
+  ])('know a receipt however its number is written: %s is %s', async (first, second) => {
+    const [one, two] = [await begin('wire', 'bank-transfer'), await begin('ali', 'bank-transfer')];
+    await desk.orders.confirmTransfer(one.id, first, 'finance');
+    await expect(desk.orders.confirmTransfer(two.id, second, 'finance')).rejects.toMatchObject({ code: 'conflict' });
+    expect((await desk.orders.get(two.id)).state).toBe('sent');
+    await expect(desk.orders.confirmTransfer(two.id, ' - ', 'finance')).rejects.toMatchObject({
+      options: { param: 'reference' },
+    });
+  });
+
   it('are the only orders that staff confirm by hand', async () => {
     await desk.gateways.change('bank-transfer', { enabled: false }, 'owner');
     const order = await begin('play', 'sandbox');

@@ -4,6 +4,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { paymentReasons } from '../reasons.ts';
+import { plainNumber } from '../written-number.ts';
 
 export interface LegalIdentity {
   kind: 'person' | 'company';
@@ -65,10 +66,10 @@ export function readIdentity(given: GivenIdentity): LegalIdentity {
   const identity: LegalIdentity = {
     kind,
     name: name.trim(),
-    nationalId: digits(given.national_id),
-    economicCode: digits(given.economic_code),
-    registrationNumber: digits(given.registration_number),
-    postalCode: digits(given.postal_code),
+    nationalId: plainNumber(given.national_id),
+    economicCode: plainNumber(given.economic_code),
+    registrationNumber: plainNumber(given.registration_number),
+    postalCode: plainNumber(given.postal_code),
     address: text(given.address),
     phone: text(given.phone),
   };
@@ -90,11 +91,6 @@ export function storedIdentity(value: Json | undefined): LegalIdentity | null {
 
 export function identityJson(identity: LegalIdentity): JsonObject {
   return { ...identity };
-}
-
-function digits(value: string | null | undefined): string | null {
-  const latin = (value ?? '').replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 15)).replace(/[\s-]/g, '');
-  return latin === '' ? null : latin;
 }
 
 function text(value: string | null | undefined): string | null {
