@@ -9,6 +9,7 @@ import { sellsSomething } from '../payments/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { EventName } from './events.ts';
 import type { Notices } from './notices.ts';
+import { writeMemory } from './watch/memory.ts';
 
 /** The state of this replica. */
 export interface StaffFacts {
@@ -30,6 +31,10 @@ export interface StaffWatchOptions {
 /** Part of the journal's bound at which it is news; posting empties it within a second when all is well. */
 const GROWING = 0.05;
 const DAY_LETTERS = 10;
+/** Longer than the books of a large service take to prove. */
+const TURN_MS = 30 * 60_000;
+/** A turn without an end is not taken again. */
+const DONE = {};
 
 export class StaffWatch {
   readonly #options: StaffWatchOptions;
@@ -41,18 +46,26 @@ export class StaffWatch {
   async look(): Promise<void> {
     await this.#routes();
     await this.#journal();
-    if (!(await this.#isTurn())) return;
+    const turn = `audit:${this.#day()}`;
+    if (!(await this.#takeTurn(turn))) return;
     await this.#books();
     await this.#playMoney();
+    await writeMemory(this.#options.db, '', turn, DONE);
   }
 
-  /** Some things read many rows, so one replica does them, once a day. */
-  async #isTurn(): Promise<boolean> {
-    const [turn] = await this.#options.db.query(
-      `insert into alert_memory (account_id, subject, value) values ('', $1, '{}') on conflict do nothing returning subject`,
-      [`audit:${this.#day()}`],
+  /**
+   * Some things read many rows, so one replica does them, once a day. A turn that does not end, because it failed or its process
+   * died, is over after a while, and whoever looks next takes another.
+   */
+  async #takeTurn(turn: string): Promise<boolean> {
+    const { db, clock } = this.#options;
+    const taken = await db.query(
+      `insert into alert_memory (account_id, subject, value) values ('', $1, $2)
+       on conflict (account_id, subject) do update set value = excluded.value
+       where (alert_memory.value ->> 'until')::bigint <= $3 returning subject`,
+      [turn, { until: clock.now() + TURN_MS }, clock.now()],
     );
-    return turn !== undefined;
+    return taken.length > 0;
   }
 
   async #routes(): Promise<void> {

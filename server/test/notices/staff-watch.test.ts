@@ -100,6 +100,23 @@ it('books that do not prove', async () => {
   expect(new Set(names).size).toBe(names.length);
 });
 
+it('books whose proof failed or broke off are proved later that day, once', async () => {
+  clock.advance(86_400_000);
+  let proofs = 0;
+  const audit = async () => {
+    if (++proofs === 1) throw new Error('the database went away');
+    return { checks: [{ name: `proof ${proofs}`, ok: false }] };
+  };
+  await expect(look({ audit })).rejects.toThrow('went away');
+  await look({ audit });
+  expect(proofs).toBe(1);
+  clock.advance(30 * 60_000);
+  await look({ audit });
+  await look({ audit });
+  expect(proofs).toBe(2);
+  expect((await told('books.unproved')).map(({ data }) => data['check'])).toContain('proof 2');
+});
+
 it('play money in wallets, once a provider costs something', async () => {
   const { db } = temporary;
   await db.query(
