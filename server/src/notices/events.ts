@@ -218,10 +218,16 @@ const kinds = {
     channels: ['console', 'email'],
     terms: {},
     title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
-    text: (data) => ({
-      fa: `سفارش ${named(data['order'])} به پایان نرسیده است (${named(data['problem'])}).`,
-      en: `The order ${word(data['order'])} did not end (${word(data['problem'])}).`,
-    }),
+    text: ({ order, problem }) =>
+      problem === 'chargeback'
+        ? {
+            fa: `دارندهٔ کارت پرداخت سفارش ${named(order)} را از راه بانک پس گرفته است.`,
+            en: `The card holder took the payment of the order ${word(order)} back through the bank.`,
+          }
+        : {
+            fa: `سفارش ${named(order)} به پایان نرسیده است (${named(problem)}).`,
+            en: `The order ${word(order)} did not end (${word(problem)}).`,
+          },
     sentence: plain('', ''),
   },
   'payment.unknown': {

@@ -76,6 +76,7 @@ export async function isDisputed(db: Queryable, orderId: string): Promise<boolea
   return lost.length > 0;
 }
 
+/** Only an outcome that differs from the last one: gateways tell of a dispute again and again. The order's row is locked. */
 export async function noteDispute(
   tx: Queryable,
   { id, state }: Order,
@@ -83,7 +84,10 @@ export async function noteDispute(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into payment_event (order_id, at, from_state, to_state, cause, detail) values ($1, $2, $3, $3, 'dispute', $4)`,
-    [id, at, state, { dispute: dispute.id, outcome: dispute.outcome }],
+    `insert into payment_event (order_id, at, from_state, to_state, cause, detail)
+     select $1, $2, $3, $3, 'dispute', $4::jsonb
+     where $6 is distinct from (
+       select detail ->> 'outcome' from payment_event where order_id = $1 and detail ->> 'dispute' = $5 order by seq desc limit 1)`,
+    [id, at, state, { dispute: dispute.id, outcome: dispute.outcome }, dispute.id, dispute.outcome],
   );
 }

@@ -61,6 +61,10 @@ export const paymentReasons = {
     fa: 'دارندهٔ کارت این پرداخت را از راه بانک پس گرفته است؛ پول آن دوباره برگردانده نمی‌شود.',
     en: 'The card holder took this payment back through the bank; its money is not sent back as well.',
   },
+  creditDisputed: {
+    fa: 'دارندهٔ کارت این پرداخت را از راه بانک پس گرفته است و اعتبارش برگردانده نمی‌شود. تا پایان اعتراض صبر کنید: اگر به سود شما نبود، بازپرداخت را «فرستاده شد» ثبت کنید.',
+    en: 'The card holder took this payment back through the bank; its credit is not given back. Wait for the dispute to end; if it is lost, settle the refund as sent.',
+  },
   nothingToSettle: {
     fa: 'فقط بازپرداختی که درگاه نپذیرفته یا سرانجامش روشن نیست با دست به پایان می‌رسد.',
     en: 'Only a refund that was refused or whose end is unknown is settled by hand.',

@@ -44,6 +44,8 @@ export interface RefundsOptions {
   /** What the wallet can give now: its balance less what running requests hold. */
   availableOf(accountId: string): Promise<Money>;
   pauseOnChargeback(): Promise<boolean>;
+  /** A card holder took the payment back; told again when the gateway tells it again. */
+  onChargeback(order: Order, disputeId: string): Promise<void>;
   onRefunded(tx: Queryable, order: Order): Promise<void>;
 }
 
@@ -127,6 +129,8 @@ async function giveBack(options: RefundsOptions, order: Order, note: string, act
     const detail = { refund: 'undone', note };
     const moved = await rows.moveOrder(tx, id, { to: 'credited', cause: actor, at, nextCheckAt: null, detail });
     if (!moved) throw conflict(paymentReasons.nothingToSettle);
+    // Asked while the order's row is locked, as above: the card holder has the money, and would have the credit as well.
+    if (await isDisputed(tx, id)) throw conflict(paymentReasons.creditDisputed);
     await recordSettled(options, tx, { order, sent: false, note, actor });
   });
   if (!mine) throw conflict(paymentReasons.nothingToSettle);
@@ -142,45 +146,60 @@ async function recordSettled(
 }
 
 async function takeDisputed(options: RefundsOptions, gateway: PaymentGateway, disputeId: string): Promise<void> {
-  const { db, ledger, log, clock } = options;
+  const { db, log } = options;
   const dispute = await gateway.dispute?.(disputeId);
   const order = dispute && (await rows.selectOrderByReference(db, gateway.id, dispute.reference));
   if (!dispute || !order) {
     log.warn({ gateway: gateway.id }, 'a dispute names no payment of ours');
     return;
   }
-  const { accountId } = order;
+  const facts = { order: order.id, account: order.accountId };
+  if (dispute.outcome === 'inquiry') {
+    log.warn(facts, 'a dispute takes nothing: it is a question only');
+    return;
+  }
+  if (!(await noteRefunded(options, order, dispute)))
+    await moveCredit(options, order, dispute).catch(async (error: unknown) => {
+      // A refund began in between. One that is undone again at once is met when the gateway repeats its message.
+      if (!(error instanceof RefundedBefore) || !(await noteRefunded(options, order, dispute))) throw error;
+    });
+  if (dispute.outcome === 'won') return;
+  log.error(facts, 'a card holder took a payment back');
+  await options.onChargeback(order, dispute.id);
+  if (await options.pauseOnChargeback()) await pauseAccount(options, order.accountId);
+}
+
+/** Takes the disputed credit, and gives it back when we won. */
+async function moveCredit({ db, ledger, clock }: RefundsOptions, order: Order, dispute: Dispute): Promise<void> {
   const amount = (await takenBefore(db, dispute)) ?? takenBack(order, dispute);
-  const note = `${gateway.id} dispute ${dispute.id}`;
-  const entry = { kind: 'chargeback' as const, accountId, note };
-  let refunded = order.state === 'refunded';
+  const note = `${order.gateway} dispute ${dispute.id}`;
+  const entry = { kind: 'chargeback' as const, accountId: order.accountId, note };
   const noted = (outcome: string) => async (tx: Queryable) => {
     const present = await rows.selectOrder(tx, order.id, true);
-    refunded = present?.state === 'refunded';
-    if (refunded) throw new RefundedBefore();
+    if (present?.state === 'refunded') throw new RefundedBefore();
     await noteDispute(tx, present ?? order, { id: dispute.id, outcome }, new Date(clock.now()));
   };
-  if (dispute.outcome !== 'inquiry' && !refunded)
-    await ledger
-      .transfer({ id: `chargeback:${dispute.id}`, amount: money(-amount), ...entry }, noted('taken'))
-      .catch((error: unknown) => {
-        if (!(error instanceof RefundedBefore)) throw error;
-      });
-  if (dispute.outcome === 'inquiry' || refunded) {
-    const { id, state } = order;
-    log.warn({ order: id, account: accountId, state }, 'a dispute takes nothing: a question only, or refunded before');
-    return;
-  }
-  if (dispute.outcome === 'won') {
+  await ledger.transfer({ id: `chargeback:${dispute.id}`, amount: money(-amount), ...entry }, noted('taken'));
+  if (dispute.outcome === 'won')
     await ledger.transfer({ id: `chargeback-won:${dispute.id}`, amount, ...entry }, noted('won'));
-    return;
-  }
-  log.error({ order: order.id, account: accountId }, 'a card holder took a payment back');
-  if (await options.pauseOnChargeback()) await pauseAccount(options, accountId);
 }
 
 /** The credit of a disputed order went back with a refund: it is not taken twice. */
 class RefundedBefore extends Error {}
+
+/**
+ * A refund has taken the credit already, so the dispute takes nothing; it is noted, for the refund must not be undone while the
+ * card holder has the money. False when the order is not refunded.
+ */
+async function noteRefunded({ db, clock }: RefundsOptions, order: Order, dispute: Dispute): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    const present = await rows.selectOrder(tx, order.id, true);
+    if (present?.state !== 'refunded') return false;
+    const outcome = dispute.outcome === 'won' ? 'won' : 'refunded-before';
+    await noteDispute(tx, present, { id: dispute.id, outcome }, new Date(clock.now()));
+    return true;
+  });
+}
 
 function conflict(reason: Text): GatewayError {
   return new GatewayError('conflict', { reason });

@@ -24,6 +24,11 @@ export function openPayments(
       const link = `/console/wallet?order=${id}`;
       await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
     },
+    async onChargeback({ id }, disputeId) {
+      const news = { event: 'payment.stuck' as const, occasion: `${id}:dispute:${disputeId}` };
+      const data = { order: id, problem: 'chargeback', dispute: disputeId };
+      await notices.raise({ accountId: '', ...news, data, link: '/operator/payments' });
+    },
     async onUnknownPayment(gateway, payment) {
       const news = { event: 'payment.unknown' as const, occasion: `${gateway}:${payment}`, data: { gateway, payment } };
       await notices.raise({ accountId: '', ...news, link: '/operator/payments' });

@@ -31,6 +31,8 @@ export interface CashDesk {
   books: Books;
   log: RecordedLog;
   transport: UpstreamTransport;
+  /** What staff was told, and who was paused. */
+  chargebacks: string[];
   close(): Promise<void>;
 }
 
@@ -50,6 +52,7 @@ const KEY = Buffer.alloc(32, 7);
 export function openCashDesk(options: CashDeskOptions): CashDesk {
   const { db, clock, random = randomBytes, vatBasisPoints = 0, scripted } = options;
   const { onCredited = async () => undefined, onRefunded = async () => undefined } = options;
+  const chargebacks: string[] = [];
   const log = recordedLog();
   const transport = createTransport({ clock, log });
   const books = createLedger({ db, clock });
@@ -80,9 +83,15 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     ledger: books,
     gateways,
     settlement,
-    accounts: { update: () => Promise.reject(new Error('no account is paused here')) },
+    accounts: {
+      update: async (id) => {
+        chargebacks.push(`paused ${id}`);
+        return undefined as never;
+      },
+    },
     availableOf: async (accountId) => (await books.wallet(accountId)).posted,
-    pauseOnChargeback: async () => false,
+    pauseOnChargeback: async () => true,
+    onChargeback: async ({ id }, disputeId) => void chargebacks.push(`${disputeId} of ${id}`),
     onRefunded,
   });
   const orders = createOrders({
@@ -96,7 +105,8 @@ export function openCashDesk(options: CashDeskOptions): CashDesk {
     onDispute: (gateway, disputeId) => refunds.dispute(gateway, disputeId),
   });
   const gifts = createGiftCodes({ db, clock, randomBytes: random, settlement, gateways });
-  return { orders, gifts, gateways, settlement, refunds, books, log, transport, close: () => transport.close() };
+  const close = () => transport.close();
+  return { orders, gifts, gateways, settlement, refunds, books, log, transport, chargebacks, close };
 }
 
 export async function makeAccount(db: Database, id: string): Promise<void> {

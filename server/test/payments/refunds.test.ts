@@ -278,4 +278,49 @@ describe('what cannot be refunded', () => {
     await desk.refunds.dispute(gateway, 'dp_late');
     expect(await balance()).toBe(AMOUNT);
   });
+
+  it('nor is the credit of a refund that was not sent, while the card holder has the money', async () => {
+    const { id, intent, refund, settle, order, balance } = await paid('stripe');
+    stripe.failNext('/v1/refunds', { kind: 'code', code: 402 });
+    expect((await refund()).refund?.state).toBe('refused');
+    const gateway = await desk.gateways.evenIfOff('stripe');
+    if (!gateway) throw new Error('no gateway');
+    const dispute = async (status: string) => {
+      stripe.disputes.set('dp_n', { payment_intent: intent, amount: 250, status });
+      await desk.refunds.dispute(gateway, 'dp_n');
+    };
+    await dispute('warning_needs_response');
+    expect(desk.chargebacks).not.toContain(`dp_n of ${id}`);
+    await dispute('needs_response');
+    await dispute('under_review');
+    const { accountId } = await order();
+    expect(desk.chargebacks.slice(-2)).toEqual([`dp_n of ${id}`, `paused ${accountId}`]);
+    const noted = async () =>
+      (await desk.orders.events(id)).filter(({ cause }) => cause === 'dispute').map(({ detail }) => detail['outcome']);
+    expect(await noted()).toEqual(['refunded-before']);
+    await expect(settle(false)).rejects.toMatchObject({ code: 'conflict' });
+    expect([(await order()).state, await balance()]).toEqual(['refunded', 0n]);
+    await dispute('won');
+    expect(await noted()).toEqual(['refunded-before', 'won']);
+    await settle(false);
+    expect([(await order()).state, await balance()]).toEqual(['credited', AMOUNT]);
+    // Told once more: it stays won, and the order can be refunded.
+    await dispute('won');
+    expect(await balance()).toBe(AMOUNT);
+    expect((await refund()).refund?.state).toBe('sent');
+  });
+
+  it('a dispute and the end of a refund at one moment: never both the credit and the money', async () => {
+    const gateway = await desk.gateways.evenIfOff('stripe');
+    if (!gateway) throw new Error('no gateway');
+    for (let n = 0; n < 4; n++) {
+      const { intent, refund, settle, order, balance } = await paid('stripe');
+      stripe.failNext('/v1/refunds', { kind: 'code', code: 402 });
+      await refund();
+      stripe.disputes.set(`dp_race${n}`, { payment_intent: intent, amount: 250, status: 'lost' });
+      await Promise.allSettled([settle(false), desk.refunds.dispute(gateway, `dp_race${n}`)]);
+      await desk.refunds.dispute(gateway, `dp_race${n}`);
+      expect(await balance(), (await order()).state).toBe(0n);
+    }
+  });
 });
