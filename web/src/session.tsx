@@ -1,6 +1,7 @@
 /** Who is signed in. Nothing of it is kept in the browser: the cookie cannot be read here, and the rest is asked for. */
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import type { getOwnAccount } from '../../server/src/http/console/routes/account.ts';
 import type { getMe } from '../../server/src/http/console/routes/me.ts';
 import type { signOut } from '../../server/src/http/console/routes/sign-in.ts';
 import { call, type Result, setAccountOfCalls, whenSignedOut } from './api/call.ts';
@@ -38,11 +39,16 @@ export function useMe(): Me {
   return me;
 }
 
-/** The account that is on the screen, with my role in it. */
+/** The account that is on the screen, with my role in it. Staff that looks on as a customer is a viewer there. */
 export function useOwnAccount(): Me['accounts'][number] | undefined {
   const me = useMe();
   const id = me.account_id;
-  return me.accounts.find((account) => account.id === id) ?? me.accounts[0];
+  const member = me.accounts.find((account) => account.id === id);
+  const isLookingOn = me.viewing !== null && member === undefined;
+  const viewed = useRead<typeof getOwnAccount>('GET /api/console/account', {}, { enabled: isLookingOn }).data;
+  if (isLookingOn && id !== null)
+    return { id, name: viewed?.name ?? '', role: 'viewer', closed: viewed !== undefined && viewed.closed_at !== null };
+  return member ?? me.accounts[0];
 }
 
 export function useSignOut(): () => Promise<void> {

@@ -17,6 +17,7 @@ import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { SignIn } from '../sign-in/sign-in.tsx';
 import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
+import { ViewingBanner } from './viewing.tsx';
 import { useConsoleWords } from './words.ts';
 
 const Overview = lazy(() => import('./overview/page.tsx'));
@@ -58,7 +59,7 @@ function Inside() {
   const words = useConsoleWords();
   const { setAccountTime } = usePreferences();
   const account = useRead<typeof getOwnAccount>('GET /api/console/account', {}).data;
-  const accountId = me.viewing?.account_id ?? own?.id ?? '';
+  const accountId = own?.id ?? '';
   useEffect(() => {
     if (account === undefined) return;
     const { month = 'jalali', time_zone: timeZone = 'Asia/Tehran' } = account.calendar;
@@ -75,7 +76,7 @@ function Inside() {
         purse={<Purse />}
         person={<PersonMenu />}
         foot={<a href="/status">{words.status}</a>}
-        banner={me.viewing !== null && <div className="note is-warn">{words.viewing(account?.name ?? '')}</div>}
+        banner={me.viewing !== null && <ViewingBanner />}
         find={usePaletteFinder()}
       >
         <Suspense fallback={<span className="skel block" />}>

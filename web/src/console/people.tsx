@@ -18,12 +18,15 @@ import { useMe, useOwnAccount, useSignOut } from '../session.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
+import { useEndViewing } from './viewing.tsx';
 import { useConsoleWords } from './words.ts';
 
 export function AccountSwitch() {
   const words = useShellWords();
   const me = useMe();
   const own = useOwnAccount();
+  const texts = useConsoleWords();
+  const end = useEndViewing();
   const choose = useChooseAccount();
   const [making, setMaking] = useState(false);
   return (
@@ -45,14 +48,19 @@ export function AccountSwitch() {
             <Icon name="updown" />
           </>
         }
-        items={[
-          ...me.accounts.map((account) => ({
-            name: <bdi>{account.name}</bdi>,
-            current: account.id === own?.id,
-            run: () => choose(account.id),
-          })),
-          { name: words.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
-        ]}
+        items={
+          // Who looks on stays with the account that is looked at, until they stop.
+          me.viewing !== null
+            ? [{ name: texts.endViewing, icon: 'out' as const, run: () => end.mutate({}) }]
+            : [
+                ...me.accounts.map((account) => ({
+                  name: <bdi>{account.name}</bdi>,
+                  current: account.id === own?.id,
+                  run: () => choose(account.id),
+                })),
+                { name: words.newAccount, icon: 'plus' as const, run: () => setMaking(true) },
+              ]
+        }
       />
       {making && <NewAccount onClose={() => setMaking(false)} />}
     </>

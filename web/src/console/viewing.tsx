@@ -1,0 +1,30 @@
+/** Staff that sees a customer's console: whose it is, that nothing can be changed here, and the way out. */
+import type { endViewAs } from '../../../server/src/http/admin/routes/people.ts';
+import { useChange } from '../api/read.ts';
+import { Note } from '../parts/small.tsx';
+import { useMe, useOwnAccount } from '../session.tsx';
+import { useConsoleWords } from './words.ts';
+
+/** Back to where the look began. The page is loaded anew, so that nothing of the customer stays in the cache. */
+export function useEndViewing() {
+  const viewed = useMe().viewing?.account_id ?? '';
+  return useChange<typeof endViewAs>('DELETE /api/admin/view-as', {
+    done: () => location.assign(`/operator/accounts/${viewed}`),
+  });
+}
+
+export function ViewingBanner() {
+  const words = useConsoleWords();
+  const own = useOwnAccount();
+  const end = useEndViewing();
+  return (
+    <Note tone="warn">
+      <span className="row">
+        {words.viewing(own?.name ?? '')}{' '}
+        <button type="button" className="btn small" disabled={end.isPending} onClick={() => end.mutate({})}>
+          {words.endViewing}
+        </button>
+      </span>
+    </Note>
+  );
+}
