@@ -32,6 +32,7 @@ const Alerts = lazy(() => import('./alerts/page.tsx'));
 const Members = lazy(() => import('./members/page.tsx'));
 const Tickets = lazy(() => import('./tickets/page.tsx'));
 const Settings = lazy(() => import('./settings/page.tsx'));
+const SecurityOnly = lazy(() => import('./security-only.tsx'));
 
 export default function ConsoleArea() {
   const me = useMeQuery();
@@ -48,9 +49,15 @@ export default function ConsoleArea() {
   if (me.isError && 'status' in me.error && me.error.status === 401) return <SignIn area="customer" />;
   return (
     <MeProvider me={me.data}>
-      {me.data.accounts.length === 0 && me.data.viewing === null ? <FirstAccount /> : <Inside />}
+      {me.data.accounts.length === 0 && me.data.viewing === null ? <NoAccount /> : <Inside />}
     </MeProvider>
   );
+}
+
+/** Their password, passkeys and second factor are their own, with an account or without. */
+function NoAccount() {
+  const [path] = useLocation();
+  return path.startsWith('/console/settings') ? <SecurityOnly area="customer" /> : <FirstAccount />;
 }
 
 function Inside() {

@@ -1,7 +1,7 @@
 /** The account switcher, the person's menu, and the page of someone who has no account yet. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useLocation } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import type {
   acceptInvitation,
   changeMe,
@@ -146,7 +146,9 @@ export function PersonMenu() {
         </div>
       }
       items={[
-        ...(operator ? [] : [{ name: words.profile, icon: 'gear' as const, run: () => navigate('/console/settings') }]),
+        operator
+          ? { name: words.security, icon: 'lock', run: () => location.assign('/console/settings/security') }
+          : { name: words.profile, icon: 'gear', run: () => navigate('/console/settings') },
         ...(me.staff !== null && !operator
           ? [{ name: words.toOperator, icon: 'scale' as const, run: () => location.assign('/operator') }]
           : []),
@@ -167,6 +169,8 @@ export function PersonMenu() {
 
 export function FirstAccount() {
   const words = useConsoleWords();
+  const shell = useShellWords();
+  const me = useMe();
   const client = useQueryClient();
   const [name, setName] = useState('');
   const refresh = () => void client.resetQueries();
@@ -194,6 +198,10 @@ export function FirstAccount() {
             {words.create}
           </button>
         </Form>
+        <div className="row between">
+          <Link href="/console/settings/security">{shell.security}</Link>
+          {me.staff !== null && <a href="/operator">{shell.toOperator}</a>}
+        </div>
       </div>
     </main>
   );

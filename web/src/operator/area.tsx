@@ -30,6 +30,7 @@ const Settings = lazy(() => import('./settings.tsx'));
 const Staff = lazy(() => import('./staff.tsx'));
 const Trail = lazy(() => import('./trail.tsx'));
 const System = lazy(() => import('./system.tsx'));
+const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
 
 export default function OperatorArea() {
   const me = useMeQuery();
@@ -54,7 +55,7 @@ export default function OperatorArea() {
   }
   return (
     <MeProvider me={me.data}>
-      <Inside />
+      {me.data.staff.second_factor_missing ? <SecurityOnly area="operator" /> : <Inside />}
     </MeProvider>
   );
 }

@@ -53,6 +53,8 @@ const fa = {
   second: 'عامل دوم',
   secondOn: 'روشن است: در ورود، کد برنامهٔ رمزساز هم خواسته می‌شود.',
   secondOff: 'خاموش است.',
+  secondMissing:
+    'بخش گرداننده بی عامل دوم باز نمی‌شود. همین‌جا راهش بیندازید؛ اگر روشن است، بیرون بروید و دوباره وارد شوید.',
   secondSetup: 'راه‌اندازی',
   secondScan: 'این نشانی را در برنامهٔ رمزساز بخوانید یا رازش را بنویسید، سپس کدی که نشان می‌دهد وارد کنید.',
   secondConfirm: 'روشن‌کردن',
@@ -149,6 +151,8 @@ const en: typeof fa = {
   second: 'Second factor',
   secondOn: 'On: signing in also asks for the code of your authenticator app.',
   secondOff: 'Off.',
+  secondMissing:
+    'The operator’s side does not open without a second factor. Set it up here; if it is on, sign out and in again.',
   secondSetup: 'Set up',
   secondScan: 'Read this address with your authenticator app or type its secret, then write the code it shows.',
   secondConfirm: 'Switch on',
