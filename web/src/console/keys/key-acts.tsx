@@ -21,7 +21,7 @@ import type { Key } from './page.tsx';
 import { Secret } from './secret.tsx';
 import { useWords } from './words.ts';
 
-export const STALE = ['GET /api/console/keys', 'GET /api/console/keys/:id/spend'];
+export const STALE = ['GET /api/console/keys', 'GET /api/console/keys/:id/spend', 'GET /api/console/playground'];
 
 export function Overlap({ value }: { value: Key }) {
   const words = useWords();
@@ -77,9 +77,11 @@ export function Actions({ value }: { value: Key }) {
           {words.rotate}
         </button>
       )}
-      <button type="button" className="btn danger" onClick={() => setAsking('revoke')}>
-        {words.revoke}
-      </button>
+      {!value.playground && (
+        <button type="button" className="btn danger" onClick={() => setAsking('revoke')}>
+          {words.revoke}
+        </button>
+      )}
       {asking === 'rotate' && <Rotate value={value} onClose={() => setAsking(undefined)} />}
       {asking === 'revoke' && <Revoke value={value} onClose={() => setAsking(undefined)} />}
     </div>

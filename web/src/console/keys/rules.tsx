@@ -1,15 +1,17 @@
 import { useState } from 'react';
 import type { changeKey } from '../../../../server/src/http/console/routes/keys.ts';
+import type { changePlayground } from '../../../../server/src/http/console/routes/playground.ts';
 import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { CommitBar } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { Gates } from './gates.tsx';
 import { Actions, Overlap, STALE } from './key-acts.tsx';
 import type { Key } from './page.tsx';
 import { Tester } from './tester.tsx';
-import { type Rules, useGates, type Verdicts } from './use-gates.tsx';
+import { type Editable, type Rules, useGates, type Verdicts } from './use-gates.tsx';
 import { useWords } from './words.ts';
 
 export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean }) {
@@ -23,17 +25,21 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
   const change = <F extends keyof Rules>(field: F, next: Rules[F]) =>
     setDraft((before) => ({ ...before, [field]: next }));
   const changed = Object.keys(draft).length;
-  const save = useChange<typeof changeKey>('PATCH /api/console/keys/:id', {
-    stale: STALE,
-    done: () => toast({ text: shared.saved }),
-  });
-  const gates = useGates(value, rules, change, mayWrite && value.revoked_at === null);
+  const done = () => toast({ text: shared.saved });
+  const saveRules = useChange<typeof changeKey>('PATCH /api/console/keys/:id', { stale: STALE, done });
+  const saveCaps = useChange<typeof changePlayground>('PATCH /api/console/playground', { stale: STALE, done });
+  const save = () => {
+    const { daily = null, monthly = null } = rules.caps ?? {};
+    if (value.playground) saveCaps.mutate({ body: { daily, monthly } });
+    else saveRules.mutate({ params: { id: value.id }, body: { rules: draft } });
+  };
+  const gates = useGates(value, rules, change, useEditable(value, mayWrite));
   return (
     <section aria-label={words.rulesOf(value.name)}>
       <div className="page-head tight">
         <div>
           <h2>{words.rulesOf(value.name)}</h2>
-          <p className="mid">{words.rulesLead}</p>
+          <p className="mid">{value.playground ? words.playgroundLead : words.rulesLead}</p>
         </div>
         {mayWrite && value.revoked_at === null && <Actions value={value} />}
       </div>
@@ -43,10 +49,10 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
           <Gates gates={gates} verdicts={verdicts} />
           {changed > 0 && (
             <CommitBar
-              busy={save.isPending}
+              busy={saveRules.isPending || saveCaps.isPending}
               saveName={words.saveRules}
               onReset={() => setDraft({})}
-              onSave={() => save.mutate({ params: { id: value.id }, body: { rules: draft } })}
+              onSave={save}
             >
               {words.unsaved(format.number(changed))}
             </CommitBar>
@@ -56,4 +62,12 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
       </div>
     </section>
   );
+}
+
+/** Of the playground's key only two caps change, and only by who leads the account. */
+function useEditable(value: Key, mayWrite: boolean): Editable {
+  const role = useOwnAccount()?.role;
+  if (value.revoked_at !== null) return { rules: false, caps: [] };
+  if (!value.playground) return { rules: mayWrite, caps: mayWrite ? ['daily', 'monthly', 'total'] : [] };
+  return { rules: false, caps: role === 'owner' || role === 'admin' ? ['daily', 'monthly'] : [] };
 }

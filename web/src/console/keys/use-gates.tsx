@@ -22,13 +22,21 @@ import { useWords } from './words.ts';
 
 export type Rules = Key['rules'];
 
+type Period = 'daily' | 'monthly' | 'total';
+
+/** What the reader may change: the caps of the playground's key are changed apart from its other gates. */
+export interface Editable {
+  rules: boolean;
+  caps: readonly Period[];
+}
+
 export type Verdicts = Result<typeof testKey>['rules'];
 
 export function useGates(
   value: Key,
   rules: Rules,
   change: <F extends keyof Rules>(field: F, next: Rules[F]) => void,
-  editable: boolean,
+  editable: Editable,
 ): Gate[] {
   const words = useWords();
   const shared = useShared();
@@ -49,7 +57,7 @@ export function useGates(
     field: 'ips' | 'referrers' | 'endpoints' | 'models' | 'knowledge_bases',
     suggestions: readonly string[] = [],
   ) =>
-    editable ? (
+    editable.rules ? (
       <ListInput
         label={nameOf(field)}
         bounds={KEY_RULE_FIELDS[field]}
@@ -63,7 +71,7 @@ export function useGates(
     <NumberInput
       aria-label={nameOf(field)}
       bounds={KEY_RULE_FIELDS[field]}
-      disabled={!editable}
+      disabled={!editable.rules}
       value={rules[field] == null ? null : String(rules[field])}
       onChange={(next) => change(field, next === null ? null : Math.round(Number(next)))}
       unit={words.perMinute}
@@ -71,7 +79,7 @@ export function useGates(
     />
   );
   const count = (items: readonly unknown[] | null | undefined) => format.number(items?.length ?? 0);
-  const cap = (period: 'daily' | 'monthly' | 'total'): Gate => {
+  const cap = (period: Period): Gate => {
     const state = spend?.find((entry) => entry.period === period);
     const amount = rules.caps?.[period] as string | null | undefined;
     const resets =
@@ -83,7 +91,7 @@ export function useGates(
       control: (
         <NumberInput
           aria-label={declared(CAP_FIELDS[period]).label}
-          disabled={!editable}
+          disabled={!editable.caps.includes(period)}
           value={amount == null ? null : String(amount)}
           onChange={(next) => change('caps', { ...rules.caps, [period]: next } as Rules['caps'])}
           unit={shared.toman}
@@ -116,7 +124,7 @@ export function useGates(
           : new Date(rules.expires_at).getTime() < Date.now()
             ? words.say.wasUntil(format.dateTime(rules.expires_at))
             : words.say.until(format.dateTime(rules.expires_at)),
-      control: editable && (
+      control: editable.rules && (
         <DateInput
           label={nameOf('expires_at')}
           empty={words.say.noExpiry}

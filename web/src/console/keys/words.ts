@@ -25,6 +25,7 @@ const fa = {
   showRevoked: 'باطل‌شده‌ها هم',
   rulesOf: (name: string) => `قانون‌های «${name}»`,
   rulesLead: 'هر درخواست از بالا به پایین از این دروازه‌ها می‌گذرد و جلوی نخستین «نه» می‌ایستد.',
+  playgroundLead: 'هزینهٔ میز آزمایش از این کلید است. سقف روزانه و ماهانه‌اش عوض می‌شود؛ بقیهٔ دروازه‌ها نه.',
   pause: 'توقف موقت',
   resume: 'ادامه',
   rotate: 'تعویض کلید',
@@ -156,6 +157,8 @@ const en: typeof fa = {
   showRevoked: 'Revoked ones too',
   rulesOf: (name) => `Rules of “${name}”`,
   rulesLead: 'Each request walks through these gates from top to bottom and stops at the first “no”.',
+  playgroundLead:
+    'The playground is charged to this key. Its daily and monthly caps can be changed; other gates cannot.',
   pause: 'Pause',
   resume: 'Resume',
   rotate: 'Rotate',
