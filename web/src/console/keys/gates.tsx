@@ -59,8 +59,7 @@ type Verdict = Pick<Verdicts[number], 'verdict' | 'message'>;
 function verdictAt({ judged, period }: Gate, verdicts: Verdicts | undefined): Verdict | undefined {
   if (verdicts === undefined) return undefined;
   const found = verdicts.filter(({ rule }) => judged.includes(rule));
-  const own =
-    period === undefined ? found : found.filter(({ detail }) => JSON.stringify(detail).includes(`.${period}`));
+  const own = found.filter(({ detail }) => isOfPeriod(detail, period));
   const among = own.length > 0 ? own : found.filter(({ verdict }) => verdict !== 'refuses');
   const isRefused = verdicts.some(({ verdict }) => verdict === 'refuses');
   return (
@@ -68,4 +67,13 @@ function verdictAt({ judged, period }: Gate, verdicts: Verdicts | undefined): Ve
     among.find(({ verdict }) => verdict === 'not_reached') ??
     among[0] ?? { verdict: isRefused ? 'not_reached' : 'passes', message: null }
   );
+}
+
+function isOfPeriod(detail: unknown, period: string | undefined): boolean {
+  return period === undefined || JSON.stringify(detail).includes(`.${period}`);
+}
+
+/** The gate that a rule of the server stands behind, as the list names it; none where the request itself is wrong. */
+export function gateOf({ rule, detail }: Verdicts[number], gates: readonly Gate[]): string | undefined {
+  return gates.find(({ judged, period }) => judged.includes(rule) && isOfPeriod(detail, period))?.name;
 }

@@ -58,7 +58,7 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
             </CommitBar>
           )}
         </div>
-        <Tester keyId={value.id} onVerdicts={setVerdicts} />
+        <Tester keyId={value.id} gates={gates} onVerdicts={setVerdicts} />
       </div>
     </section>
   );

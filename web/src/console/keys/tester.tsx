@@ -6,10 +6,18 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
 import { Id } from '../../parts/small.tsx';
+import { type Gate, gateOf } from './gates.tsx';
 import type { Verdicts } from './use-gates.tsx';
 import { useWords } from './words.ts';
 
-export function Tester({ keyId, onVerdicts }: { keyId: string; onVerdicts(verdicts: Verdicts | undefined): void }) {
+interface TesterProps {
+  keyId: string;
+  /** As they are named in the list beside. */
+  gates: readonly Gate[];
+  onVerdicts(verdicts: Verdicts | undefined): void;
+}
+
+export function Tester({ keyId, gates, onVerdicts }: TesterProps) {
   const words = useWords();
   const format = useFormat();
   const models = useRead<typeof getPlayground>('GET /api/console/playground', {}).data?.models as
@@ -22,6 +30,7 @@ export function Tester({ keyId, onVerdicts }: { keyId: string; onVerdicts(verdic
   const test = useChange<typeof testKey>('POST /api/console/keys/:id/test', { done: ({ rules }) => onVerdicts(rules) });
   const answer = test.data;
   const refusing = answer?.rules.find(({ verdict }) => verdict === 'refuses');
+  const stopping = refusing === undefined ? undefined : gateOf(refusing, gates);
   const run = () =>
     test.mutate({
       params: { id: keyId },
@@ -57,7 +66,7 @@ export function Tester({ keyId, onVerdicts }: { keyId: string; onVerdicts(verdic
       </Form>
       {answer !== undefined && (
         <div className={answer.passes ? 'verdict good-verdict' : 'verdict'} role="status">
-          <h3>{answer.passes ? words.test.passes : words.test.refuses(refusing?.rule ?? '')}</h3>
+          <h3>{answer.passes ? words.test.passes : words.test.refuses(stopping)}</h3>
           {refusing?.message != null && <p className="mid">{refusing.message}</p>}
           {refusing?.code != null && (
             <p className="mid">

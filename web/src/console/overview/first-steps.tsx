@@ -10,6 +10,7 @@ import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Code, Live } from '../../parts/small.tsx';
 import { useOwnAccount } from '../../session.tsx';
+import { useStateOf } from '../../words/request-words.ts';
 import { NewKey } from '../keys/secret.tsx';
 import { curlSample } from '../samples.ts';
 import { useWords } from './words.ts';
@@ -24,10 +25,11 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }, { enabled: mayRead }).data?.data;
   const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }, { enabled: mayRead })
     .data?.data;
-  const arrived = useLiveRequests(1);
+  const [first] = useLiveRequests(1);
+  const stateOf = useStateOf();
   if (!mayRead || keys === undefined || log === undefined || wallet === undefined) return null;
   const ownKeys = keys.filter((key) => !key.playground && key.revoked_at === null);
-  const called = log.length > 0 || arrived.length > 0;
+  const called = log.length > 0 || first !== undefined;
   const steps = [
     { id: 'key', name: words.steps.key, done: ownKeys.length > 0, to: '/console/keys?new' },
     { id: 'call', name: words.steps.call, done: called, to: '/console/playground' },
@@ -76,9 +78,10 @@ export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | unde
           )}
         </div>
       )}
-      {arrived.length > 0 && log.length === 0 && (
-        <p className="pad under good">
-          {words.steps.arrived} <Link href={`/console/requests/${arrived[0]?.id ?? ''}`}>{words.latest}</Link>
+      {first !== undefined && log.length === 0 && (
+        <p className={first.state === 'completed' ? 'pad under good' : 'pad under bad'}>
+          {first.state === 'completed' ? words.steps.arrived : `${words.steps.refused} ${stateOf(first).word}.`}{' '}
+          <Link href={`/console/requests/${first.id}`}>{words.latest}</Link>
         </p>
       )}
       {making && <NewKey onClose={() => setMaking(false)} />}

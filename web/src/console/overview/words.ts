@@ -57,6 +57,7 @@ const fa = {
     run: 'این خط را در پایانه اجرا کنید و کلیدتان را به‌جای نشانهٔ آن بگذارید:',
     watching: 'منتظر درخواست شما هستیم…',
     arrived: 'رسید؛ پاسخ گرفت.',
+    refused: 'رسید، اما پاسخ نگرفت:',
     tryBrowser: 'یا بی پایانه، در میز آزمایش',
   },
 };
@@ -118,6 +119,7 @@ const en: typeof fa = {
     run: 'Run this line in a terminal, with your key in its place:',
     watching: 'Waiting for your request…',
     arrived: 'It arrived and was answered.',
+    refused: 'It arrived, but was not answered:',
     tryBrowser: 'Or without a terminal, in the playground',
   },
 };
