@@ -51,6 +51,11 @@ export function useOwnAccount(): Me['accounts'][number] | undefined {
   return member ?? me.accounts[0];
 }
 
+/** Whether I may change what programs use: keys, knowledge bases, alerts. */
+export function useMayWrite(): boolean {
+  return ['owner', 'admin', 'developer'].includes(useOwnAccount()?.role ?? '');
+}
+
 export function useSignOut(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

@@ -6,6 +6,7 @@ import { useFormat } from '../../format.ts';
 import { Empty, Moment, PageHead, Segments } from '../../parts/small.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useMe } from '../../session.tsx';
 import { AlertRules } from './rules.tsx';
 import { Sent, Targets } from './targets.tsx';
 import { useWords } from './words.ts';
@@ -36,6 +37,7 @@ export default function AlertsPage() {
 
 function Notices() {
   const words = useWords();
+  const me = useMe();
   const { language } = useFormat();
   const list = usePages<typeof listNotices>('GET /api/console/notices', { query: { limit: 50 } });
   const mark = useChange<typeof readNotices>('POST /api/console/notices/read', { stale: ['GET /api/console/notices'] });
@@ -46,9 +48,11 @@ function Notices() {
       <div className="head ruled">
         <h2>{words.tabs['notices']}</h2>
         <div className="end">
-          <button type="button" className="btn small" disabled={mark.isPending} onClick={() => mark.mutate({})}>
-            {words.markRead}
-          </button>
+          {me.viewing === null && (
+            <button type="button" className="btn small" disabled={mark.isPending} onClick={() => mark.mutate({})}>
+              {words.markRead}
+            </button>
+          )}
         </div>
       </div>
       {list.rows?.length === 0 && <Empty title={words.noNotices} text={words.noNoticesText} />}

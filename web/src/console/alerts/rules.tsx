@@ -14,6 +14,7 @@ import { Check, Form, NumberField, SelectField, TextField, Toggle } from '../../
 import { Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useWords } from './words.ts';
 
@@ -26,6 +27,7 @@ export function AlertRules() {
   const words = useWords();
   const { language } = useFormat();
   const toast = useToast();
+  const mayWrite = useMayWrite();
   const [editing, setEditing] = useState<Rule>();
   const read = useRead<typeof listAlertRules>('GET /api/console/alerts/rules', {});
   const change = useChange<typeof changeAlertRule>('PATCH /api/console/alerts/rules/:event', { stale: STALE });
@@ -43,28 +45,31 @@ export function AlertRules() {
             <div className="row between">
               <Toggle
                 checked={rule.enabled}
+                disabled={!mayWrite}
                 onChange={(enabled) => change.mutate({ params: { event: rule.event }, body: { enabled } })}
               >
                 <strong>{words.events[rule.event]}</strong>
               </Toggle>
-              <span className="row">
-                {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
-                  <button type="button" className="btn small" onClick={() => setEditing(rule)}>
-                    {words.edit}
+              {mayWrite && (
+                <span className="row">
+                  {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
+                    <button type="button" className="btn small" onClick={() => setEditing(rule)}>
+                      {words.edit}
+                    </button>
+                  )}
+                  <button
+                    type="button"
+                    className="btn small"
+                    disabled={!rule.enabled || test.isPending}
+                    onClick={() => test.mutate({ body: { event: rule.event } })}
+                  >
+                    {words.test}
                   </button>
-                )}
-                <button
-                  type="button"
-                  className="btn small"
-                  disabled={!rule.enabled || test.isPending}
-                  onClick={() => test.mutate({ body: { event: rule.event } })}
-                >
-                  {words.test}
-                </button>
-              </span>
+                </span>
+              )}
             </div>
             <span className="mid">{rule.sentence[language]}</span>
-            <fieldset className="row wide" aria-label={words.channel}>
+            <fieldset className="row wide" aria-label={words.channel} disabled={!mayWrite}>
               {CHANNELS.map((channel) => (
                 <Check
                   key={channel}
@@ -85,7 +90,7 @@ export function AlertRules() {
           </article>
         ))}
       </section>
-      <QuietHours known={read.data.quiet_hours} />
+      <QuietHours known={read.data.quiet_hours} mayWrite={mayWrite} />
       {editing !== undefined && <Terms rule={editing} onClose={() => setEditing(undefined)} />}
     </div>
   );
@@ -209,7 +214,7 @@ const HALF_HOURS = Array.from(
   (_, n) => `${String(n >> 1).padStart(2, '0')}:${n % 2 === 0 ? '00' : '30'}`,
 );
 
-function QuietHours({ known }: { known: { from: string; to: string } | null }) {
+function QuietHours({ known, mayWrite }: { known: { from: string; to: string } | null; mayWrite: boolean }) {
   const words = useWords();
   const shared = useShared();
   const toast = useToast();
@@ -235,15 +240,17 @@ function QuietHours({ known }: { known: { from: string; to: string } | null }) {
         onSubmit={() => save.mutate({ body: { from: from === '' ? null : from, to: to === '' ? null : to } })}
       >
         <p className="mid">{words.quietText}</p>
-        <div className="columns">
+        <fieldset className="columns" disabled={!mayWrite}>
           <SelectField label={shared.from} value={from} onChange={setFrom} options={hours(from)} />
           <SelectField label={shared.to} value={to} onChange={setTo} options={hours(to)} />
-        </div>
-        <div className="row">
-          <button type="submit" className="btn" disabled={save.isPending}>
-            {shared.save}
-          </button>
-        </div>
+        </fieldset>
+        {mayWrite && (
+          <div className="row">
+            <button type="submit" className="btn" disabled={save.isPending}>
+              {shared.save}
+            </button>
+          </div>
+        )}
       </Form>
     </Panel>
   );

@@ -15,12 +15,14 @@ import { Form, TextField } from '../../parts/form.tsx';
 import { CopyButton, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { useWords } from './words.ts';
 
 const STALE = ['GET /api/console/alerts/targets'];
 
 export function Targets() {
   const words = useWords();
+  const mayWrite = useMayWrite();
   const [url, setUrl] = useState('');
   const [secret, setSecret] = useState<string>();
   const read = useRead<typeof listAlertTargets>('GET /api/console/alerts/targets', {});
@@ -37,21 +39,23 @@ export function Targets() {
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <section className="panel" aria-label={words.tabs['targets']}>
-      <Form className="pad row ends" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
-        <div className="grow">
-          <TextField
-            label={words.url}
-            value={url}
-            onChange={setUrl}
-            dir="ltr"
-            placeholder="https://"
-            error={errorAt(add.error, 'url') ?? add.error?.message}
-          />
-        </div>
-        <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
-          {words.add}
-        </button>
-      </Form>
+      {mayWrite && (
+        <Form className="pad row ends" label={words.add} onSubmit={() => add.mutate({ body: { url: url.trim() } })}>
+          <div className="grow">
+            <TextField
+              label={words.url}
+              value={url}
+              onChange={setUrl}
+              dir="ltr"
+              placeholder="https://"
+              error={errorAt(add.error, 'url') ?? add.error?.message}
+            />
+          </div>
+          <button type="submit" className="btn" disabled={url.trim() === '' || add.isPending}>
+            {words.add}
+          </button>
+        </Form>
+      )}
       <Table
         label={words.tabs['targets'] ?? ''}
         rows={read.data?.data}
@@ -72,22 +76,23 @@ export function Targets() {
             id: 'actions',
             head: '',
             fold: 'c2',
-            cell: ({ id, url: address, enabled }) => (
-              <span className="row">
-                {!enabled && (
-                  <button type="button" className="btn small" onClick={() => enable.mutate({ params: { id } })}>
-                    {words.enable}
-                  </button>
-                )}
-                <AskingButton
-                  title={words.removeTargetTitle(address)}
-                  text={words.removeTargetText}
-                  onConfirm={() => remove.mutate({ params: { id } })}
-                >
-                  {words.remove}
-                </AskingButton>
-              </span>
-            ),
+            cell: ({ id, url: address, enabled }) =>
+              mayWrite && (
+                <span className="row">
+                  {!enabled && (
+                    <button type="button" className="btn small" onClick={() => enable.mutate({ params: { id } })}>
+                      {words.enable}
+                    </button>
+                  )}
+                  <AskingButton
+                    title={words.removeTargetTitle(address)}
+                    text={words.removeTargetText}
+                    onConfirm={() => remove.mutate({ params: { id } })}
+                  >
+                    {words.remove}
+                  </AskingButton>
+                </span>
+              ),
           },
         ]}
       />
@@ -118,6 +123,7 @@ const TONES: Record<string, Tone> = { waiting: 'info', sent: 'ok', failed: 'bad'
 export function Sent() {
   const words = useWords();
   const format = useFormat();
+  const mayWrite = useMayWrite();
   const list = usePages<typeof listDeliveries>('GET /api/console/alerts/deliveries', { query: { limit: 50 } });
   const replay = useChange<typeof replayDelivery>('POST /api/console/alerts/deliveries/:id/replay', {
     stale: ['GET /api/console/alerts/deliveries'],
@@ -162,7 +168,8 @@ export function Sent() {
             head: '',
             fold: 'c2',
             cell: ({ id, channel }) =>
-              channel === 'webhook' && (
+              channel === 'webhook' &&
+              mayWrite && (
                 <button type="button" className="btn small" onClick={() => replay.mutate({ params: { id } })}>
                   {words.replay}
                 </button>

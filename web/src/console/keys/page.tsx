@@ -11,7 +11,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, PageHead, Pill, type Tone, vars } from '../../parts/small.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOwnAccount } from '../../session.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { KeyRules } from './rules.tsx';
 import { NewKey } from './secret.tsx';
@@ -25,8 +25,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
   const [, navigate] = useLocation();
   const address = useAddress();
   const [withRevoked, setWithRevoked] = useState(false);
-  const own = useOwnAccount();
-  const mayWrite = own !== undefined && ['owner', 'admin', 'developer'].includes(own.role);
+  const mayWrite = useMayWrite();
   const read = useRead<typeof listKeys>('GET /api/console/keys', { query: { limit: 200 } });
   const all = read.data?.data;
   const shown = all?.filter((key) => withRevoked || key.revoked_at === null || key.id === params.id);
@@ -83,7 +82,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
         </section>
         {chosen !== undefined && <KeyRules key={chosen.id + chosen.updated_at} value={chosen} mayWrite={mayWrite} />}
       </div>
-      {address.get('new') !== undefined && <NewKey onClose={() => address.set({ new: undefined })} />}
+      {mayWrite && address.get('new') !== undefined && <NewKey onClose={() => address.set({ new: undefined })} />}
     </>
   );
 }

@@ -10,7 +10,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { CountOf, Empty, Moment, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOwnAccount } from '../../session.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { Base } from './base.tsx';
 import { useWords } from './words.ts';
@@ -18,10 +18,9 @@ import { useWords } from './words.ts';
 export default function KnowledgePage({ params }: { params: { id?: string } }) {
   const words = useWords();
   const format = useFormat();
-  const own = useOwnAccount();
+  const mayWrite = useMayWrite();
   const [, navigate] = useLocation();
   const [making, setMaking] = useState(false);
-  const mayWrite = own !== undefined && ['owner', 'admin', 'developer'].includes(own.role);
   const read = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: { limit: 200 } });
   const chosen = read.data?.data.find(({ id }) => id === params.id);
   return (

@@ -7,11 +7,13 @@ import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Amount, Id, Meter, PageHead, Panel } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
 import { useWords } from './words.ts';
 
 export default function LimitsPage() {
   const words = useWords();
   const format = useFormat();
+  const own = useOwnAccount();
   const { listen } = useLive();
   const read = useRead<typeof getLimits>('GET /api/console/limits', {});
   const { refetch } = read;
@@ -22,9 +24,11 @@ export default function LimitsPage() {
   return (
     <>
       <PageHead title={words.title} lead={words.lead}>
-        <Link className="btn" href="/console/tickets?raise">
-          {words.raise}
-        </Link>
+        {own?.role !== 'viewer' && (
+          <Link className="btn" href="/console/tickets?raise">
+            {words.raise}
+          </Link>
+        )}
       </PageHead>
       {limits === undefined ? (
         <span className="skel block" />

@@ -21,7 +21,7 @@ import { Code, Id, Moment, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOwnAccount } from '../../session.tsx';
+import { useMe, useOwnAccount } from '../../session.tsx';
 import { useShellWords } from '../../shell/words.ts';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
@@ -38,6 +38,7 @@ export default function MembersPage() {
   const shared = useShared();
   const toast = useToast();
   const own = useOwnAccount();
+  const me = useMe();
   const client = useQueryClient();
   const mayWrite = own?.role === 'owner' || own?.role === 'admin';
   const [inviting, setInviting] = useState(false);
@@ -76,7 +77,7 @@ export default function MembersPage() {
   return (
     <>
       <PageHead title={words.title} lead={words.lead}>
-        {own?.role !== 'owner' && (
+        {own?.role !== 'owner' && me.viewing === null && (
           <button type="button" className="btn" onClick={() => setAsking({ kind: 'leave' })}>
             {words.leave}
           </button>

@@ -9,7 +9,7 @@ import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Code, Live } from '../../parts/small.tsx';
-import { useOwnAccount } from '../../session.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { useStateOf } from '../../words/request-words.ts';
 import { NewKey } from '../keys/secret.tsx';
 import { curlSample } from '../samples.ts';
@@ -18,16 +18,15 @@ import { useWords } from './words.ts';
 export function FirstSteps({ wallet }: { wallet: Result<typeof getWallet> | undefined }) {
   const words = useWords();
   const format = useFormat();
-  const own = useOwnAccount();
+  const mayWrite = useMayWrite();
   const [making, setMaking] = useState(false);
   const { connected } = useLive();
-  const mayRead = own !== undefined && own.role !== 'billing';
-  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }, { enabled: mayRead }).data?.data;
-  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }, { enabled: mayRead })
+  const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }, { enabled: mayWrite }).data?.data;
+  const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }, { enabled: mayWrite })
     .data?.data;
   const [first] = useLiveRequests(1);
   const stateOf = useStateOf();
-  if (!mayRead || keys === undefined || log === undefined || wallet === undefined) return null;
+  if (!mayWrite || keys === undefined || log === undefined || wallet === undefined) return null;
   const ownKeys = keys.filter((key) => !key.playground && key.revoked_at === null);
   const called = log.length > 0 || first !== undefined;
   const steps = [

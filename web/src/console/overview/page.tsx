@@ -9,7 +9,7 @@ import { Icon } from '../../parts/icon.tsx';
 import { Amount, Empty, Live, Meter, PageHead } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { useOwnAccount } from '../../session.tsx';
+import { useMayWrite, useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
@@ -23,23 +23,27 @@ export default function OverviewPage() {
   const words = useWords();
   const format = useFormat();
   const own = useOwnAccount();
+  const mayWrite = useMayWrite();
+  const mayPay = own !== undefined && ['owner', 'admin', 'billing'].includes(own.role);
   const now = Date.now();
   const wallet = useRead<typeof getWallet>('GET /api/console/wallet', {});
   return (
     <>
       <PageHead title={words.title} lead={words.moment(format.weekday(now), format.dateTime(now))}>
-        {own?.role !== 'billing' && (
+        {mayWrite && (
           <Link className="btn" href="/console/keys?new">
             <Icon name="plus" />
             {words.newKey}
           </Link>
         )}
-        <Link
-          className={wallet.data !== undefined && roughly(wallet.data.balance) > 0 ? 'btn main' : 'btn'}
-          href="/console/wallet"
-        >
-          {words.topUp}
-        </Link>
+        {mayPay && (
+          <Link
+            className={wallet.data !== undefined && roughly(wallet.data.balance) > 0 ? 'btn main' : 'btn'}
+            href="/console/wallet"
+          >
+            {words.topUp}
+          </Link>
+        )}
       </PageHead>
       <div className="stack">
         <Announcements />

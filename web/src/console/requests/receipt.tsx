@@ -8,6 +8,7 @@ import { Drawer } from '../../parts/drawer.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Amount, Code, CopyButton, Id, Moment, Pill } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useMayWrite } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords, useStateOf } from '../../words/request-words.ts';
 import { curlSample } from '../samples.ts';
@@ -29,6 +30,7 @@ export function ReceiptDrawer({
   onNext?: (() => void) | undefined;
 }) {
   const words = useWords();
+  const mayWrite = useMayWrite();
   const [, navigate] = useLocation();
   const read = useRead<typeof getReceipt>('GET /api/console/requests/:id', { params: { id } });
   const receipt = read.data;
@@ -53,17 +55,21 @@ export function ReceiptDrawer({
               <CopyButton text={curlSample(receipt.model)} label={words.asCurl} />
               <bdi dir="ltr">{words.asCurl}</bdi>
             </span>
-            <button
-              type="button"
-              className="btn"
-              onClick={() => navigate(`/console/playground?model=${encodeURIComponent(receipt.model)}`)}
-            >
-              <Icon name="flask" />
-              {words.replay}
-            </button>
-            <button type="button" className="btn plain" onClick={() => navigate(`/console/tickets?request=${id}`)}>
-              {words.ask}
-            </button>
+            {mayWrite && (
+              <>
+                <button
+                  type="button"
+                  className="btn"
+                  onClick={() => navigate(`/console/playground?model=${encodeURIComponent(receipt.model)}`)}
+                >
+                  <Icon name="flask" />
+                  {words.replay}
+                </button>
+                <button type="button" className="btn plain" onClick={() => navigate(`/console/tickets?request=${id}`)}>
+                  {words.ask}
+                </button>
+              </>
+            )}
           </>
         )
       }
@@ -81,7 +87,7 @@ export function ReceiptDrawer({
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
           <Facts receipt={receipt} keyName={keyName(receipt.key_id)} />
-          {receipt.texts_kept && <Texts id={id} />}
+          {mayWrite && receipt.texts_kept && <Texts id={id} />}
         </>
       )}
     </Drawer>
