@@ -82,6 +82,7 @@ function TableRow<Row>({ row, table }: { row: Row; table: TableProps<Row> }) {
     <tr
       aria-selected={selected === undefined ? undefined : idOf(row) === selected}
       className={open === undefined ? undefined : 'opens'}
+      data-id={open === undefined ? undefined : idOf(row)}
       tabIndex={open === undefined ? undefined : 0}
       onClick={(event) => {
         if (!(event.target as HTMLElement).closest('a, button, input, label')) open?.();

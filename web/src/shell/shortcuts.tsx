@@ -2,6 +2,8 @@
 import { useEffect, useRef } from 'react';
 import { useLocation } from 'wouter';
 import { Dialog } from '../parts/dialog.tsx';
+import { useToast } from '../parts/toast.tsx';
+import { useShared } from '../words/shared.ts';
 import { useShellWords } from './words.ts';
 
 const PAGES: Record<Area, Record<string, string>> = {
@@ -12,6 +14,8 @@ const PAGES: Record<Area, Record<string, string>> = {
 type Area = 'customer' | 'operator';
 
 export function useShortcuts(area: Area, home: string, openPalette: () => void, openHelp: () => void): void {
+  const toast = useToast();
+  const shared = useShared();
   const [, navigate] = useLocation();
   const afterG = useRef(0);
   useEffect(() => {
@@ -36,10 +40,11 @@ export function useShortcuts(area: Area, home: string, openPalette: () => void, 
         afterG.current = 0;
         navigate(`${home}/${pages[event.key]}`.replace(/\/$/, ''));
       } else if (event.key === 'j' || event.key === 'k') walkRows(event.key === 'j' ? 1 : -1);
+      else if (event.key === 'c') copyId(() => toast({ text: shared.copied }));
     };
     addEventListener('keydown', onKey);
     return () => removeEventListener('keydown', onKey);
-  }, [area, home, openPalette, openHelp, navigate]);
+  }, [area, home, openPalette, openHelp, navigate, toast, shared]);
 }
 
 function isTyping(target: EventTarget | null): boolean {
@@ -52,10 +57,25 @@ function isTyping(target: EventTarget | null): boolean {
 function walkRows(step: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLTableRowElement>('main tr.opens')];
   if (rows.length === 0) return;
-  const at = rows.findIndex((row) => row === document.activeElement || row.getAttribute('aria-selected') === 'true');
+  const at = rows.findIndex(isChosen);
   const next = rows[Math.max(0, Math.min(rows.length - 1, at + step))];
   next?.focus();
   if (document.body.classList.contains('split')) next?.click();
+}
+
+function isChosen(row: HTMLTableRowElement): boolean {
+  return row === document.activeElement || row.getAttribute('aria-selected') === 'true';
+}
+
+/** The id of what is open in the drawer, or else of the row that the keyboard stands on. */
+function copyId(done: () => void): void {
+  const open = document.querySelector<HTMLButtonElement>('.drawer .id .copy');
+  if (open !== null) {
+    open.click();
+    return;
+  }
+  const id = [...document.querySelectorAll<HTMLTableRowElement>('main tr.opens')].find(isChosen)?.dataset['id'];
+  if (id !== undefined) void navigator.clipboard.writeText(id).then(done);
 }
 
 /** As the keyboard before the reader names it. */
@@ -70,6 +90,7 @@ export function ShortcutsDialog({ area, onClose }: { area: Area; onClose(): void
     ['/', words.shortcutSearch],
     ['J  K', words.shortcutRows],
     ['Enter', words.shortcutOpen],
+    ['C', words.shortcutCopy],
     ['Esc', words.shortcutClose],
     ...(area === 'customer'
       ? ([

@@ -19,6 +19,7 @@ import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
+import { useHeldRows } from './held-rows.ts';
 import { ReceiptDrawer } from './receipt.tsx';
 import { useWords } from './words.ts';
 
@@ -57,7 +58,9 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   const log = usePages<typeof listRequests>('GET /api/console/requests', { query: { ...query, limit: 50 } });
   const models = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'model' } }).data;
   const errors = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'error' } }).data;
-  const fresh = useLiveRequests(200, !following).filter((request) => fits(request, query));
+  const { shown, waiting, pointer } = useHeldRows(useLiveRequests(200, !following));
+  const fresh = shown.filter((request) => fits(request, query));
+  const held = waiting.filter((request) => fits(request, query)).length;
   const rows = useMemo(() => {
     if (log.rows === undefined) return undefined;
     const known = new Set(fresh.map(({ id }) => id));
@@ -70,7 +73,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   const at = rows?.findIndex(({ id }) => id === params.id) ?? -1;
   return (
     <>
-      <PageHead title={words.title} lead={words.lead}>
+      <PageHead title={words.title} lead={held === 0 ? words.lead : words.waiting(format.number(held))}>
         <button type="button" className="btn" aria-pressed={following} onClick={() => setFollowing(!following)}>
           {following && connected ? <Live>{words.follow}</Live> : words.follow}
         </button>
@@ -129,7 +132,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
           </button>
         )}
       </div>
-      <section className="panel" aria-label={words.title}>
+      <section className="panel" aria-label={words.title} {...pointer}>
         {log.error !== null && log.rows === undefined ? (
           <Trouble error={log.error} again={() => void log.refetch()} />
         ) : (

@@ -3,6 +3,7 @@ import { dictionary } from '../../words/dictionary.tsx';
 const fa = {
   title: 'درخواست‌ها',
   lead: 'هر درخواست با رسید آن. تازه‌ها خودشان می‌رسند.',
+  waiting: (count: string) => `${count} درخواست تازه منتظر است؛ اشاره‌گر را از فهرست بیرون ببرید تا بیاید.`,
   follow: 'دنبال‌کردن زنده',
   time: 'زمان',
   state: 'وضعیت',
@@ -72,6 +73,8 @@ const fa = {
 const en: typeof fa = {
   title: 'Requests',
   lead: 'Every request with its receipt. New ones arrive by themselves.',
+  waiting: (count) =>
+    `${count === '1' ? '1 new request waits' : `${count} new requests wait`}; move the pointer off the list to see.`,
   follow: 'Follow live',
   time: 'Time',
   state: 'State',
