@@ -83,12 +83,19 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.waitForSelector('tr.opens');
     await page.waitForSelector('.page-head .live');
     const before = await page.locator('tr.opens').count();
+    // Nothing is pushed from under the pointer: what comes meanwhile waits until it has left the list.
+    await page.hover('tr.opens');
     expect((await call({ model: 'sandbox/hello', messages: [{ role: 'user', content: 'زنده؟' }] })).status).toBe(200);
+    await page.waitForSelector('.page-head:has-text("۱ درخواست تازه منتظر است")');
+    expect(await page.locator('tr.opens').count()).toBe(before);
+    await page.mouse.move(1, 1);
     await expect.poll(() => page.locator('tr.opens').count(), { timeout: PATIENCE_MS }).toBe(before + 1);
     await page.click('tr.opens');
     await page.waitForSelector('.drawer .hero');
     expect(page.url()).toMatch(/\/console\/requests\/req_/);
     expect(await page.textContent('.drawer')).toContain('sandbox/hello');
+    await page.keyboard.press('c');
+    await page.waitForSelector('.toast:has-text("کپی شد")');
     await page.screenshot({ path: `${SHOTS}life-3-receipt.png`, fullPage: true });
     await page.keyboard.press('Escape');
     await page.waitForSelector('.drawer', { state: 'detached' });
@@ -140,6 +147,7 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.click('button:has-text("آزمون")');
     await page.waitForSelector('.gates > li.halt:has(h3:has-text("درخواست در دقیقه"))');
     expect(await page.locator('.gates > li.halt').count()).toBe(1);
+    expect(await page.textContent('.verdict h3')).toBe('رد می‌شود: درخواست در دقیقه');
     expect(await gates.first().getAttribute('class')).toBe('pass');
     await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '');
     await page.click('.commit .btn.main');
@@ -156,6 +164,19 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.screenshot({ path: `${SHOTS}life-4-playground.png`, fullPage: true });
     expect(await page.evaluate('window.hacked')).toBeUndefined();
     expect(await page.locator('.msgs img, .msgs a[href^="javascript"]').count()).toBe(0);
+  });
+
+  it('caps the key of the playground, and is offered nothing that it refuses', async () => {
+    await at('/keys');
+    await page.click('tr.opens:has-text("از مرورگر")');
+    const daily = '.gates > li:has(h3:has-text("سقف روزانه"))';
+    await page.fill(`${daily} input`, '40000');
+    await page.click('.commit .btn.main');
+    await page.waitForSelector('.commit', { state: 'detached' });
+    await page.reload();
+    await page.waitForSelector(`${daily}:has-text("تا ۴۰٬۰۰۰ تومان")`);
+    expect(await page.locator('button:has-text("ابطال")').count()).toBe(0);
+    expect(await page.locator('.gates .with-unit input:not([disabled])').count()).toBe(2);
   });
 
   it('gives a model the results of all tools it asked for at once, and takes the conversation as code', async () => {
@@ -236,6 +257,24 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await at('/limits');
     await page.waitForSelector('.meter:has-text("۱٬۲۳۴")');
     await page.screenshot({ path: `${SHOTS}life-7-raised.png`, fullPage: true });
+  });
+
+  it('is looked at by staff, who sees whose account it is, is offered no change, and leaves', async () => {
+    const staff = await stage.open();
+    await signInAsOperator(stage, staff.page);
+    await staff.page.goto(`${stage.gateway.origin}/operator/accounts`);
+    await staff.page.click('tr.opens:has-text("مینا")');
+    await staff.page.click('button:has-text("دیدن از چشم مشتری")');
+    await staff.page.fill('dialog input', 'پیگیری تیکت');
+    await staff.page.click('dialog footer button:has-text("دیدن از چشم مشتری")');
+    await staff.page.waitForSelector('.note:has-text("مینا"):has-text("فقط می‌توانید ببینید")');
+    await staff.page.waitForSelector('.account-switch:has-text("مینا"):has-text("بیننده")');
+    expect(await staff.page.locator('a:has-text("کلید تازه")').count()).toBe(0);
+    await staff.page.screenshot({ path: `${SHOTS}life-8-viewed.png`, fullPage: true });
+    await staff.page.click('.note button:has-text("پایان دیدن")');
+    await staff.page.waitForURL('**/operator/accounts/*');
+    expect(staff.faults).toEqual([]);
+    await staff.context.close();
   });
 
   it('finds a page and a request by the palette', async () => {
