@@ -56,7 +56,7 @@ export const catalogReasons = {
   },
   nothingToChange: { fa: 'هیچ تغییری خواسته نشده است.', en: 'Nothing was asked to change.' },
   unknownMarginSubject: {
-    fa: 'باید نام یک فروشنده یا مدل از فهرست باشد.',
+    fa: 'باید نام یک سازنده یا مدل از فهرست باشد.',
     en: "The subject must be a vendor or a model of the list: other models' prices are written in toman.",
   },
   termsSetInFile: {

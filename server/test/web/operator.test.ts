@@ -70,7 +70,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('dialog:has-text("اعلام‌شده برای")');
     await page.screenshot({ path: `${SHOTS}operator-life-1-margin-preview.png` });
     await page.click('dialog button.main');
-    const announced = page.locator('li:has-text("سود یک فروشنده"):has-text("openai")');
+    const announced = page.locator('li:has-text("سود یک سازنده"):has-text("openai")');
     await announced.waitFor();
     expect(await announced.textContent()).toContain('۱۵٪');
     await announced.locator('button:has-text("پس گرفتن")').click();

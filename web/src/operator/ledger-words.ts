@@ -7,7 +7,7 @@ const fa = {
   check: 'کنترل',
   proofText: 'هر کنترل روی همهٔ دفتر اجرا می‌شود؛ جمع هر حساب باید با ریز آن بخواند.',
   profitBy: 'سود به تفکیک',
-  by: { day: 'روز', vendor: 'فروشنده', model: 'مدل', account: 'حساب' },
+  by: { day: 'روز', vendor: 'سازنده', model: 'مدل', account: 'حساب' },
 };
 
 const en: typeof fa = {

@@ -83,7 +83,7 @@ const fa = {
   on: 'روشن',
   change: 'تغییر',
   newProvider: 'ارائه‌دهندهٔ تازه',
-  vendor: 'فروشنده',
+  vendor: 'سازنده',
   apiKey: 'کلید API',
   baseUrl: 'نشانی پایه',
   credentials: 'کلیدها',

@@ -51,7 +51,7 @@ const WORDS = {
   uptime: { fa: 'برقراری، ٪', en: 'Uptime, %' },
   none: { fa: 'مدلی با این ویژگی‌ها نیست', en: 'No model matches' },
   noneHelp: {
-    fa: 'یکی از پالایه‌ها را بردارید یا نام کوتاه‌تری بنویسید.',
+    fa: 'یکی از صافی‌ها را بردارید یا نام کوتاه‌تری بنویسید.',
     en: 'Take away a filter, or write a shorter name.',
   },
   size: { fa: 'اندازهٔ پیام', en: 'Size of a message' },

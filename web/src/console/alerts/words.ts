@@ -3,7 +3,7 @@ import { dictionary } from '../../words/dictionary.tsx';
 const fa = {
   title: 'هشدارها',
   lead: 'چه چیزی، کِی و از کجا به شما گفته شود. هر رویداد در هر دوره یک بار.',
-  tabs: { rules: 'قاعده‌ها', notices: 'آگاهی‌ها', targets: 'وب‌هوک', sent: 'تاریخچه' },
+  tabs: { rules: 'قانون‌ها', notices: 'آگاهی‌ها', targets: 'وب‌هوک', sent: 'تاریخچه' },
   events: {
     'balance.low': 'کمبود موجودی',
     'cap.reached': 'نزدیک شدن به سقف',
