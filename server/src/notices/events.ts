@@ -249,8 +249,8 @@ const kinds = {
     terms: {},
     title: { fa: 'پول آزمایشی در کیف پول‌ها', en: 'Play money in wallets' },
     text: (data) => ({
-      fa: `${persian(data['amount'])} تومان از بانک آزمایشی در ${persian(data['accounts'])} کیف پول است و ارائه‌دهنده‌ای واقعی روشن است. این شارژها را برگردانید.`,
-      en: `${word(data['accounts'])} wallets got ${word(data['amount'])} toman from the play bank, and a real provider is switched on. Refund these top-ups.`,
+      fa: `${persianToman(data['amount'])} تومان از بانک آزمایشی در ${persian(data['accounts'])} کیف پول است و ارائه‌دهنده‌ای واقعی روشن است. این شارژها را برگردانید.`,
+      en: `${word(data['accounts'])} wallets got ${toman(data['amount'])} toman from the play bank, and a real provider is switched on. Refund these top-ups.`,
     }),
     sentence: plain('', ''),
   },
