@@ -18,7 +18,7 @@ export interface Account {
   rules: AccountRules;
   calendar: Calendar;
   managedBy: 'config' | 'operator';
-  /** Null: texts are not kept. */
+  /** How long texts are kept; null keeps none. */
   logPrompts: PromptLogging | null;
   /** On top of list prices, decimal text; null: the margins of model, vendor and all decide. */
   margin: string | null;
@@ -63,7 +63,7 @@ export async function selectAccount(db: Queryable, id: string, lock = false): Pr
   return row && toAccount(row);
 }
 
-/** `words`: a part of the id or of the name, in large or small letters. */
+/** `words` is looked for in the id and in the name, whatever the case of the letters. */
 export async function selectAccounts(db: Queryable, words: string, start: PageStart): Promise<Page<Account>> {
   const rows = await db.query<AccountRow>(
     `select ${COLUMNS} from account

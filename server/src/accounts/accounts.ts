@@ -41,18 +41,24 @@ interface AccountPatch {
 
 export interface AccountService {
   create(input: NewAccount, actor: string): Promise<Account>;
-  /** As a part of a larger change. */
+  /** Like `create`, inside the transaction of a larger change. */
   createWithin(tx: Queryable, input: NewAccount, actor: string): Promise<Account>;
   get(id: string): Promise<Account>;
   /** Newest first; of those with `words` in the id or the name. */
   list(page: PageRequest, words?: string): Promise<Page<Account>>;
   /** `rules` and `calendar` hold only the fields to change. */
   update(id: string, patch: AccountPatch, actor: string): Promise<Account>;
-  /** As a part of a larger change. */
+  /** Like `update`, inside the transaction of a larger change. */
   updateWithin(tx: Queryable, id: string, patch: AccountPatch, actor: string): Promise<Account>;
-  /** On top of list prices for this account alone; null leaves it to the other layers. Also of an account of the file. */
+  /**
+   * Sets the margin on list prices for this account alone; null leaves it to the other layers. Works for accounts of the
+   * configuration file too.
+   */
   setMargin(id: string, margin: string | null, actor: string): Promise<Account>;
-  /** For good: nothing is spent any more; the books and the log stay. `alongside` ends what hangs on it. */
+  /**
+   * Closes the account for good: it can spend nothing any more, while its books and log stay. `alongside` ends its keys, members
+   * and so on in the same transaction.
+   */
   close(id: string, actor: string, alongside: (tx: Queryable) => Promise<void>): Promise<Account>;
   /** Config as code. Does nothing when nothing differs. */
   upsertConfigAccount(input: NewAccount & { id: string }): Promise<Account>;
@@ -135,7 +141,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
           await changed(tx, 'config', 'account.create', input.id, { name: wanted.name });
           return wanted;
         }
-        // What people set is not the file's to say.
+        // What people set in the console is kept: the configuration file does not name it.
         const { createdAt, updatedAt, logPrompts, margin, closedAt } = present;
         const kept = { ...wanted, createdAt, updatedAt, logPrompts, margin, closedAt };
         if (isDeepStrictEqual(kept, present)) return present;

@@ -1,4 +1,6 @@
-/** Operator settings: few, small, changed at run time and heard of by every replica. Their meaning is their readers' business. */
+/**
+ * Operator settings: few and small, changed while the service runs; every replica is told. Each reader checks the value it reads.
+ */
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
@@ -29,7 +31,7 @@ export function createSettingStore(options: { db: Database; clock: Clock; random
            on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
           [key, JSON.stringify(value), new Date(clock.now())],
         );
-        // A digest opens nothing, but it has no business in a trail that is shown.
+        // Digests are left out of the trail, because the trail is shown to people.
         const trace = { before: { [key]: present?.value ?? null }, after: { [key]: value } };
         await changed(tx, actor, 'setting.set', key, key.endsWith('_digest') ? {} : trace);
       }),

@@ -12,7 +12,7 @@ import type { Money } from '../core/money.ts';
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
 export const NO_LIMIT = 2 ** 50;
 
-/** Windows that only guard: nothing is sold by them. */
+/** Windows that protect the service itself; customers are sold nothing by them. */
 type GuardName = 'free-requests' | 'ip-failures' | 'key-refusals';
 
 export interface WindowDemand {
@@ -36,12 +36,12 @@ export type Demand = WindowDemand | BudgetDemand;
 
 export interface TakenMoney {
   want: Money;
-  /** As much as `want` where it is absent. */
+  /** As much as `want` when absent. */
   usual?: Money;
   least: Money;
 }
 
-/** One in so many parts of what the tightest budget has may be taken beyond what is usual. */
+/** Beyond `usual` a request may take at most 1/FREE_SHARE of what the tightest budget has. */
 export const FREE_SHARE = 4n;
 
 export interface TakeRequest {
@@ -62,7 +62,7 @@ export interface WindowState {
   resetMs: number;
 }
 
-/** By the counter's id. A Map is one. */
+/** States of windows by the counter's id; a Map fits. */
 export interface WindowStates extends Iterable<readonly [string, WindowState]> {
   readonly size: number;
   get(id: string): WindowState | undefined;
@@ -105,7 +105,7 @@ export interface PostedUpdate {
   posted: Money;
   /** Grows with every change of that row; an older report never overwrites a newer one. */
   version: bigint;
-  /** Outstanding of this process that is now part of `posted`. */
+  /** How much of what this process had outstanding is now part of `posted`. */
   release: Money;
 }
 
@@ -117,16 +117,21 @@ export interface AdmissionHealth {
 }
 
 export interface Admission {
-  /** At once where no other process is asked. */
+  /** Not a promise where no other process has to be asked. */
   take(request: TakeRequest): TakeResult | Promise<TakeResult>;
-  /** The hold becomes what was really used; it stays outstanding until posted. `spent` 0 releases all. Never throws. */
+  /**
+   * The hold becomes what was really used, which stays outstanding until it is posted. `spent` 0 releases all of it. Never
+   * throws.
+   */
   settle(hold: Hold, actual: { spent: Money; tokens: number | undefined }): void;
   posted(updates: PostedUpdate[]): void;
   /** State without taking. */
   windows(demands: WindowDemand[]): Promise<WindowStates>;
   budgets(demands: BudgetDemand[]): Promise<Map<string, BudgetState>>;
   health(): AdmissionHealth;
-  /** What earlier lives of this replica had charged has been posted: from now on it counts in the ledger only. */
+  /**
+   * To be called when the charges of earlier lives of this replica have been posted: from now on they count in the ledger only.
+   */
   recovered(): Promise<void>;
   replicas(): Promise<ReplicaState[]>;
   /** Writes off what a dead replica charged and never posted. False for one that lives or is not known. */

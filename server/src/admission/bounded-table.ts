@@ -3,7 +3,7 @@
  * size follows what is in use without timers and without work on a hit.
  */
 
-/** More than one, so that the sweep always outruns the growth. */
+/** More than one, so that dropping is always faster than growing. */
 const SWEPT_PER_INSERTION = 4;
 
 export interface TableRules<T> {

@@ -1,4 +1,7 @@
-/** For the few windows of one request: making and reading a Map of three costs more than all the counting under it. */
+/**
+ * Window states of one request in an array. A request has three windows; a Map of three would cost more than the counting
+ * (docs/performance.md).
+ */
 import type { WindowState, WindowStates } from './admission.ts';
 
 export class FewWindowStates implements WindowStates {

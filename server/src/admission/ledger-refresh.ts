@@ -1,6 +1,7 @@
 /**
- * Reads `posted` again now and then, behind the requests. A replica that dies with a posted balance still on its way
- * leaves an old one in Redis, and a message about a top-up can get lost; this puts it right, whoever uses the budget next.
+ * Reads `posted` again now and then, in the background. Two things leave an old value in Redis: a replica that dies before it
+ * reports a posted balance, and a lost message about a top-up. The next request that uses the budget then makes this read it
+ * again.
  */
 export interface Refreshed {
   readonly id: string;
@@ -32,7 +33,7 @@ export class LedgerRefresh {
 
   #after(ageMs: number, budget: Refreshed, nowMs: number): void {
     if (budget.refreshedAt + ageMs > nowMs) return;
-    // Also bounds a failing ledger: the next attempt is an age away.
+    // Also limits how often a failing ledger is asked.
     budget.refreshedAt = nowMs;
     this.#waiting.add(budget.id);
     if (this.#running) return;

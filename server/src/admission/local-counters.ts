@@ -20,10 +20,10 @@ import { FewWindowStates } from './few-window-states.ts';
 import { Outstanding } from './outstanding.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
-/** `spare` where a request has no budget at all. */
+/** What `spare` says for a request that has no budget at all. */
 export const UNBOUNDED = money(2n ** 62n);
 const MOST_COUNTERS = 200_000;
-/** Reloading a budget costs a query, keeping it a few hundred bytes. */
+/** A budget that was dropped costs one query to load again; one that is kept costs a few hundred bytes. */
 const BUDGET_IDLE_MS = 600_000;
 
 export class Budget {
@@ -45,7 +45,7 @@ export class Budget {
     return limit - this.posted - this.outstanding.total;
   }
 
-  /** The ledger's word, unless a newer one is known. */
+  /** Takes the ledger's value unless a newer one is known. */
   learn(posted: bigint, version: bigint): void {
     if (version <= this.version) return;
     this.posted = posted;
@@ -53,12 +53,12 @@ export class Budget {
   }
 }
 
-/** Remembers the counters it was taken from, so that settling needs no look-up and cannot happen twice. */
+/** A hold remembers the counters it was taken from, so that settling needs no look-up and cannot happen twice. */
 class LocalHold implements Hold {
   readonly requestId: string;
   readonly amount: Money;
   readonly takenFrom: readonly Budget[];
-  /** What was taken of tokens is only a guess, corrected in the bucket where it was counted. */
+  /** The tokens taken at admission are only an estimate; settling corrects them in the second in which they were counted. */
   tokens: RollingWindow | undefined;
   tokensBucket = 0;
   tokensTaken = 0;
@@ -186,7 +186,8 @@ export class LocalCounters {
       const demand = demands[at] as Demand;
       if (demand.kind !== 'window') continue;
       const window = this.#windowOrUndo(demands, at, demand, nowMs);
-      // At once: an empty window may be swept away by the next insertion, and then two of them would count.
+      // Added right after the window was created: an empty window may be dropped by the next insertion, and then two windows of
+      // one name would count.
       const bucket = window.add(demand.amount, nowMs);
       if (demand.name === 'key-tokens') {
         hold.tokens = window;

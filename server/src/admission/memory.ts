@@ -21,7 +21,9 @@ import { LocalCounters } from './local-counters.ts';
 import { PostedLoader } from './posted-loader.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
-/** A budget may be evicted between its loading and the next try; more often than this it is something else. */
+/**
+ * A budget may be dropped between its loading and the next try; if that happens more often than this, something else is wrong.
+ */
 const MOST_LOADS = 3;
 
 interface MemoryAdmissionOptions {
@@ -114,7 +116,7 @@ class MemoryAdmission implements Admission {
     return Promise.resolve();
   }
 
-  /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
+  /** A refusal for want of money may rest on an old balance, because the message about a top-up can get lost. */
   #askAgain(failed: Demand): void {
     const budget = failed.kind === 'budget' ? this.#counters.budget(failed.id) : undefined;
     if (budget !== undefined) this.#refresh.soon(budget, this.#clock.now());

@@ -11,7 +11,7 @@ export class Outstanding {
     return this.#held + this.spent;
   }
 
-  /** By requests that run: nothing is lost with it. */
+  /** Held by requests that run. When the process dies it is released, because nothing of it has been charged. */
   get held(): bigint {
     return this.#held;
   }
@@ -20,7 +20,7 @@ export class Outstanding {
     return this.#spent > 0n ? this.#spent : 0n;
   }
 
-  /** Nothing would be forgotten by dropping it. */
+  /** True when dropping the counter would lose nothing. */
   get idle(): boolean {
     return this.#openHolds === 0 && this.#spent === 0n;
   }
@@ -43,8 +43,9 @@ export class Outstanding {
   }
 
   /**
-   * A release of something never held here (a charge recovered from a former process, a counter whose cap was set only
-   * later) would hide the next settled request until it is posted. With no hold open it can be nothing else.
+   * A release of something that was never held here (a charge recovered from a former process, a counter whose cap was set only
+   * later) leaves `spent` below zero, which would hide the next settled request. While no hold is open, a negative value can only
+   * come from that, so it is reset.
    */
   #forgetStrayReleases(): void {
     if (this.#openHolds === 0 && this.#spent < 0n) this.#spent = 0n;

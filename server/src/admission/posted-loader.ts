@@ -33,7 +33,7 @@ export class PostedLoader {
     await Promise.all(ids.map((id) => this.#loading.get(id)?.done));
   }
 
-  /** The ledger's word without making anything of it. */
+  /** Asks the ledger without telling anybody who waits. */
   async peek(ids: string[]): Promise<Map<string, Posted>> {
     try {
       return await this.#load(ids);
@@ -42,7 +42,7 @@ export class PostedLoader {
     }
   }
 
-  /** True when the budget is being loaded: then the report is kept for it. */
+  /** True when the budget is being loaded: the report is then kept until the query has ended. */
   report(id: string, posted: bigint, version: bigint): boolean {
     const loading = this.#loading.get(id);
     if (loading === undefined) return false;

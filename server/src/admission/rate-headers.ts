@@ -5,7 +5,7 @@ import { NO_LIMIT, type WindowState } from './admission.ts';
 const SERVICE_CEILING = 1_000_000;
 export const UNLIMITED_WINDOW: WindowState = { limit: SERVICE_CEILING, remaining: SERVICE_CEILING, resetMs: 0 };
 
-/** No limit is shown as the service's ceiling, less what was used of it. */
+/** Without a limit the headers show the service's ceiling, less what was used of it. */
 function shown(state: WindowState): WindowState {
   if (state.limit < NO_LIMIT) return state;
   const used = state.limit - state.remaining;

@@ -6,13 +6,15 @@ import type { Text } from '../core/text.ts';
 export interface Logo {
   type: string;
   bytes: Buffer;
-  /** Of the bytes: a changed picture has another address. */
+  /** Digest of the picture's bytes: a changed picture gets another address. */
   digest: string;
 }
 
 export interface Brand {
   name: Text;
-  /** Of the one accent colour, in degrees; lightness and strength stay, so that contrast stays. Null: our own. */
+  /**
+   * Hue of the one accent colour in degrees; its lightness and chroma are fixed, so that contrast holds. Null: the shipped hue.
+   */
   hue: number | null;
   support: { phone: string | null; email: string | null; address: string | null };
   logo: Logo | null;
@@ -39,7 +41,7 @@ export const NO_BRAND: StoredBrand = {
   support_address: null,
 };
 
-/** Of what is stored, what has the right form; the rest is as if it were not there. */
+/** Reads what is stored; a field of the wrong form counts as absent. */
 export function readBrand(stored: Json | undefined): StoredBrand {
   if (!isJsonObject(stored)) return NO_BRAND;
   const text = (name: string) => (typeof stored[name] === 'string' && stored[name] !== '' ? stored[name] : null);
@@ -63,7 +65,7 @@ export function brandOf(stored: StoredBrand, logo: Logo | null): Brand {
     support_email: email,
     support_address: address,
   } = stored;
-  // Who gave one name is called by it in both languages.
+  // An operator who gave one name is called by it in both languages.
   const name = { fa: fa ?? en ?? OUR_NAME.fa, en: en ?? fa ?? OUR_NAME.en };
   return { name, hue, support: { phone, email, address }, logo };
 }

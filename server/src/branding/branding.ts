@@ -10,7 +10,7 @@ export interface Branding {
   stored(): StoredBrand;
   /** Fields that are not given stay; null takes one away. */
   change(patch: Partial<StoredBrand>, actor: string): Promise<void>;
-  /** Base64 of a picture; null: our own again. */
+  /** The picture in base64; null goes back to the shipped one. */
   setLogo(image: string | null, actor: string): Promise<void>;
 }
 

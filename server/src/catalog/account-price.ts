@@ -6,7 +6,7 @@ import type { Price } from '../core/price.ts';
 import type { Model, PriceOrigin } from './model.ts';
 import { ratesFromUsd } from './toman-price.ts';
 
-/** Reckoned once per model version and margin, not per request; entries go with the snapshot they belong to. */
+/** Computed once per model version and margin, not per request; entries go with the snapshot they belong to. */
 const priced = new WeakMap<Model, Map<string, Model>>();
 
 /** The model itself for an account without a margin, which costs a request one comparison. */
@@ -38,7 +38,7 @@ function priceBy(price: Price, basis: PriceOrigin | undefined, margin: string): 
   return { version: accountVersion(price.version, margin), ...ratesFromUsd(usd, { exchangeRate, margin }) };
 }
 
-/** The version on the receipt says both: which price of the list, and by which margin instead of its own. */
+/** The version on a receipt names both: the price of the list, and the account's margin that replaced the list's. */
 function accountVersion(version: string, margin: string): string {
   return `${version}+${margin}`;
 }

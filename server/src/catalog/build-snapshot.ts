@@ -10,7 +10,7 @@ import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow }
 export interface SnapshotTerms {
   nowMs: number;
   defaultTimeouts: Timeouts;
-  /** Opened credentials by provider. */
+  /** Decrypted credentials by provider. */
   credentials: ReadonlyMap<string, Credential[]>;
   egresses: ReadonlyMap<string, EgressTerms>;
 }
@@ -119,7 +119,7 @@ function withAnnounced(model: Model, prices: PriceRow[], nowMs: number): Model {
   return { ...model, announced: { price, ...basisOf(next), fromMs: next.effective_at.getTime() } };
 }
 
-/** What another margin for one account is reckoned from. */
+/** The list price and rate, from which the price for an account with its own margin is computed. */
 function basisOf({ list, exchange_rate: exchangeRate }: PriceRow): Pick<Model, 'basis'> {
   return list === null || exchangeRate === null ? {} : { basis: { usd: list, exchangeRate } };
 }
@@ -151,12 +151,14 @@ function isOver(atMs: number | undefined, nowMs: number): boolean {
   return atMs !== undefined && nowMs >= atMs;
 }
 
-/** A group shows what is shown of its models; its default falls back to the first of them, and an empty group is not there. */
+/**
+ * A group shows those of its models that are shown. Its default falls back to the first of them; a group without any is left out.
+ */
 function shownGroups(rows: GroupRow[], models: ReadonlyMap<string, Model>): Map<string, Group> {
   const groups = new Map<string, Group>();
   const ofCategory = byCategory(models);
   for (const row of rows) {
-    // Whom an operator lists is whom he means: keys that are limited to his group must not be let into more.
+    // A group that an operator listed gets no further models: keys limited to it must not reach more than it names.
     const added = row.managed_by === 'catalog' ? (ofCategory.get(row.id) ?? []) : [];
     const members = [...new Set([...row.models.filter((id) => models.has(id)), ...added])];
     ofCategory.delete(row.id);

@@ -27,7 +27,7 @@ export interface SeedSources {
   /** Price of their models. */
   localRates: Rates;
   sandbox: boolean;
-  /** In place of the shipped list. */
+  /** Price list in place of the shipped one. */
   listed?: readonly ListedModel[] | undefined;
 }
 

@@ -18,7 +18,7 @@ const PROBE_TIMEOUT_MS = 300;
 export async function discoverServers(env: Environment, probe: Probe, ownPort: number): Promise<FoundServer[]> {
   const asked = VENDORS.map(async (vendor): Promise<FoundServer[]> => {
     const baseUrl = baseUrlOf(vendor, env);
-    // llama.cpp likes the port we listen on: we must not find ourselves.
+    // llama.cpp and this server use the same default port: we must not find ourselves.
     if (!vendor.discovery || baseUrl === undefined || isOwn(baseUrl, ownPort)) return [];
     const answer = await probe(baseUrl + vendor.discovery.path, PROBE_TIMEOUT_MS).catch(() => undefined);
     const models = answer === undefined ? undefined : vendor.discovery.readModels(answer);

@@ -30,7 +30,7 @@ export const CAPABILITY_RULES: Rule<Capability>[] = [
 ];
 
 export const CAPABILITY_EXCEPTIONS: Exception[] = [
-  // Searches by itself; its address refuses tools.
+  // Perplexity's models search by themselves, and its API refuses tools.
   { match: /^perplexity\//, take: ['tools', 'json_object'] },
   { match: /^openai\/(gpt-5-chat-latest|o1-pro)/, take: ['tools'] },
   { match: /^openai\/(gpt-4|gpt-4-turbo)$/, take: ['json_schema'] },

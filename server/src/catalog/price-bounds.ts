@@ -1,6 +1,6 @@
 /**
- * Guards against mistyped prices. A price per token written where a price per million belongs is off by a million and has
- * locked people out of their wallets elsewhere; what cannot be a real price is refused, what looks odd is said aloud.
+ * Guards against mistyped prices. A price per token entered as a price per million is a million times too low or too high. What
+ * cannot be a real price is refused; what looks odd causes a warning.
  */
 import type { UnitPrices } from '../core/price.ts';
 import type { ModelKind } from './model.ts';

@@ -3,12 +3,12 @@ import { type Price, tierFor, unitPrice } from '../core/price.ts';
 import { PRICE_FIELD_NAMES, PRICE_FIELDS, type PriceField } from './price-fields.ts';
 import { ratesFromUsd, type UsdPrice } from './toman-price.ts';
 
-/** Fine enough that rounding to whole micro-toman is not seen. */
+/** A rate so high that rounding to whole micro-toman does not show in percentages. */
 const FINE_TERMS = { exchangeRate: '1000000000', margin: '0' };
 
 /**
- * Per cent, one for each field and length that costs something now. A field that is named for the first time is no change,
- * unless it makes free what cost something; one that is no longer named costs what its plain one costs.
+ * Changes in per cent, one for each field and prompt length that costs something now. A field that is named for the first time is
+ * no change, unless it makes free what cost something; a field that is no longer named costs what the field it refines costs.
  */
 export function changesBetween(old: UsdPrice, next: UsdPrice): number[] {
   const [before, after] = [priceOf(old), priceOf(next)];

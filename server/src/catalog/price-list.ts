@@ -16,7 +16,7 @@ import { isDecimalText, ratesFromUsd, type UsdPrice, type UsdTier } from './toma
 
 const LIST_FORMAT = 'dargah-price-list/1';
 const MOST_MODELS = 5_000;
-/** Only to judge proportions: the bounds of prices are in toman. */
+/** Only for judging proportions: the bounds of prices are in toman. */
 const JUDGING_TERMS = { exchangeRate: '100000', margin: '0' };
 const MOST_TIER = { min: 1, max: 100_000_000 };
 
@@ -103,7 +103,7 @@ export interface ListComparison {
   added: string[];
   withdrawn: string[];
   changed: { model: string; old: UsdPrice; new: UsdPrice; percent: number | null }[];
-  /** What an operator must insist on. */
+  /** What is wrong enough that an operator must insist. */
   doubts: string[];
 }
 
@@ -137,7 +137,7 @@ function largest(changes: number[]): number | null {
   return changes.reduce<number | null>((most, one) => (Math.abs(one) > Math.abs(most ?? 0) ? one : most), null);
 }
 
-/** The model of a vendor under another id of ours, or under one that had another before it, at a fraction of what it costs now. */
+/** Models of the new list whose vendor's model is sold now under another id of ours at a much higher price. */
 function soldBelow(old: readonly ListedModel[], next: readonly ListedModel[]): string[] {
   const sellers = new Map<string, ListedModel[]>();
   for (const model of old)
@@ -162,7 +162,10 @@ export interface DatedList {
   models: readonly ListedModel[];
 }
 
-/** undefined: the shipped one. An announced list counts from its moment on, also before anybody has put it into force. */
+/**
+ * The list in force at a moment; undefined: the shipped one. An announced list counts from its date on, even before a replica has
+ * applied it.
+ */
 export async function listInForce(db: Queryable, nowMs: number): Promise<ListedModel[] | undefined> {
   const [row] = await db.query<{ models: Json }>(
     `select models from price_list where state in ('applied', 'announced') and effective_at <= $1

@@ -31,7 +31,7 @@ export function openEgress(sealed: string | null, secrets: SecretBox): DeclaredE
 }
 
 export function egressTerms(egress: DeclaredEgress): EgressTerms {
-  // Said also where nothing is configured: a provider's call, and only that, goes the way the environment names.
+  // Given also where nothing is configured: with it a call uses the proxies of the environment, and only calls to providers may.
   return { key: JSON.stringify(egress), ...egress };
 }
 

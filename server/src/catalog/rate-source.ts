@@ -1,6 +1,6 @@
 /**
- * The exchange rate from an address: read by one replica at a time, believed within bounds, and when it cannot be read for
- * long, staff is told and the last one stays (or, by setting, what is priced by it is no longer offered).
+ * The exchange rate from an address. One replica at a time reads it; a rate outside the bounds is not taken. When it cannot be
+ * read for too long, staff is told and the last rate stays; by a setting, models priced by it are then no longer offered.
  */
 
 import { GatewayError, invalidRequest } from '../core/errors.ts';
@@ -38,9 +38,9 @@ export interface RateSource {
   view(): Promise<JsonObject | null>;
   set(settings: RateSourceSettings, actor: string): Promise<JsonObject>;
   remove(actor: string): Promise<void>;
-  /** Reads now, whoever's turn it is. */
+  /** Reads now, without waiting for a turn. */
   fetchNow(): Promise<JsonObject>;
-  /** To be called again and again, on every replica. */
+  /** Called at intervals, on every replica. */
   tick(): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface RateSourceOptions {
   fetchMs?: number;
   /** The file fixes the rate, so none may be read from elsewhere. */
   fixedByFile: boolean;
-  /** Told again and again while it lasts; `since` is the same then. */
+  /** Called repeatedly while the rate is stale; `since` stays the same. */
   onStale(stale: { since: Date; problem: string | null; url: string }): Promise<void>;
 }
 
@@ -77,7 +77,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     stale: isStale(row, clock.now()),
   });
 
-  /** What was read and could not be believed leaves the last rate in force. */
+  /** A reading that could not be believed leaves the last rate in force. */
   async function take(row: RateSourceRow): Promise<void> {
     const inForce = (await pricing.terms()).exchangeRate;
     const read = await readFrom(row, (url) => fetchAddress(url, { maxBytes: MOST_BYTES, totalMs: fetchMs }));
@@ -92,7 +92,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
            ok_at = case when $3::text is null then ok_at else $1 end where url = $4`,
         [now, problem?.slice(0, 500) ?? null, accepted, row.url],
       );
-      // Catalogs know when models priced by a stale rate stop.
+      // Catalogs are rebuilt, because they know when models priced by a stale rate are no longer offered.
       if (row.stop_when_stale && accepted !== null) await db.publish(tx, 'catalog', '');
     });
   }
@@ -126,7 +126,7 @@ export function createRateSource(options: RateSourceOptions): RateSource {
     },
     async tick() {
       const now = new Date(clock.now());
-      // Whoever moves the date first has the turn.
+      // The replica that moves the due date first reads.
       const [mine] = await db.query<RateSourceRow>(
         `update rate_source set due_at = $1::timestamptz + every_minutes * interval '1 minute' where due_at <= $1
          returning ${COLUMNS}`,

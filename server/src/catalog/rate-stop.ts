@@ -1,9 +1,9 @@
-/** A rate that could not be read for too long may stop what is priced by it. */
+/** When models priced by the exchange rate stop being offered, because the rate could not be read for too long. */
 import type { Queryable } from '../platform/db/index.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** undefined: without end. */
+/** Undefined: never. */
 export async function rateStopsAt(db: Queryable): Promise<number | undefined> {
   const [row] = await db.query<{ ok_at: Date; stale_hours: number }>(
     'select ok_at, stale_hours from rate_source where stop_when_stale',

@@ -7,7 +7,7 @@ import { ratesFromText, ratesToText, sameRates } from './price-fields.ts';
 import { announcedPrices, currentPrices, type PriceRow } from './rows.ts';
 import type { SeedTools } from './seed-tools.ts';
 
-/** What the models are to cost from a moment on. */
+/** The prices of the models from a date on. */
 export interface Repricing {
   atMs: number;
   models: Managed<DeclaredModel>[];
@@ -16,15 +16,15 @@ export interface Repricing {
 export interface PlannedPrice {
   model: Managed<DeclaredModel>;
   atMs: number;
-  /** In force until then; undefined for a new model. */
+  /** The price in force until then; undefined for a new model. */
   before: Pick<PriceRow, 'version' | 'source' | 'per_unit' | 'per_request' | 'tiers'> | undefined;
 }
 
 export interface PricePlan {
   changes: PlannedPrice[];
-  /** Would change, had nobody set them by hand. */
+  /** Prices that would change if nobody had set them by hand. */
   pinned: PlannedPrice[];
-  /** Versions announced by what is no longer announced. */
+  /** Versions announced by a rate, margin or list that is no longer announced. */
   obsolete: string[];
 }
 
@@ -71,7 +71,7 @@ function inForceAt(rows: readonly KnownPrice[], atMs: number): KnownPrice | unde
 
 function isSamePrice(model: DeclaredModel, row: KnownPrice, isPinned: boolean): boolean {
   if (!sameRates(model.rates, ratesFromText(row))) return false;
-  // A price set by hand has no basis, and none is wanted of it.
+  // A price set by hand was not computed from a rate and a margin, so there are none to compare.
   if (isPinned) return true;
   if (row.source === 'operator') return false;
   const { basis } = model;

@@ -24,7 +24,7 @@ const FORMAT = 2;
 const LOCK_KEY = '742919341';
 const SETTING = 'catalog_seed';
 
-/** What start-up seeds from. `sources.terms` stand where neither the file nor the operator says anything. */
+/** What start-up seeds from. `sources.terms` hold where neither the file nor the operator names a rate or margin. */
 export interface DatedSources {
   sources: SeedSources;
   file: FileTerms;
@@ -111,7 +111,7 @@ function withdrawalsOf({ models }: DesiredCatalog, later: readonly Repricing[]):
   return found;
 }
 
-/** Keyed: the passwords of proxies are in it, and a plain hash of them could be guessed from. */
+/** A keyed hash: passwords of proxies are part of the text, and a plain hash could be used to guess them. */
 function hashOf({ providers, models, groups }: DesiredCatalog, key: string): string {
   const withoutSecrets = providers.map(({ secrets: _, ...provider }) => provider);
   const text = JSON.stringify([FORMAT, withoutSecrets, models, groups], (_key, value: unknown) =>

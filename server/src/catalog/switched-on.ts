@@ -77,7 +77,7 @@ function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: Prici
   };
 }
 
-/** What the provider takes of us: the list price without the margin. */
+/** What the provider charges us: the list price without our margin. */
 function costOf(usd: ListedModel['usd'], terms: PricingTerms): Rates {
   return ratesFromUsd(usd, { ...terms, margin: '0' });
 }

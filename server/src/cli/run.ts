@@ -86,7 +86,7 @@ async function execute(command: Command, typed: Typed, world: Surroundings): Pro
   const api = await world.connect();
   try {
     const options = new Options(typed.options);
-    // Asked before anything is sent: a mistyped option must not be half a command.
+    // Unknown options are refused before anything is sent: a command must not be half carried out because of a typing error.
     const strict: AdminClient = {
       call: (...call) => {
         options.refuseUnread();

@@ -46,7 +46,7 @@ export interface ProcessEnvironment {
   accessLog: boolean;
   /** Looks for model servers on this machine at start. */
   discovery: boolean;
-  /** Before what the file says. */
+  /** Take precedence over the configuration file. */
   lane: LaneSwitch | undefined;
   upstreamClient: UpstreamClient | undefined;
   /** HTTPS_PROXY and its relatives. */
@@ -166,7 +166,7 @@ function readSwitch(text: string | undefined, refuse: Refuse): boolean {
   return false;
 }
 
-/** The file's settings, with what the environment says instead, and its proxies as well. */
+/** The file's settings, replaced by the environment's where it names one; proxies of both are trusted. */
 export function withEnvironment(config: ConfigFile, environment: ProcessEnvironment): ConfigFile {
   const { settings } = config;
   const { lane, upstreamClient, trustedProxies } = environment;

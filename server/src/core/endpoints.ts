@@ -16,5 +16,5 @@ export const ENDPOINTS = [
 ] as const;
 export type Endpoint = (typeof ENDPOINTS)[number];
 
-/** What a call is counted as: a public endpoint, or one of the other rooms of the service, which no key's rules name. */
+/** What a call is counted as: a public endpoint, or another part of the service, which the rules of keys cannot name. */
 export type CalledEndpoint = Endpoint | 'operator' | 'console' | 'open' | 'unknown';

@@ -15,9 +15,9 @@ export interface ErrorOptions {
   detail?: Record<string, Json>;
   /** Anthropic messages only: fields of `error.details` by which its SDKs tell this case from others. */
   vendorDetails?: Record<string, Json>;
-  /** Said in place of the registry's text, where that would not be true. */
+  /** Replaces the registry's text where that would not be true. */
   instead?: Text;
-  /** Against the registry's advice: a retry that cannot succeed, whatever the code says of others. */
+  /** Overrides the registry's advice, for a retry that cannot succeed. */
   shouldRetry?: boolean;
   /** Another status for the same code: 413 for an oversized body. */
   status?: number;

@@ -5,7 +5,7 @@
 
 /** Names in objects: some thousand messages with parts and tools have tens of thousands. */
 export const MAX_JSON_KEYS = 100_000;
-/** Numbers of a batch of embeddings are cheap, but not without end. */
+/** Numbers of embeddings are cheap to parse, but need a bound too. */
 const MAX_JSON_ITEMS = 2_000_000;
 
 const QUOTE = 0x22;

@@ -24,9 +24,9 @@ const WINDOW = 256;
 /** At least so much of a longer text is read, and this share of it. */
 const LEAST_SAMPLE = 32_768;
 const SHARE = 1 / 16;
-/** What is read may be cheaper than the rest by chance: this many standard errors are added. */
+/** The sampled windows may by chance be cheaper than the rest, so this many standard errors are added. */
 const CAUTION = 2;
-/** Not even text of blanks is cheaper, as far as it was not read. */
+/** No text has fewer tokens per character than this, not even blanks; the bound is for the part that was not read. */
 const LEAST_PER_CHARACTER = 0.05;
 
 export interface TokenCount {
@@ -107,7 +107,7 @@ const MOST_MARKS = 4;
  */
 const LIKELY_PER_PAIR = 14;
 const MOST_PER_PAIR = 28;
-/** Outside ASCII letters are counted one by one where only the newer vocabulary knows words: a little may still be lost. */
+/** Outside ASCII, letters are counted one by one where only the newer vocabulary knows words; a little may still be missing. */
 const MOST_PER_UNIT = 22;
 
 function kindAt(at: number): number {
@@ -117,7 +117,7 @@ function kindAt(at: number): number {
 // What is read stands here as numbers: reading them out of a text one by one takes three times as long.
 const units = new Uint16Array(READ_WHOLE + 1);
 const written = Buffer.from(units.buffer);
-/** So few are read one by one as soon as they would be written. */
+/** So few characters are read one by one in less time than writing them into `units` takes. */
 const FEW_UNITS = 24;
 
 // The sums of the pass under way. Returning a pair from every function below would cost more than the counting.
@@ -200,7 +200,7 @@ function weighPairs(from: number, to: number, spaced: boolean): number {
   return to;
 }
 
-/** Is this one character, with the space before it, one token? */
+/** True when this character together with the space before it is one token. */
 function isKnownSpaced(at: number): boolean {
   const code = units[at] as number;
   return known(hashedA(SPACED_A, code), hashedB(SPACED_B, code)) !== 0;

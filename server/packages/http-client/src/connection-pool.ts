@@ -1,4 +1,6 @@
-/** The connections to one destination. Calls beyond the limit wait in line; how long is their taker's business. */
+/**
+ * The connections to one destination. Calls beyond the limit wait in line; their taker decides how long and then reports `done`.
+ */
 import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Destination } from './destination.ts';
@@ -16,9 +18,14 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
   readonly #destination: Destination;
   readonly #maxConnections: number;
   readonly #all = new Set<Connection>();
-  /** The last one used is used first: those that are not needed grow old and go. */
+  /**
+   * Used from the end, so the connection used last is used first and those that are not needed reach their idle limit and close.
+   */
   #idle: Connection[] = [];
-  /** Freed in this turn of the event loop: a server that closes without having said so is found out before the next one. */
+  /**
+   * Connections whose call ended in this turn of the event loop. They carry another call only in the next turn: by then a server
+   * that closed without announcing it has been noticed.
+   */
   #resting: Connection[] = [];
   #waiting: Waiting[] = [];
   #closing = false;
@@ -84,7 +91,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     const rested = this.#resting;
     this.#resting = [];
     for (const connection of rested) {
-      // It closed meanwhile.
+      // The server closed the connection while it rested.
       if (!connection.usable) continue;
       const next = this.#nextWaiting();
       if (next) connection.carry(next.taker, next.order);
@@ -94,7 +101,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     this.#serveWaiting();
   };
 
-  /** Those in line, as far as there may be more connections. */
+  /** Opens connections for waiting calls, as long as the limit allows more. */
   #serveWaiting(): void {
     while (this.#waiting.length > this.#resting.length && this.#all.size < this.#maxConnections) {
       const next = this.#nextWaiting();
@@ -105,12 +112,12 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
 
   #nextIdle(): Connection | undefined {
     let connection = this.#idle.pop();
-    // One that is just closing has not been taken off the list yet.
+    // A connection that is just closing is still on the list.
     while (connection && !connection.usable) connection = this.#idle.pop();
     return connection;
   }
 
-  /** A new connection, unless one that rests will do or there may be no more. */
+  /** A new connection; undefined when a resting one will serve the call or the limit is reached. */
   #another(): Connection | undefined {
     if (this.#resting.length > this.#waiting.length || this.#all.size >= this.#maxConnections) return undefined;
     return this.#open();
@@ -125,7 +132,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
   #nextWaiting(): Waiting | undefined {
     for (;;) {
       const next = this.#waiting.shift();
-      // Its time ran out in line.
+      // A call whose taker gave up while it waited is skipped.
       if (!next?.taker.done) return next;
     }
   }

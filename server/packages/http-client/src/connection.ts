@@ -8,33 +8,35 @@ import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseTaker } from './response-reader.ts';
 
 export interface ConnectionOwner {
-  /** Of an earlier connection: the next handshake is shorter with it. */
+  /** The TLS session of an earlier connection, which shortens the next handshake. */
   session: Buffer | undefined;
-  /** Its call has ended and another may follow. */
+  /** The connection's call has ended and another may follow. */
   freed(connection: Connection): void;
   gone(connection: Connection): void;
 }
 
-/** Between two calls, where the server says nothing of its own limit. */
+/** How long a connection is kept between two calls when the server announces no limit of its own. */
 const KEEP_ALIVE_MS = 4_000;
 const MOST_KEEP_ALIVE_MS = 600_000;
-/** We stop before the server does: a call must not meet its closing. */
+/**
+ * We close this much before the limit that the server announced: otherwise a call could be on its way while the server closes.
+ */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 const PROBE_AFTER_MS = 60_000;
 
 /**
- * All connections are read into this one place. It is safe because what is read is taken apart at once, and because nothing is
- * written to a connection meanwhile, which could make another one (TLS) be read in between: the pool hands out freed
+ * All connections read into this one buffer. That is safe for two reasons: what was read is taken apart at once, and nothing is
+ * written to a connection meanwhile (a write could make a TLS connection read in between), because the pool hands out freed
  * connections only in the next turn.
  */
 const READ_BUFFER = Buffer.allocUnsafeSlow(64 * 1024);
 
 export class Connection implements Carrier, ResponseTaker {
-  /** Counted by the pool's sweeps. */
+  /** How long it has been idle; counted by the pool's sweeps. */
   idleMs = 0;
   keepAliveMs = KEEP_ALIVE_MS;
   readonly #owner: ConnectionOwner;
-  /** Undefined while a connector opens it. */
+  /** Undefined while a connector opens the socket. */
   #socket: Socket | undefined;
   #opening: AbortController | undefined;
   readonly #reader = new ResponseReader(this);
@@ -42,7 +44,7 @@ export class Connection implements Carrier, ResponseTaker {
   #order: Order | undefined;
   #ready = false;
   #paused = false;
-  /** A body that comes in pieces is not sent to its end. */
+  /** True while pieces of the request body are still to be sent. */
   #uploading = false;
   #error: Error | undefined;
 
@@ -80,14 +82,14 @@ export class Connection implements Carrier, ResponseTaker {
     if (this.#ready) this.#send();
   }
 
-  /** After an answer that the reader of its body was too slow for. */
+  /** Reads on after `onBody` asked for a pause. */
   resume(): void {
     if (!this.#paused) return;
     this.#paused = false;
     this.#socket?.resume();
   }
 
-  /** Closes at once; whatever runs on it fails with the error. */
+  /** Closes at once; the call that runs on it fails with the error. */
   drop(error?: Error): void {
     if (error) this.#error ??= error;
     this.#socket?.destroy();
@@ -148,7 +150,7 @@ export class Connection implements Carrier, ResponseTaker {
     this.#opening = undefined;
     const socket = destination.secure ? secureOver(tunnel, destination, this.#owner.session) : tunnel;
     this.#use(socket);
-    // A socket that exists already cannot be told to read into our memory.
+    // `onread` with our buffer is an option of new sockets only, so a socket that a connector opened is read by events.
     socket.on('data', (piece: Buffer) => {
       if (!this.#onBytes(piece)) socket.pause();
     });
@@ -188,7 +190,7 @@ export class Connection implements Carrier, ResponseTaker {
     try {
       for await (const piece of body) {
         if (socket.destroyed) return;
-        // An empty chunk would be the end of all.
+        // An empty chunk would mean the end of the body.
         if (piece.byteLength === 0) continue;
         sentBytes += piece.byteLength;
         socket.cork();
@@ -206,10 +208,10 @@ export class Connection implements Carrier, ResponseTaker {
     }
   }
 
-  /** False when no more should be read for now. */
+  /** False when the taker wants no more for now. */
   #onBytes(view: Buffer): boolean {
     try {
-      // Nobody waits for them: they cannot be an answer.
+      // Bytes that come while no call runs cannot be an answer: the connection is dropped.
       if (!this.#taker) throw new Error('bytes without a call');
       this.#reader.read(view);
     } catch (error) {
@@ -218,7 +220,7 @@ export class Connection implements Carrier, ResponseTaker {
     return !this.#paused;
   }
 
-  /** The server sends no more. */
+  /** The server has ended its side. */
   #onEnd(): void {
     if (this.#taker && this.#reader.closed()) this.end(false);
     else this.#socket?.destroy();

@@ -17,13 +17,13 @@ export interface Destination extends ConnectTarget {
   secure: boolean;
   /** As in the `Host` header; the default port left out. */
   host: string;
-  /** Trusted instead of the well-known ones (PEM). */
+  /** Certificates (PEM) that are trusted instead of the well-known ones. */
   certificateAuthorities?: string[] | undefined;
   /** How the name is resolved; the system's resolver by default. */
   lookup?: LookupFunction | undefined;
   /** The address of this machine that connections come from. */
   localAddress?: string | undefined;
-  /** How long one address of several is tried before the next one is tried beside it; Node's default without. */
+  /** How long one address of several is tried before the next is tried beside it; undefined uses Node's default. */
   nextAddressMs?: number | undefined;
   connect?: Connector | undefined;
 }
@@ -34,14 +34,14 @@ export function destinationOf({ protocol, hostname, host, port }: URL): Destinat
   return { secure, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || (secure ? 443 : 80) };
 }
 
-/** Reads of a socket into memory that is used again; net.Socket's own option. */
+/** The option of net.Socket that reads into a buffer of ours, which is used again for every read. */
 interface OnRead {
   buffer: Buffer;
   callback(length: number, buffer: Buffer): boolean;
 }
 
 export interface OpenOptions {
-  /** Of an earlier connection: the handshake is shorter with it. */
+  /** The TLS session of an earlier connection, which shortens the handshake. */
   session?: Buffer | undefined;
   onread?: OnRead;
 }

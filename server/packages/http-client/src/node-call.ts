@@ -1,10 +1,13 @@
-/** One call through Node's own client: its body goes out as fast as it is taken, its answer in the words of this package. */
+/**
+ * One call through Node's own client. It sends the body as fast as the server takes it and reports the answer by the same
+ * interface as the other client.
+ */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AnswerHead, AnswerTaker, Carrier } from './call.ts';
 import { isWhole, type Order } from './order.ts';
 import { closedByServer, MalformedResponse, MOST_INTERIM } from './refusals.ts';
 
-/** A server that keeps a connection no longer than this may close it while the next call is on its way. */
+/** A server that keeps idle connections no longer than this may close one while the next call is on its way. */
 const SHORT_KEEP_ALIVE = /(?:^|[\s,])timeout=[01](?:\D|$)/i;
 
 export class NodeCall implements Carrier {
@@ -72,7 +75,8 @@ export class NodeCall implements Carrier {
     reply.once('end', () => {
       if (this.#over) return;
       this.#finish();
-      // The rest of the body would follow the answer to it.
+      // The answer came before the body was sent; the connection cannot carry another call, because the rest of the body would
+      // follow.
       if (this.#uploading) this.#outgoing.destroy();
       this.#taker.onEnd();
     });
@@ -130,11 +134,11 @@ class NodeHead implements AnswerHead {
   }
 }
 
-/** Node's own errors in the words of this package; those of sockets and TLS stay as they are. */
+/** Translates Node's own errors into the codes of this package; errors of sockets and TLS stay as they are. */
 function named(error: NodeJS.ErrnoException): Error {
   if (error.code === 'HPE_HEADER_OVERFLOW') return new MalformedResponse('HEAD_TOO_LARGE');
   if (error.code?.startsWith('HPE_')) return new MalformedResponse('MALFORMED_HTTP');
-  // "socket hang up" and "aborted": the server closed. A reset has the system call it came from.
+  // Node says "socket hang up" and "aborted" when the server closed; a reset carries the system call it came from.
   return error.code === 'ECONNRESET' && error.syscall === undefined ? closedByServer() : error;
 }
 

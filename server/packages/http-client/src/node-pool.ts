@@ -1,6 +1,6 @@
 /**
- * The same calls through Node's own client (`node:http`): the way without our reader, for whoever switches it off. Slower, and
- * read by the parser that the rest of the world uses.
+ * The same calls through Node's own client (`node:http`), for operators who switch ours off. It is slower, and its answers are
+ * read by the parser that most programs on Node use.
  */
 import { Agent, request } from 'node:http';
 import type { Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { NodeCall } from './node-call.ts';
 import { orderOf } from './order.ts';
 import { MOST_HEAD_BYTES } from './refusals.ts';
 
-/** Between two calls, as the other pool does. */
+/** How long a connection is kept between two calls; the same as in the other pool. */
 const KEEP_ALIVE_MS = 4_000;
 const PROBE_AFTER_MS = 60_000;
 
@@ -103,7 +103,7 @@ export class NodePool implements ClientPool {
   #open(opened: Opened): Socket | undefined {
     const destination = this.#destination;
     const { connect, secure, hostname, port } = destination;
-    // The agent asks again for calls in line, also for those that have failed by now.
+    // Node's agent also asks for connections of calls that have failed while they waited.
     if (this.#ended) {
       queueMicrotask(() => opened(this.#ended ?? null));
       return undefined;
@@ -137,7 +137,7 @@ export class NodePool implements ClientPool {
       this.#idle.add(socket);
       if (this.#closing) socket.destroy();
     });
-    // Nobody asked: these bytes must not become the beginning of the next answer.
+    // Bytes that come while no call runs must not become the beginning of the next answer.
     socket.on('data', () => {
       if (this.#idle.has(socket)) socket.destroy();
     });
@@ -148,7 +148,7 @@ export class NodePool implements ClientPool {
   }
 }
 
-/** Names and values in turn, as Node takes them when it is to add none of its own. */
+/** Names and values in turn: in this form Node adds no headers of its own. */
 function fieldsOf(head: string): string[] {
   return head
     .split('\r\n')

@@ -8,7 +8,7 @@ const PATH = /^[\x21-\x7e\x80-\xff]+$/;
 export interface Order {
   head: string;
   body: CallBody | undefined;
-  /** Unknown of a body in pieces whose length nobody announced: each piece is sent with its own. */
+  /** Undefined for a body in pieces whose length nobody announced; it is then sent in chunks. */
   bodyBytes: number | undefined;
 }
 
@@ -40,7 +40,7 @@ function framingOf({ method, body }: OutgoingCall, bodyBytes: number | undefined
   return none ? '' : `content-length: ${bodyBytes}\r\n`;
 }
 
-/** False for one that comes in pieces. */
+/** True for a body that is there as a whole. */
 export function isWhole(body: CallBody): body is string | Uint8Array {
   return typeof body === 'string' || body instanceof Uint8Array;
 }

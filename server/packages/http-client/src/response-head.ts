@@ -82,7 +82,7 @@ export class ResponseHead {
     return headers;
   }
 
-  /** One look at every line; the names that matter here are told apart by their length. */
+  /** Looks at every line once; the names that matter here are told apart by their length. */
   #findFraming(): boolean {
     const text = this.#text;
     let chunked = false;
@@ -116,7 +116,7 @@ export class ResponseHead {
   }
 
   #decideFraming(chunked: boolean, length: string | undefined): boolean {
-    // Both at once is how one answer is smuggled inside another.
+    // Both at once is the way in which one answer is smuggled inside another.
     if (chunked && length !== undefined) return false;
     if (this.status < 200 || this.status === 204 || this.status === 304) {
       this.framing = 'none';
@@ -131,7 +131,7 @@ export class ResponseHead {
     return true;
   }
 
-  /** Once the server said that it closes, nothing that it says beside it takes that back. */
+  /** A `close` counts whatever else the server says beside it. */
   #readConnection(value: string): void {
     for (const token of value.toLowerCase().split(',')) {
       const word = valueBetween(token, 0, token.length);

@@ -14,10 +14,10 @@ type Part = 'head' | 'sized' | 'until-close' | 'chunk-size' | 'chunk' | 'chunk-e
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const MOST_LINE_BYTES = 16 * 1024;
-/** A size without blanks, and extensions made of plain words. */
+/** A chunk's size in hexadecimal digits without blanks; extensions may only be plain words. */
 const CHUNK_SIZE = /^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=[!#$%&'*+\-.^_`|~0-9a-z]+)?)*$/i;
 const TRAILER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
-/** They would change how the body was to be read, after it was read. */
+/** Trailers that would change how the body should have been read, when it has been read already. */
 const FORBIDDEN_TRAILER = /^(?:content-length|transfer-encoding|connection|proxy-connection|upgrade):/i;
 const NEW_LINE = 0x0a;
 
@@ -29,7 +29,7 @@ export class ResponseReader {
   #line: string | undefined;
   /** Bytes of the body, or of its chunk, that are still to come. */
   #left = 0;
-  /** Bytes of the body in what is being read, moved together at its beginning. */
+  /** How many bytes of the body were found so far in what is being read; they are moved together to its beginning. */
   #gathered = 0;
   #trailerBytes = 0;
   #reusable = false;
@@ -39,7 +39,7 @@ export class ResponseReader {
     this.#taker = taker;
   }
 
-  /** Moves bytes of `view` about: it must not be needed afterwards. Throws MalformedResponse. */
+  /** Overwrites parts of `view`, so the caller must not need it afterwards. Throws MalformedResponse. */
   read(view: Buffer): void {
     this.#gathered = 0;
     let at = 0;
@@ -47,7 +47,7 @@ export class ResponseReader {
     if (this.#gathered > 0) this.#taker.body(view.subarray(0, this.#gathered));
     if (this.#part !== 'over') return;
     this.#part = 'head';
-    // Bytes after the end of the only answer we asked for: whatever they are, they are not the next one.
+    // Bytes behind the end of the only answer that was asked for cannot be another answer: the connection is not used again.
     this.#taker.end(this.#reusable && at === view.length);
   }
 
@@ -103,7 +103,7 @@ export class ResponseReader {
     if (!head || head.status < 100 || head.status === 101) throw new MalformedResponse('MALFORMED_HTTP');
     // An interim answer: the real one follows.
     if (head.status < 200) {
-      // One that announces the end of the connection has nothing that could follow it.
+      // An interim answer that announces the end of the connection is malformed: nothing could follow it.
       if (!head.reusable || ++this.#interim > MOST_INTERIM) throw new MalformedResponse('MALFORMED_HTTP');
       return;
     }
@@ -158,7 +158,7 @@ export class ResponseReader {
     return next;
   }
 
-  /** Leaves the line in `#line`; undefined when its end has not come. */
+  /** Leaves the line in `#line`; undefined while its end has not come. */
   #readLine(view: Buffer, at: number): number {
     const newLine = view.indexOf(NEW_LINE, at);
     const end = newLine < 0 ? view.length : newLine + 1;

@@ -32,23 +32,23 @@ export interface ConnectionTimes {
 }
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-/** What a client may send ahead while its request is being answered. */
+/** How much a client may send ahead while its request is being answered. */
 const EARLY_BYTES = 64 * 1024;
-/** Something changed after the last sweep, which may have been a moment ago: the next one only begins to count. */
+/** Marks a change since the last sweep: as the sweep may follow at once, it only begins to count. */
 const UNSWEPT = -1;
 const TOO_SLOW = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n';
 
 export class PlainConnection<Name extends string = string> {
   readonly #socket: Socket;
   readonly #service: LaneService<Name>;
-  /** Pieces of the body, or, while a request is being answered, of what comes after it. */
+  /** Pieces of the body; while a request is being answered, pieces of what comes after it. */
   #pieces: Buffer[] = [];
   #bytes = 0;
   #head: PlainHead<Name> | undefined;
   #reply: PlainReply | undefined;
   #used = false;
   #closing = false;
-  /** Since when nothing changed; counted by sweeps, so that no clock is read per request. */
+  /** How long nothing has changed, counted by sweeps so that no clock is read per request. */
   #waitedMs = UNSWEPT;
 
   constructor(socket: Socket, service: LaneService<Name>) {
@@ -88,7 +88,7 @@ export class PlainConnection<Name extends string = string> {
     else this.#begin(piece);
   };
 
-  /** Like Node's server: who has said its last word is not waiting for an answer. */
+  /** A client that ends its side is not waiting for an answer; Node's server treats it the same. */
   readonly #onEnd = (): void => {
     this.#socket.end();
   };
@@ -105,7 +105,7 @@ export class PlainConnection<Name extends string = string> {
   #begin(bytes: Buffer): void {
     this.#waitedMs = UNSWEPT;
     const headEnd = bytes.indexOf(HEAD_END);
-    // A head in two pieces is rare and not worth a second way of reading it.
+    // A head that comes in two pieces is rare, so it is left to Node's parser.
     const head = headEnd < 0 ? undefined : readPlainHead(bytes, headEnd, this.#service.wanted);
     if (!head || !this.#service.takes(head)) {
       this.#handOver(bytes);
@@ -150,7 +150,8 @@ export class PlainConnection<Name extends string = string> {
       this.#begin(this.#takeAll());
       return;
     }
-    // Not before it flows: a resumption on its way would undo the pause of whoever gets the connection next.
+    // Waits until the socket flows: a resume that is still scheduled would undo the pause of the server that may get the
+    // connection next.
     this.#socket.once('resume', () => this.#begin(this.#takeAll()));
     this.#socket.resume();
   }
@@ -169,13 +170,15 @@ export class PlainConnection<Name extends string = string> {
     socket.off('drain', this.#onDrain);
     this.#service.ended(this);
     this.#service.handOver(socket);
-    // Node's server now reads beneath the socket, where its pauses are not seen by what this socket has begun: a body that nobody
-    // reads would pile up in memory. A listener for data, even one that is gone again, makes it read through the socket.
+    // Node's server now reads from the handle beneath this socket, so its pauses would not stop a read that the socket has
+    // already begun, and a body that nobody reads would pile up in memory. Attaching a listener for data, even for a moment,
+    // makes it read through the socket.
     socket.on('data', ignore).off('data', ignore);
-    // Not put back into the socket: that would need a resumption, which comes a tick late and undoes the server's first pause.
+    // The bytes are emitted instead of put back with `unshift`: that would need a resume, which comes a tick late and undoes the
+    // server's first pause.
     socket.emit('data', bytes);
   }
 }
 
-/** 'close' follows, and says all there is to know. */
+/** For 'error', which needs no handling because 'close' always follows it. */
 function ignore(): void {}

@@ -1,7 +1,7 @@
 /**
- * The head of a plain request: POST, HTTP/1.1, a body of known length, nothing that needs a second thought. Everything else is
- * not an error here but somebody else's to read (Node's own parser), so the rules may be as strict as they like: what two
- * parsers could understand differently is never understood by this one.
+ * The head of a plain request: POST, HTTP/1.1, a body of known length and nothing unusual. A head that is not plain is not an
+ * error here: Node's own parser reads it. So the rules can be strict, and whatever two parsers could understand differently is
+ * left to Node.
  */
 
 export interface PlainHead<Name extends string = string> {
@@ -28,15 +28,15 @@ export class WantedHeaders<Name extends string> {
 const WELL_FORMED = /^POST [!-~]+ HTTP\/1\.1(?:\r\n[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*)+$/;
 const METHOD_CHARACTERS = 'POST '.length;
 const VERSION_CHARACTERS = ' HTTP/1.1'.length;
-/** With the one blank that every client writes and no other: Node takes some further blanks and refuses others. */
+/** At most the one blank that every client writes: of further blanks Node takes some and refuses others. */
 const LENGTH = /^ ?(\d{1,10})$/;
 const KEEP_ALIVE = /^ ?keep-alive$/i;
-/** Node's own limit; it also says so, which this does not. */
+/** Node's own limit. Node answers a larger head with 431; the lane leaves it to Node. */
 const MOST_HEAD_BYTES = 16 * 1024;
-/** Node keeps the first two thousand and drops the rest without a word. */
+/** Well below the two thousand beyond which Node silently drops headers. */
 const MOST_HEADERS = 1_000;
 
-/** They change how the body or the connection is to be read. Node reads `Proxy-Connection` as it reads `Connection`. */
+/** Headers that change how the body or the connection is to be read. Node reads `Proxy-Connection` as it reads `Connection`. */
 const NOT_PLAIN: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'expect',

@@ -6,7 +6,7 @@ import { EventEmitter } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What the kernel takes at once needs no watching; most answers are smaller. */
+/** The kernel takes this much at once, so a smaller answer need not be watched until it is sent; most answers are smaller. */
 const UNWATCHED_BYTES = 64 * 1024;
 
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
@@ -17,7 +17,7 @@ export class PlainReply extends EventEmitter {
   writableFinished = false;
   readonly #date: string;
   readonly #onFinished: () => void;
-  /** Waits for the first piece, so that both are one packet. */
+  /** The head waits for the first piece, so that both go out in one packet. */
   #head = '';
   #chunked = false;
   #ended = false;
@@ -61,7 +61,7 @@ export class PlainReply extends EventEmitter {
   end(data: string | Uint8Array = ''): void {
     if (this.#ended) return;
     this.#ended = true;
-    // A long answer to a slow reader is watched until the last byte is out; of a short one the kernel takes care.
+    // A longer answer may meet a slow reader, so it is watched until the last byte is out.
     const watched = this.socket.writableLength + data.length > UNWATCHED_BYTES;
     this.#send(data, this.#chunked ? '0\r\n\r\n' : '', watched ? () => this.#finish() : undefined);
     if (!watched) this.#finish();

@@ -1,31 +1,31 @@
 /**
- * When something goes to Redis: one call at a time. What comes while it is under way goes with the next: all takes, and
- * before them all changes. Changes wait a moment for a take to go with, since nobody waits for them. So under load a
- * call serves many requests.
- * When a call finds no answer in time the membership ends, and whoever waits here is sent away to look again.
+ * Decides when something goes to Redis: one call at a time. Everything that comes while a call is under way goes with the next
+ * one: first all changes, then all takes. Since nobody waits for a change, it waits a moment for a take to travel with. So under
+ * load one call serves many requests. When a call gets no answer in time the membership ends, and every take that waits here is
+ * answered with undefined, so that its caller looks again.
  */
 import type { ChangeBatch, ChangeOutbox } from './outbox.ts';
 import type { SharedTake, TakeAnswer } from './packing.ts';
 import type { ReplicaMembership } from './replica-membership.ts';
 import type { ScriptCalls } from './script-calls.ts';
 
-/** A script runs alone: what is in one call makes everybody else wait. */
+/** Redis runs nothing else while a script runs, so the size of one call limits how long all others wait. */
 const MOST_TAKES_PER_CALL = 100;
 const NOTHING: ChangeBatch = { changes: [], posted: [] };
-/** What comes later does not wait for a call that takes longer: its own deadline has not begun yet. */
+/** A call that takes longer than this no longer holds back the next one, whose own deadline begins when it is sent. */
 const PATIENCE_MS = 20;
-/** Long enough to meet a take on a busy replica, shorter than a customer needs to come back with the next request. */
+/** Long enough that on a busy replica a take comes along; shorter than a customer needs to send the next request. */
 const CHANGES_WAIT_MS = 2;
 
 export interface CourierParts {
   calls: Pick<ScriptCalls, 'decide'>;
   membership: Pick<ReplicaMembership, 'shared' | 'member' | 'lost'>;
   outbox: ChangeOutbox;
-  /** A take that happened after its caller had given up. */
+  /** Hears of a take that Redis carried out after its caller had given up. */
   onLate(request: SharedTake, answer: TakeAnswer): void;
 }
 
-/** The name it was asked under, which may count no more by now. */
+/** An answer, and the name of the member that asked: the replica may have another name by now. */
 export interface Told {
   member: string;
   answer: TakeAnswer;
@@ -33,7 +33,7 @@ export interface Told {
 
 interface Waiting {
   request: SharedTake;
-  /** Undefined: not asked, or nobody knows what came of it. */
+  /** Undefined when Redis was not asked, or when it is not known what it did. */
   tell(told: Told | undefined): void;
 }
 
@@ -48,7 +48,7 @@ export class Courier {
     this.#parts = parts;
   }
 
-  /** Undefined when the situation has changed: the membership knows. */
+  /** Undefined when Redis could not decide; the membership then tells whether this replica is cut off. */
   take(request: SharedTake): Promise<Told | undefined> {
     return new Promise((resolve) => {
       this.#waiting.push({ request, tell: resolve });
@@ -56,13 +56,13 @@ export class Courier {
     });
   }
 
-  /** While Redis is away they stay where they are, or are covered by the next registration. */
+  /** Sends waiting changes soon. While Redis is away they stay in the outbox, and the next registration covers them. */
   changesWait(): void {
     if (this.#timer !== undefined || this.#scheduled || this.#underWay !== undefined) return;
     if (this.#parts.membership.shared) this.#timer = setTimeout(() => this.#depart(), CHANGES_WAIT_MS);
   }
 
-  /** Until no change waits any more, or Redis is away. */
+  /** Resolves when no change waits any more, or Redis is away. */
   async drain(): Promise<void> {
     const { membership, outbox } = this.#parts;
     while (membership.shared && (this.#underWay !== undefined || !outbox.empty)) {
@@ -71,7 +71,7 @@ export class Courier {
     }
   }
 
-  /** At the end of this turn of the event loop, with everything that the turn brings. */
+  /** Leaves at the end of this turn of the event loop, with everything that the turn brings. */
   #departSoon(): void {
     if (this.#scheduled || this.#underWay !== undefined) return;
     this.#scheduled = true;
@@ -93,7 +93,7 @@ export class Courier {
     const takes = this.#waiting.splice(0);
     const calls: Promise<void>[] = [];
     let batch = outbox.collect();
-    // More than one call can carry goes ahead in calls of its own: a take must see every change before it.
+    // Changes beyond what one call can carry go ahead in calls of their own, because a take must see every change before it.
     for (; takes.length > 0 && !outbox.empty; batch = outbox.collect()) calls.push(this.#send([], batch));
     if (takes.length === 0 && batch.changes.length === 0) return;
     calls.push(this.#send(takes.slice(0, MOST_TAKES_PER_CALL), batch));
@@ -107,7 +107,7 @@ export class Courier {
     });
   }
 
-  /** Never rejects: a failure ends the membership, and whoever waits looks again. */
+  /** Never rejects: a failure ends the membership, and everybody who waits is answered with undefined. */
   async #send(takes: Waiting[], { changes, posted }: ChangeBatch): Promise<void> {
     const { calls, membership, outbox, onLate } = this.#parts;
     const { member } = membership;

@@ -26,18 +26,21 @@ import type { OwnCounts } from './own-counts.ts';
 
 /** Redis keeps leases of windows a minute longer than they are used (LEASE_KEPT in lua/counters.lua). */
 const WINDOWS_LEASED_MS = 600_000;
-/** When the heartbeat is about to end, Redis is about to drop the holds of requests that ran before. */
+/**
+ * After this part of the heartbeat's time the replica counts its earlier holds against its leases, because Redis is about to drop
+ * them.
+ */
 const HEARTBEAT_PART = 0.8;
-/** It looks for Redis every two seconds at least. */
+/** A refused caller is told to wait no longer than this: the replica looks for Redis at least this often. */
 const SOON_MS = 2_000;
 
 export interface CutOff {
   own: OwnCounts;
   clock: Clock;
-  /** Monotonic, when the last heartbeat that Redis answered was sent. Undefined: it never answered. */
+  /** Monotonic time at which the last heartbeat that Redis answered was sent; undefined when Redis never answered. */
   lastBeatMs: number | undefined;
   heartbeatMs: number;
-  /** How many there are, for windows that only guard: each admits its part. */
+  /** How many replicas there are: of a window that only guards, each admits its part. */
   replicas: number;
 }
 
@@ -88,7 +91,10 @@ export class LeasedShare {
     return { ...demand, limit: this.#sinceBeatMs() < WINDOWS_LEASED_MS ? lease : 0 };
   }
 
-  /** What of a budget's lease may be spent: not what requests hold that ran before, once Redis no longer counts them. */
+  /**
+   * How much of a budget's lease may be spent: once Redis no longer counts the requests that ran before the cut, the lease pays
+   * for them too.
+   */
   #usable(id: string, nowMs: number): bigint {
     const opened = this.#counters.open(id, 0n, 0n, nowMs);
     const own = this.#cutOff.own.knownBudget(id);

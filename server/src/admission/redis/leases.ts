@@ -12,22 +12,22 @@ import type { OwnBudget, OwnCounts, OwnWindow } from './own-counts.ts';
 import type { Leasable, LeaseAnswer } from './packing.ts';
 import type { ScriptCalls } from './script-calls.ts';
 
-/** A script runs alone: what is in one call makes everybody else wait. */
+/** Redis runs nothing else while a script runs, so the size of one call limits how long all others wait. */
 const MOST_PER_CALL = 250;
-/** Beyond so many the counters take turns. */
+/** With more counters than this, they are renewed in turns. */
 const MOST_PER_BEAT = 2_000;
 
 export interface LeaseParts {
   calls: Pick<ScriptCalls, 'lease'>;
   own: OwnCounts;
   outbox: Pick<ChangeOutbox, 'returnLease'>;
-  /** A counter is used that is not leased yet: its renewal should not wait for the next heartbeat. */
+  /** Called when a counter is used that is not leased yet: its first lease should not wait for the next heartbeat. */
   onNew(): void;
 }
 
 export class Leases {
   readonly #parts: LeaseParts;
-  /** In the order of their renewal: the first has waited longest. */
+  /** In the order of renewal: the first has waited longest. */
   readonly #windows = new Set<OwnWindow>();
   readonly #budgets = new Set<OwnBudget>();
 
@@ -35,7 +35,7 @@ export class Leases {
     this.#parts = parts;
   }
 
-  /** A request took from it through Redis: from now on it is leased. */
+  /** Called when a request took from a window through Redis; from then on the window is leased. */
   usedWindow(window: OwnWindow, demand: WindowDemand): void {
     if (!isLeased(demand)) return;
     window.limit = demand.limit;
@@ -55,7 +55,10 @@ export class Leases {
     this.#parts.onNew();
   }
 
-  /** With every heartbeat: one in so many parts of what is left is this replica's. `stillIn`: this replica counts under the name that it asks with. False: Redis does not know it. */
+  /**
+   * Renews leases, with every heartbeat: this replica may have one in `parts` of what is left. `stillIn` tells whether it still
+   * counts under the name it asks with. False when Redis does not know that name.
+   */
   async renew(member: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
     this.#forgetIdle(nowMs);
     const due = [...first(this.#budgets, MOST_PER_BEAT), ...first(this.#windows, MOST_PER_BEAT)];
@@ -69,7 +72,7 @@ export class Leases {
     return true;
   }
 
-  /** A request waits for what is leased of these. True when this replica gave something back. */
+  /** A request waits for what is leased of these counters. True when this replica gave something back. */
   giveBack(demands: readonly Demand[]): boolean {
     let given = false;
     for (const { kind, id } of demands) {
@@ -81,7 +84,9 @@ export class Leases {
     return given;
   }
 
-  /** Back from being cut off, under a new name: what was spent is registered, and the rest was given up with the old name. */
+  /**
+   * Called when this replica has joined under a new name: what it spent is registered, and its leases ended with the old name.
+   */
   reset(): void {
     for (const budget of this.#budgets) budget.lease = 0n;
     for (const window of this.#windows) window.lease = 0;
@@ -115,7 +120,7 @@ export function isLeased(demand: WindowDemand): boolean {
   return demand.limit < NO_LIMIT && !isGuard(demand);
 }
 
-/** Free calls, failed keys, refusals. */
+/** Windows of free calls, of failed keys and of refusals. */
 export function isGuard({ name }: WindowDemand): boolean {
   return name === 'free-requests' || name === 'ip-failures' || name === 'key-refusals';
 }
@@ -136,7 +141,7 @@ function asLeasable(counter: OwnBudget | OwnWindow): Leasable {
   return { kind: 'window', id: counter.id, limit: counter.limit, amount: counter.amount };
 }
 
-/** The first of a set; they go to its end. */
+/** The first `count` of a set; they move to its end. */
 function first<T>(set: Set<T>, count: number): T[] {
   const some: T[] = [];
   for (const one of set) {

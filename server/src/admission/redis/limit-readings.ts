@@ -8,7 +8,7 @@ import type { ReplicaMembership } from './replica-membership.ts';
 import type { ScriptCalls } from './script-calls.ts';
 import { windowState } from './take-results.ts';
 
-/** A budget that Redis does not know is loaded and asked for again. */
+/** A budget that Redis does not know is loaded from the ledger and asked for again. */
 const MOST_TRIES = 6;
 
 export interface LimitReadingsOptions {
@@ -16,9 +16,9 @@ export interface LimitReadingsOptions {
   membership: ReplicaMembership;
   loader: PostedLoader;
   own: OwnCounts;
-  /** Another one after every cut. */
+  /** A new one after every time that Redis was away. */
   share: () => LeasedShare;
-  /** The first connection is made or given up. */
+  /** Resolves when the first connection is made or given up. */
   started: () => Promise<void> | undefined;
 }
 

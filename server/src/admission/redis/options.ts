@@ -4,7 +4,7 @@ import type { RedisClient } from '../../platform/redis/index.ts';
 import type { LoadPosted } from '../admission.ts';
 
 export interface RedisAdmissionOptions {
-  /** Of its own: `close` ends it. */
+  /** A client of its own: `close` ends it. */
   redis: RedisClient;
   clock: Clock;
   /** Stable and different for every replica. */
@@ -16,9 +16,11 @@ export interface RedisAdmissionOptions {
   deadlineMs: number;
   heartbeatMs?: number;
   beatEveryMs?: number;
-  /** How long all stay on their leases after Redis came back empty; longer than a beat, so that everybody has noticed. */
+  /**
+   * How long every replica stays on its leases after Redis came back empty; longer than a heartbeat, so that all have noticed.
+   */
   settleMs?: number;
-  /** Of what is left all replicas together lease one in so many parts. */
+  /** All replicas together lease one in so many parts of what is left. */
   leasedPart?: number;
   /** How long a request waits for what other replicas have leased. */
   leaseWaitMs?: number;

@@ -8,7 +8,10 @@ import type { OwnBudget } from './own-counts.ts';
 import type { Change, KeyOf } from './packing.ts';
 
 const MOST_OF_A_KIND = 1_000;
-/** Above this the oldest are dropped: a correction is worth at most a minute, a posted balance is read again anyway. */
+/**
+ * Above this the oldest changes are dropped: a correction matters for at most a minute, and a posted balance is read again
+ * anyway.
+ */
 const MOST_WAITING = 200_000;
 
 export interface Correction {
@@ -19,23 +22,23 @@ export interface Correction {
 
 type LeaseChange = Extract<Change, { kind: 'lease-budget' | 'lease-window' }>;
 
-/** By how much what this replica holds and what it has spent differ from what Redis was told. */
+/** What this replica holds and has spent, less what Redis was told of it. */
 export interface HoldChange {
   held: bigint;
   spent: bigint;
 }
 
-/** What changed in a budget of ours while `change` ran. */
+/** Runs `change` and returns what it changed in a budget of this replica. */
 export function holdChange({ outstanding }: Pick<OwnBudget, 'outstanding'>, change: () => void): HoldChange {
   const { held, spent } = outstanding;
   change();
   return { held: outstanding.held - held, spent: outstanding.spent - spent };
 }
 
-/** What goes with the next call. */
+/** Everything that goes with the next call. */
 export interface ChangeBatch {
   changes: Change[];
-  /** To be put back when the call fails: holds are covered by the registration that follows, these would be lost. */
+  /** Put back when the call fails. (Holds need not be: the registration that follows carries them.) */
   posted: [string, Posted][];
 }
 
@@ -80,7 +83,7 @@ export class ChangeOutbox {
     this.#onChange();
   }
 
-  /** This replica can no longer take it while it is cut off; now Redis may count it as free. */
+  /** Redis may count the amount as free now, because this replica no longer takes it when it is cut off. */
   returnLease(kind: 'window' | 'budget', id: string, amount: number): void {
     const key = this.#keyOf(kind, id);
     const delta = (this.#leases.get(key)?.delta ?? 0) - amount;
@@ -88,20 +91,20 @@ export class ChangeOutbox {
     this.#onChange();
   }
 
-  /** A registration carries the absolute amounts: waiting differences are part of them already. */
+  /** Called when a registration carries the absolute amounts: the differences that wait here are part of them. */
   forgetHolds(): void {
     this.#holds.clear();
     this.#leases.clear();
   }
 
-  /** Posted balances that must reach Redis before it decides again; the caller sends them, or puts them back. */
+  /** Takes out the posted balances that must reach Redis before it decides again; the caller sends them or puts them back. */
   takePosted(): [string, Posted][] {
     const waiting = [...this.#posted];
     this.#posted.clear();
     return waiting;
   }
 
-  /** A call may fail long after it was made, when this replica has joined again and nothing else waits: they go with the next. */
+  /** Keeps balances of a failed call for the next one. The call may fail long after this replica has joined again. */
   putBack(posted: [string, Posted][]): void {
     for (const [budget, row] of posted) {
       const newer = this.#posted.get(budget);

@@ -18,10 +18,10 @@ export interface OwnBudget {
   left: number | undefined;
   /** What this replica may spend of it when it is cut off. */
   lease: bigint;
-  /** Of the last request that took from it; `amount` is the least it could have run with. */
+  /** Limit and amount of the last request that took from it; `amount` is the least it could have run with. */
   limit: bigint;
   amount: bigint;
-  /** Its lease is renewed. */
+  /** True while its lease is renewed with every heartbeat. */
   leasing: boolean;
   /** When the ledger was last read for it. */
   refreshedAt: number;
@@ -37,10 +37,10 @@ export interface OwnWindow {
   seenAt: number;
   /** What this replica may take of it in a minute when it is cut off. */
   lease: number;
-  /** Of the last request that took from it. */
+  /** Limit and amount of the last request that took from it. */
   limit: number;
   amount: number;
-  /** Its lease is renewed. */
+  /** True while its lease is renewed with every heartbeat. */
   leasing: boolean;
 }
 
@@ -104,7 +104,7 @@ export class OwnCounts {
     return this.#windows.get(id);
   }
 
-  /** Every budget something of ours is outstanding in. */
+  /** Every budget in which this replica has something outstanding. */
   *outstanding(): Generator<{ id: string; held: bigint; spent: bigint }> {
     for (const [id, { outstanding }] of this.#budgets.entries()) {
       const { held, spent, total } = outstanding;
@@ -118,13 +118,13 @@ export class OwnCounts {
     for (const [id, { lease }] of this.#windows.entries()) if (lease > 0) yield { kind: 'window', id, lease };
   }
 
-  /** Settled, and not posted yet. */
+  /** True when something is settled and not posted yet. */
   get unposted(): boolean {
     for (const { spent } of this.outstanding()) if (spent > 0n) return true;
     return false;
   }
 
-  /** Admissions Redis must be told: those taken without it, and all of them when it lost what it knew. */
+  /** The admissions that Redis must be told of: those taken without it, and all of them when it lost its memory. */
   *admissions(all: boolean, nowMs: number): Generator<{ id: string; entry: WindowEntry }> {
     for (const [id, window] of this.#windows.entries()) {
       for (const entry of window.local.entries(nowMs)) yield { id, entry };
@@ -132,7 +132,7 @@ export class OwnCounts {
     }
   }
 
-  /** After Redis has been told. */
+  /** Called when Redis has been told. */
   markRegistered(nowMs: number): void {
     for (const [, window] of this.#windows.entries()) {
       const entries = window.local.entries(nowMs);

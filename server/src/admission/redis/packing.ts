@@ -5,24 +5,24 @@ import type { TakeRequest } from '../admission.ts';
 export type Change =
   /** What this replica has outstanding. */
   | { kind: 'hold'; key: string; held: bigint; spent: bigint }
-  /** The ledger's word; one that was read for a take, now and then while a budget is in use, also prolongs its life. */
+  /** What the ledger has posted. `loaded` was read from the ledger for a take, and also renews the budget's time to live. */
   | { kind: 'posted' | 'loaded'; key: string; posted: bigint; version: bigint }
-  /** A window, in the second where it was taken. */
+  /** A correction of a window, in the second in which it was taken. */
   | { kind: 'correct'; key: string; second: number; delta: number }
-  /** What this replica has leased: less, or when Redis lost what it knew, all of it again. */
+  /** A change of what this replica has leased: less of it, or all of it again after Redis lost its memory. */
   | { kind: 'lease-budget' | 'lease-window'; key: string; delta: number }
-  /** An admission Redis has not heard of. */
+  /** An admission that Redis has not heard of. */
   | { kind: 'admitted'; key: string; at: number; amount: number };
 
 export type TakeAnswer =
   | { kind: 'stranger' }
   | { kind: 'missing'; demands: number[] }
-  /** Replicas that are there have leased what it needs, and were asked to give it back. */
+  /** Living replicas have leased what the take needs, and were asked to give it back. */
   | { kind: 'leased' }
   | { kind: 'taken'; now: number; grant: number; tightest: number; counts: number[] }
   | { kind: 'refused'; now: number; demand: number; detail: number; counts: number[] };
 
-/** `final`: it is not sent away to wait for what replicas have leased. */
+/** `final`: the answer `leased` is not wanted, because there is no more time to wait. */
 export type SharedTake = TakeRequest & { final?: boolean };
 
 /** A counter this replica uses, and what the last request took from it. */
@@ -32,12 +32,12 @@ export type Leasable =
 
 export interface LeaseAnswer {
   grown: number;
-  /** What it should be: the replica gives back what it has beyond it. */
+  /** What the lease should be; the replica gives back what it has beyond that. */
   wished: number;
 }
 
 export interface PackedCall {
-  /** Every counter once; the first stands at `FIRST_KEY`, as the script counts. */
+  /** Every counter once; the first has the index `FIRST_KEY`, as the script counts. */
   keys: string[];
   changes: Buffer;
   takes: Buffer;
@@ -50,7 +50,7 @@ const CHANGE_NUMBERS = 6;
 const TAKE_NUMBERS = 4;
 const DEMAND_NUMBERS = 3;
 const LEASE_NUMBERS = 4;
-/** The largest amounts a script can compare exactly. */
+/** Larger amounts are cut to this, because a script compares in doubles. */
 const LARGEST = 2n ** 52n;
 const BILLION = 1_000_000_000n;
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);

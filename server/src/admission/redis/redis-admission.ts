@@ -24,16 +24,16 @@ import { ReplicaMembership } from './replica-membership.ts';
 import { ScriptCalls } from './script-calls.ts';
 import { grantedResult, refusedResult } from './take-results.ts';
 
-/** Load, join, or a name that changed on the way: each costs one more try; more than this is not bad luck. */
+/** A budget to load, a join and a name that changed meanwhile cost one more try each; more tries than this mean a fault. */
 const MOST_TRIES = 6;
-/** Without Redis nothing is leased yet, and nothing that is limited can be granted. */
+/** How long a start waits for Redis: without it nothing is leased yet, so nothing that is limited could be granted. */
 const FIRST_CONNECTION_MS = 5_000;
 /** All replicas together lease one in so many parts of what is left. */
 const LEASED_PART = 4;
 /** A request that needs what others have leased waits for their next heartbeats: at most until they would count as dead. */
 const LEASE_WAIT_MS = 12_000;
 const WAIT_MS = 100;
-/** Twelve characters, the length of a label in the scripts. */
+/** Twelve characters: the length of a replica's label in the scripts. */
 const uniqueName = (): string => randomBytes(9).toString('base64url');
 
 export function createRedisAdmission(options: RedisAdmissionOptions): port.Admission {
@@ -137,7 +137,7 @@ class RedisAdmission implements port.Admission {
       const result = await this.#takeShared(waits < this.#mostWaits ? request : { ...request, final: true });
       if (result === 'leased') {
         waits++;
-        // What is given back here goes with the next call, before the take.
+        // The lease that is given back here reaches Redis with the next call, before the take.
         if (!this.#leases.giveBack(request.demands)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       } else if (result !== undefined) return result;
     }
@@ -179,14 +179,14 @@ class RedisAdmission implements port.Admission {
     this.#redis.off('ready', this.#onReady);
     await this.#starting;
     await this.#courier.drain();
-    // What is settled and not posted counts until the next life of this replica has posted it from the journal.
+    // What is settled and not posted goes on counting until the next life of this replica has posted it from the journal.
     await this.#membership.close(!this.#own.unposted);
     this.#redis.disconnect();
   }
 
   async recovered(): Promise<void> {
     if (this.#starting !== undefined) await this.#starting;
-    // First what was posted for them: between the two their charges would count nowhere.
+    // Posted balances go first: the other way round, the charges of former lives would count nowhere for a moment.
     await this.#courier.drain();
     await this.#membership.forgetFormerLives();
   }
@@ -213,9 +213,9 @@ class RedisAdmission implements port.Admission {
     await this.#membership.join();
   }
 
-  /** Undefined: try again, the situation has changed. `leased`: what it needs will be given back. */
+  /** Undefined when the take must be tried again. `leased` when other replicas will give back what it needs. */
   async #takeShared(request: SharedTake): Promise<port.TakeResult | 'leased' | undefined> {
-    // Before the take: a full table must refuse while nothing is taken yet.
+    // Counters are created before the take, so that a full table refuses while nothing is taken yet.
     const nowMs = this.#membership.now();
     for (const demand of request.demands) if (demand.kind === 'budget') this.#own.budget(demand.id, nowMs);
     const told = await this.#courier.take(request);
@@ -230,7 +230,7 @@ class RedisAdmission implements port.Admission {
       return undefined;
     }
     if (member !== this.#membership.member) {
-      // Taken under a name that counts no more.
+      // The take was counted under a name that counts no more.
       this.#undo(request, answer);
       return undefined;
     }
@@ -265,12 +265,12 @@ class RedisAdmission implements port.Admission {
       if (demand.kind === 'budget') this.#refresh.whenOld(this.#own.budget(demand.id, nowMs), nowMs);
   }
 
-  /** A refusal for want of money may rest on a balance that was topped up meanwhile, if the message of it got lost. */
+  /** A refusal for want of money may rest on an old balance, because the message about a top-up can get lost. */
   #askAgain(failed: port.Demand, nowMs: number): void {
     if (failed.kind === 'budget') this.#refresh.soon(this.#own.budget(failed.id, nowMs), nowMs);
   }
 
-  /** A take nobody waits for any more: its holds end with the name, its windows are given back. */
+  /** Undoes a take that nobody waits for any more: its windows are given back; its holds end with the old name. */
   #undo(request: port.TakeRequest, answer: TakeAnswer): void {
     if (answer.kind !== 'taken') return;
     const bucket = Math.floor(answer.now / 1_000);
@@ -287,7 +287,7 @@ class RedisAdmission implements port.Admission {
     const changes = [...rows].map(([id, { posted, version }]): Change => {
       return { kind: 'loaded', key: this.#calls.keyOf('budget', id), posted, version };
     });
-    // Without success the next try finds this replica cut off, or asks again.
+    // After a failure the next try finds this replica cut off, or asks again.
     await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
   }
 }

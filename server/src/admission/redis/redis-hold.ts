@@ -1,4 +1,4 @@
-/** A hold and where it was taken from, so that settling needs no look-up and cannot happen twice. */
+/** A hold and the counters it was taken from, so that settling needs no look-up and cannot happen twice. */
 import type { Money } from '../../core/money.ts';
 import type { Hold } from '../admission.ts';
 import type { LeasedShare } from './leased-share.ts';
@@ -45,7 +45,7 @@ export class RedisHold implements Hold {
     if (tokens === undefined) return;
     for (const { window, bucket, amount } of this.#tokens) {
       const delta = tokens - amount;
-      // Still only ours: the registration will carry the corrected amount.
+      // Redis has not heard of this admission: the registration will carry the corrected amount.
       if (window.local.correct(bucket, delta)) continue;
       window.shared.correct(bucket, delta);
       outbox.correct({ window: window.id, bucket, delta });

@@ -17,7 +17,7 @@ export async function registerReplica(
   nowMs: number,
 ): Promise<void> {
   const { calls, own, outbox } = replica;
-  // One synchronous look at everything: what settles later goes through the outbox, under the new name.
+  // Everything is read in one synchronous step. What settles later goes through the outbox, under the new name.
   const posted = outbox.takePosted();
   outbox.forgetHolds();
   const changes: Change[] = posted.map(([id, row]) => ({

@@ -42,11 +42,11 @@ export class ReplicaMembership {
   #epoch: string | undefined;
   #replicas: string[] = [];
   #dead: string[] = [];
-  /** The ledger has everything that earlier lives of this replica charged. */
+  /** True when the ledger has everything that earlier lives of this replica charged. */
   #recovered = false;
   #skewMs = 0;
   #since: number;
-  /** Monotonic, when the last heartbeat that Redis answered was sent. */
+  /** Monotonic time at which the last heartbeat that Redis answered was sent. */
   #lastBeatMs: number | undefined;
   #retryMs: number;
   #timer: NodeJS.Timeout | undefined;
@@ -86,12 +86,15 @@ export class ReplicaMembership {
     return this.#settings.clock.now() + this.#skewMs;
   }
 
-  /** While a registration runs, a take must wait: what it took would be in neither the old name's sum nor the new one's. */
+  /**
+   * Pending while a registration runs. A take must wait for it: the registration would carry it under neither the old nor the new
+   * name.
+   */
   get registering(): Promise<unknown> | undefined {
     return this.#registering;
   }
 
-  /** Something went wrong under a name. Old news about a former name must not end the membership of the present one. */
+  /** Reports a failure under a name. One that concerns a former name does not end the membership of the present one. */
   lost(member: string, reason: unknown): void {
     if (this.#mode !== 'shared' || this.#closed || member !== this.#member) return;
     this.#mode = 'local';
@@ -118,12 +121,12 @@ export class ReplicaMembership {
     await this.look();
   }
 
-  /** Asks who is there. */
+  /** Sends a heartbeat now, which also tells who is alive. */
   async look(): Promise<void> {
     if (this.#mode === 'shared') await this.#beat();
   }
 
-  /** The next heartbeat comes early. */
+  /** Makes the next heartbeat come early. */
   lookSoon(): void {
     if (this.#mode !== 'shared' || this.#beatsSoon) return;
     this.#beatsSoon = true;
@@ -160,7 +163,7 @@ export class ReplicaMembership {
     try {
       const { replicaId, calls, uniqueName, settleMs } = this.#settings;
       const member = `${replicaId}#${uniqueName()}`;
-      // The first call only asks: while Redis is slow, takes go on locally and do not wait for it.
+      // The first call only joins. While Redis is slow, takes go on locally and do not wait for it.
       const joined = await calls.join(member, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
       const registering = this.#register(member, joined);
       this.#registering = registering.catch(() => undefined);
@@ -175,7 +178,7 @@ export class ReplicaMembership {
 
   async #register(member: string, joined: Joined): Promise<void> {
     if (this.#member !== '') this.#former.push(this.#member);
-    // Names of failed attempts die with their heartbeat anyway.
+    // Names of failed attempts end with their heartbeat, so only the newest are remembered.
     this.#former.splice(0, this.#former.length - MOST_FORMER_NAMES);
     this.#member = member;
     const everything = joined.epoch !== this.#epoch;
@@ -195,7 +198,7 @@ export class ReplicaMembership {
     this.#mode = 'shared';
     this.#since = this.#settings.clock.now();
     this.#settings.onShared();
-    // At once: until its first heartbeat nothing is leased.
+    // The first heartbeat follows at once, because nothing is leased before it.
     this.#schedule(0);
   }
 

@@ -1,4 +1,4 @@
-/** From the script's numbers to the port's results; what was used on the way is leased from now on. */
+/** From the script's numbers to the results of the port. The counters that were used are leased from now on. */
 import { type Money, money } from '../../core/money.ts';
 import type { Demand, TakeRequest, TakeResult, WindowDemand, WindowState } from '../admission.ts';
 import { FewWindowStates } from '../few-window-states.ts';

@@ -52,7 +52,7 @@ export async function change<T>(
 export function readBody<T>(body: Json, read: (fields: Fields) => T): NonNullable<T> {
   if (!isJsonObject(body)) throw invalidRequest('body', reasons.mustBe('body', expected.jsonObject));
   const byVariable = Object.keys(body).find((name) => name.endsWith('_env'));
-  // The server's own environment is not for callers of its API to read.
+  // Callers of the API must not read the server's own environment, so variables are not resolved here.
   if (byVariable !== undefined) throw invalidRequest(byVariable, catalogReasons.variableOnlyInFile);
   const report = new Report();
   const fields = new Fields(body, [], report);
@@ -101,7 +101,7 @@ export function refuseConfigManaged(row: { managed_by: ManagedBy }): void {
   if (row.managed_by === 'config') throw conflict(catalogReasons.definedInFile);
 }
 
-/** What start-up brought along would come back at the next start; it is switched off instead. */
+/** An entry that start-up made would come back at the next start, so it is switched off instead of deleted. */
 export function refuseUnlessOperators(row: { managed_by: ManagedBy }): void {
   refuseConfigManaged(row);
   if (row.managed_by !== 'operator') throw conflict(catalogReasons.madeByTheGateway);

@@ -1,4 +1,4 @@
-/** The statements on lists that were read: proposed, announced for a time, in force, replaced by another. */
+/** The statements on price lists: proposed, announced for a date, in force, replaced. */
 import type { Queryable } from '../../platform/db/index.ts';
 import type { ListedModel } from '../listed-model.ts';
 
@@ -22,7 +22,7 @@ interface NewList {
   now: Date;
 }
 
-/** Old ones that nobody used go. */
+/** Deletes old lists that were never applied. */
 export async function insertList(tx: Queryable, { id, origin, models, now }: NewList): Promise<ListRow> {
   await tx.query(
     `insert into price_list (id, origin, state, models, created_at) values ($1, $2, 'proposed', $3::jsonb, $4)`,
@@ -35,7 +35,7 @@ export async function insertList(tx: Queryable, { id, origin, models, now }: New
   return { id, origin, state: 'proposed', models, created_at: now, effective_at: null, applied_at: null };
 }
 
-/** What is announced stands first. */
+/** Announced lists first. */
 export function newestLists(db: Queryable, most: number): Promise<ListRow[]> {
   return db.query<ListRow>(
     `select ${COLUMNS} from price_list order by state = 'announced' desc, seq desc limit ${most}`,
@@ -47,7 +47,7 @@ export async function findList(tx: Queryable, id: string): Promise<ListRow | und
   return row;
 }
 
-/** Announced ones whose time has come, in that order. */
+/** Announced lists whose date has come, in the order of their dates. */
 export function dueLists(db: Queryable, nowMs: number): Promise<ListRow[]> {
   return db.query<ListRow>(
     `select ${COLUMNS} from price_list where state = 'announced' and effective_at <= $1 order by effective_at, seq`,
@@ -74,7 +74,7 @@ export async function unannounceList(tx: Queryable, row: ListRow): Promise<ListR
   return { ...row, state: 'proposed', effective_at: null };
 }
 
-/** Whatever stood before, this one stands from its time on; undefined: the shipped one from now on. */
+/** From its date on this list replaces the one before; undefined: the shipped list, from now on. */
 export async function putIntoForce(tx: Queryable, id: string | undefined, now: Date, from: Date): Promise<void> {
   await tx.query(
     `update price_list set state = 'replaced'

@@ -34,7 +34,7 @@ export interface ListAdmin {
   apply(id: string, how: ApplyList, actor: string): Promise<JsonObject>;
   /** Takes an announced list back; the prices announced by it do not come. */
   withdraw(id: string, actor: string): Promise<JsonObject>;
-  /** Puts announced lists whose time has come into force: models come and go, and costs follow. To be called again and again. */
+  /** Puts announced lists whose date has come into force: models come and go, and costs follow. Called at intervals. */
   follow(): Promise<void>;
   /** Back to the list we bring along. */
   useShipped(actor: string): Promise<JsonObject>;
@@ -46,7 +46,7 @@ interface GivenList {
 }
 
 interface ApplyList {
-  /** Also with doubts. */
+  /** Apply it although the check has doubts. */
   insist: boolean;
   /** ISO time in the future; at once when absent. */
   effectiveAt?: string | undefined;
@@ -56,7 +56,7 @@ export interface ListAdminOptions {
   tools: AdminTools;
   dated: DatedSources;
   fetchAddress: SafeFetch;
-  /** Told after it is in force, and of what goes already when that is announced. `from`: when. */
+  /** Told when a list has come into force, and of models that go as soon as that is announced. `from` is the date. */
   onNews(news: ListNews, actor: string): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export interface ListNews {
 
 const FETCH_LIMITS = { maxBytes: 8 * 1024 * 1024, totalMs: 20_000 };
 const SHOWN = 20;
-/** In the trail, where the date itself is the actor. */
+/** The actor in the trail when an announced date, and no person, made the change. */
 const BY_DATE = 'announced-list';
 
 export function createListAdmin(options: ListAdminOptions): ListAdmin {
@@ -137,7 +137,7 @@ async function apply(
     const changed = { ...found, state, effective_at: from, applied_at: isNow ? now : null };
     return { row: changed, comparison: differs, newPrices: await priced(options, tx) };
   });
-  // New models are told of when they can be called.
+  // New models are announced when they can be called, so not for a list that is announced for later.
   const added = row.applied_at === null ? [] : comparison.added;
   await options.onNews({ added, withdrawn: comparison.withdrawn, from: row.effective_at }, actor);
   return { ...listView(row, comparison), new_prices: newPrices };
@@ -163,7 +163,7 @@ async function follow(options: ListAdminOptions): Promise<void> {
   const record = createChangeRecorder(tools, 'catalog');
   const news = await db.transaction(async (tx) => {
     await lockSeeding(tx);
-    // Another replica may have been faster.
+    // Another replica may have applied it since.
     const last = (await dueLists(tx, clock.now())).at(-1);
     if (!last) return undefined;
     const { added, withdrawn } = compareLists((await lastApplied(tx)) ?? listedModels(), last.models);
@@ -177,7 +177,7 @@ async function follow(options: ListAdminOptions): Promise<void> {
   if (news) await onNews(news, BY_DATE);
 }
 
-/** The list that stands at a moment, as far as it is announced now. */
+/** The list that will be in force at a moment, as announced so far. */
 async function standingAt({ clock }: AdminTools, db: Queryable, atMs: number): Promise<readonly ListedModel[]> {
   const next = (await announcedLists(db, clock.now())).findLast((list) => list.atMs <= atMs);
   return next?.models ?? (await listInForce(db, clock.now())) ?? listedModels();

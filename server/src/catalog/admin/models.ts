@@ -150,7 +150,7 @@ async function insertModel(tx: Queryable, model: DeclaredModel, enabled: boolean
   );
 }
 
-/** Switching off what is off already is no news: it keeps the time of the first. */
+/** A model that is off already keeps the time at which it was first switched off. */
 async function switchModel(tx: Queryable, id: string, enabled: boolean, now: Date): Promise<void> {
   await tx.query(
     `update model set enabled = $2, updated_at = $3, disabled_at = case when $2 then null when enabled then $3 else disabled_at end

@@ -24,7 +24,7 @@ export interface PriceAdmin {
   set(modelId: string, body: Json, actor: string): Promise<{ price: JsonObject; warnings: string[] }>;
   /** Newest first, announced ones included. */
   history(modelId: string, limit?: number): Promise<JsonObject[]>;
-  /** The price set by hand no longer stands: it follows its list, the rate and the margins again, from now on. */
+  /** Ends a price that was set by hand: from now on it follows the list, the rate and the margins again. */
   unpin(modelId: string, actor: string): Promise<JsonObject>;
   /** Takes an announced price back before its date. */
   withdraw(modelId: string, version: string, actor: string): Promise<JsonObject>;
@@ -49,7 +49,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const effectiveAt = effectiveText === undefined ? now : readFuture(effectiveText, now);
         const present = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         const version = await insertPrice(tx, { modelId, rates, effectiveAt, now }, tools.randomBytes);
-        // What the list would have brought after it no longer comes: a price set by hand stands until it is unpinned.
+        // Prices announced by the list are withdrawn: a price set by hand holds until it is unpinned.
         await tx.query(
           `update price set withdrawn_at = $3 where model_id = $1 and effective_at > $2 and source = 'catalog'
              and withdrawn_at is null`,
@@ -71,7 +71,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         if (present?.source !== 'operator') throw notPinned();
         await lockSeeding(tx);
         await seedWithin(tx, tools, dated, true, modelId);
-        // Without a list to follow, the price goes on as it is, and is no longer in the way of one.
+        // A model without a list price keeps its present price, as one that a later list may replace.
         const followed = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
         if (followed?.source === 'operator') await copyPrice(tx, followed, now, tools.randomBytes);
         const row = inForceAt(await pricesOf(tx, modelId, MAX_HISTORY), now);
@@ -100,7 +100,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
   };
 }
 
-/** The body with every field of the price that it does not name, as that stands when the new one comes into force. */
+/** The body, completed with every field of the price it does not name, as it will be when the new price comes into force. */
 async function withPresent(tx: Queryable, modelId: string, body: Json, now: Date): Promise<Json> {
   if (!isJsonObject(body) || !isJsonObject(body['price'])) return body;
   const { effective_at: text } = body;

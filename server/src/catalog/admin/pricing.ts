@@ -51,7 +51,7 @@ export interface PricingAdmin {
   view(): Promise<JsonObject>;
   /** Every model whose price would change, with the price before and after. Nothing is written. */
   preview(wanted: PricingChange): Promise<JsonObject>;
-  /** What an account pays by one margin of its own and would pay by another; null: by the margins of the layers. */
+  /** What an account pays by one margin of its own and would pay by another; null: by the margins of model, vendor and all. */
   previewAccount(before: string | null, margin: string | null): Promise<JsonObject>;
   change(wanted: PricingChange, actor: string): Promise<SeedResult>;
   /** Takes an announced rate or margin back; the prices announced by it do not come. */

@@ -178,7 +178,7 @@ export const catalog: Noun = {
         const { options } = context;
         const from = options.text('from');
         if (from !== undefined) {
-          // Read before the list is sent: what no command has read by then is taken for a mistype.
+          // Options are read before the list is sent, because sending refuses options that nobody has read.
           const apply = options.flag('apply') ?? false;
           const terms = withoutUndefined({
             insist: options.flag('insist') ?? false,

@@ -17,7 +17,7 @@ export async function copyTables(
   // One transaction: a move that fails half-way leaves an empty database, not a half-filled one.
   await to.transaction(async (tx) => {
     await tx.query('set local statement_timeout = 0');
-    // What migrations wrote themselves comes with the copy.
+    // Rows that migrations wrote themselves are deleted here, because the copy brings them.
     for (const table of [...tables].reverse()) await clear(tx, table);
     for (const table of tables) {
       const copied = await copyTable(from, tx, table);
@@ -86,7 +86,8 @@ async function copyTable(from: Database, to: Queryable, table: string): Promise<
   );
   const list = columns.map((column) => quoted(column.name)).join(', ');
   let copied = 0;
-  // A cursor over the whole table would need a transaction; the embedded database has nobody else who writes.
+  // Pages by offset instead of a cursor, which would need a transaction. That is safe: nobody else writes to the embedded
+  // database.
   for (let offset = 0; ; offset += BATCH) {
     const [page] = await from.query<{ rows: string | null; count: string }>(
       `select jsonb_agg(to_jsonb(t))::text as rows, count(*)::text as count

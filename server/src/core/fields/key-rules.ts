@@ -75,7 +75,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
   },
 });
 
-/** What a customer may wish for and staff see before they approve: numbers, each by its name, and nothing that is not shown. */
+/** The limits a customer may ask for. Staff sees each of them before approving; nothing else can be part of such a wish. */
 export const WISH_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },

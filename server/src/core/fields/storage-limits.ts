@@ -176,7 +176,7 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'همهٔ سندهای هر حساب', en: 'All documents of an account' },
     help: { fa: 'جای همهٔ سندهای یک حساب.', en: 'Room for all documents of an account.' },
   },
-  // Whether so much is found or not.
+  // Held for every grounded request, whether or not that many passages are found.
   knowledge_context_tokens: {
     kind: 'whole',
     initial: 3_000,

@@ -81,7 +81,7 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   const available = money(result.available ?? 0n);
   const detail = {
     missing_toman: toTomanText(money(estimate.least - available)),
-    // Of other kinds no shorter answer can be asked for, so a number of tokens would help nobody.
+    // Only a chat can be asked for a shorter answer, so only there a number of tokens helps.
     ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
   };
   if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });

@@ -1,9 +1,9 @@
-/** Counts the texts of one request, and reads only so much of them that nobody else waits long for it. */
+/** Counts the texts of one request. It reads a limited amount of them, so that other requests do not wait long. */
 import { charactersRead, type TokenCount } from '../../core/token-estimate.ts';
 
 /** No model takes much more in one request. */
 export const MOST_CHARACTERS_READ = 4 * 2 ** 20;
-/** However short a text is, reading it takes as long as so many characters. */
+/** The cost of reading even the shortest text, in characters. */
 const CHARACTERS_PER_TEXT = 8;
 
 export class BoundedCount {

@@ -38,7 +38,7 @@ export function countInput(request: ChatRequest, pictures: () => PictureTokens =
     if (output.description) sum.text(output.description);
   }
   sum.addForeign(request);
-  // The word for the whole prompt.
+  // `cache_control` of the request as a whole.
   const whole = request.extras['anthropic-messages']?.['cache_control'];
   if (isJsonObject(whole)) sum.keeps(whole['ttl'] === '1h' ? { ttl: '1h' } : {});
   return sum;
@@ -164,6 +164,6 @@ function countPart(part: Part, sum: InputCount): void {
 function countFile({ source, name, extras }: Extract<Part, { kind: 'file' }>, sum: InputCount): void {
   if (name !== undefined) sum.text(name);
   if (source.kind !== 'text') sum.document(source);
-  // Of a block that is kept whole the text is counted with the rest of it.
+  // A block that is kept whole was counted with its text in `addForeign`.
   else if (extras?.['anthropic-messages']?.['block'] === undefined) sum.text(source.text);
 }

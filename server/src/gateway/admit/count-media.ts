@@ -1,6 +1,6 @@
 /**
- * How many tokens pictures, documents and sound are. Makers count them by size, pages and seconds, of which a request says
- * little, so what is likely and what a hold needs lie far apart here.
+ * How many tokens pictures, documents and sound have. Makers count them by size, pages and seconds, of which a request says
+ * little, so the likely count and the count for a hold lie far apart.
  */
 import type { MediaSource } from '../../core/chat.ts';
 import { pictureSize } from '../../core/picture-size.ts';
@@ -28,7 +28,7 @@ const EARLIER_ANSWER: TokenCount = { likely: 300, most: 4_200 };
 /** Of a recording its two ends are enough to know how long it is. */
 const END_CHARACTERS = 64 * 1024;
 
-/** Only some providers know the word for a small picture, so a hold does not rely on it. */
+/** Only some providers honour `detail: low`, so a hold does not rely on it. */
 export function countPicture(source: MediaSource, isSmall: boolean, pictures: PictureTokens): TokenCount {
   const size = source.kind === 'data' ? pictureSize(source.data) : undefined;
   const tokens = size ? Math.ceil((size.width * size.height) / pictures.pixelsPerToken) : pictures.most;

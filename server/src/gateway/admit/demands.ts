@@ -35,7 +35,7 @@ interface Standing {
 /** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
 const standings = new WeakMap<KeySnapshot, Standing>();
 
-/** None of it takes tokens yet. */
+/** The demands without tokens; `withTokens` adds those. */
 export function demandsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Demands {
   return standingOf(key, walletMinimum, nowMs).demands;
 }
@@ -45,7 +45,7 @@ export function withTokens({ inOrder, keyTokens }: Demands, tokens: number): Dem
   return inOrder.with(-1, { kind, name, id, limit, amount: tokens });
 }
 
-/** Making a dozen names and hashing them anew would cost more than all the counting under them. */
+/** Kept per key: building a dozen counter names for every request would cost more than the counting (docs/performance.md). */
 function standingOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
   const known = standings.get(key);
   if (known && known.from <= nowMs && nowMs < known.until && known.walletMinimum === walletMinimum) return known;

@@ -33,7 +33,7 @@ export interface Estimate {
   /** What a realistic length costs, where `want` is the longest possible answer. */
   usual?: Money;
   least: Money;
-  /** What of these the kind of the input or the output adds to the price of plain text; it pays for no further output. */
+  /** The part of these amounts that is due to the kind of input or output (sound, cache writes); it pays for no output tokens. */
   surcharge: Money;
   /** Only when several models may answer: each with its own count of the input. */
   candidates?: { model: Model; inputTokens: number }[];
@@ -42,9 +42,12 @@ export interface Estimate {
 export interface EstimateOptions {
   account: string;
   history: History;
-  /** Held for where nothing is known. */
+  /** Output tokens held for where nothing is known. */
   defaultOutput: number;
-  /** No learned length is shorter than this, so that a series of short answers does not make every longer one stop for more. */
+  /**
+   * No learned length is shorter than this: after a series of short answers, every longer one would otherwise have to wait for
+   * more money.
+   */
   leastOutput: number;
   extraInput: number;
   growing: boolean;
@@ -167,7 +170,7 @@ export function affordableOutput(model: Model, inputTokens: number, amount: Mone
   const each = outputPrice(model, inputTokens);
   const left = amount - priceOf(model, inputTokens, 0);
   if (left < 0n) return 0;
-  // What costs nothing is paid for by nothing.
+  // Output that costs nothing is affordable without limit.
   return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
 }
 

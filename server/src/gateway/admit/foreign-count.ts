@@ -8,13 +8,13 @@ import type { TokenCount } from '../../core/token-estimate.ts';
 import type { PictureTokens } from '../../vendors/index.ts';
 import { countDocument, countPicture } from './count-media.ts';
 
-/** A few switches are part of what any request is counted for its form. */
+/** A few switches are covered by what every request is counted for its form. */
 const FEW_TOKENS = 64;
 const SHORT_TEXT = 64;
-/** Of words that only their provider can read. */
+/** Of encrypted text, which only its provider can read. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
-/** Fields beside the conversation that no prompt is made of, or that are counted elsewhere. */
+/** Fields beside the conversation that do not enter a prompt, or that are counted elsewhere. */
 const NO_PROMPT: ReadonlySet<string> = new Set([
   'metadata',
   'client_metadata',
@@ -26,7 +26,7 @@ const NO_PROMPT: ReadonlySet<string> = new Set([
   'answered',
 ]);
 
-/** Fields that tell what something is, and which: no model reads them. */
+/** Fields that name the type or identity of something: no model reads them. */
 const PLUMBING: ReadonlySet<string> = new Set([
   'type',
   'id',
@@ -44,9 +44,9 @@ const NOTHING: TokenCount = { likely: 0, most: 0 };
 export class ForeignCount {
   readonly #count: (text: string) => TokenCount;
   readonly #pictures: () => PictureTokens;
-  /** One object may stand at several parts, such as the fields of a namespace at each of its tools. */
+  /** One object may be shared by several parts, such as the fields of a namespace by its tools; it is counted once. */
   readonly #seen = new Set<object>();
-  /** As InputTokens has it. */
+  /** See InputTokens. */
   unsure = 0;
   #likely = 0;
   #most = 0;
@@ -56,7 +56,7 @@ export class ForeignCount {
     this.#pictures = pictures;
   }
 
-  /** What was counted elsewhere. */
+  /** Marks a value as counted elsewhere. */
   skip(value: object): void {
     this.#seen.add(value);
   }

@@ -17,8 +17,8 @@ const ENOUGH_ANSWERS = 20;
 const SHORTEST_LEARNED = 16;
 const THOUGHT_WEIGHT = 0.2;
 /**
- * Less tells the way to the provider and back, and not how fast it thinks. Answers without thought would otherwise teach that
- * thinking costs nothing, and then whoever leaves early pays nothing for it.
+ * Below this many tokens the time measures the network and not how fast the model thinks. Without the bound, answers without
+ * thinking would teach that thinking costs nothing, and a client that leaves early would pay nothing for it.
  */
 const ENOUGH_THOUGHT = 256;
 const MOST_ENTRIES = 20_000;

@@ -48,7 +48,7 @@ export class RefusalCounts {
     return alike <= ROWS_OF_THEIR_OWN;
   }
 
-  /** Together with those of other replicas there were too many. */
+  /** Called when this key's refusals on all replicas together have passed the bound. */
   reached(keyId: string): void {
     this.#minuteOf(keyId).refused = this.most;
   }

@@ -7,7 +7,7 @@ import type { Gateway } from '../gateway.ts';
 import { failureDemand } from './authenticate.ts';
 import { demandsOf } from './demands.ts';
 
-/** A flood of refusals must not fill the journal that charges need: beyond this depth they are only counted. */
+/** A flood of refusals must not fill the journal that charges need: beyond this depth they are counted, but get no row. */
 const MOST_JOURNALED = 2_000;
 
 /** Reads the windows for the headers where no take has told them yet. */
@@ -40,8 +40,8 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
 const NOTHING = { want: ZERO, least: ZERO };
 
 /**
- * Replicas that share their windows share this count: whoever is refused by all of them in turn meets one bound. Nobody waits for
- * it, and a request that is refused for this very bound does not count again.
+ * Counts a refusal in the window that replicas share, so that one bound holds over all of them. The caller does not wait for it,
+ * and a refusal because of this bound is not counted again.
  */
 async function countTogether(
   { id: requestId }: Call,
@@ -56,7 +56,7 @@ async function countTogether(
     const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NOTHING });
     if (!ok) gw.refusals.reached(key.id);
   } catch {
-    // Each still counts its own.
+    // Without the shared count each replica still counts its own.
   }
 }
 

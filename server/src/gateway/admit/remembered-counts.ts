@@ -6,7 +6,7 @@
 import { LRUCache } from 'lru-cache';
 import { countTokens, READ_WHOLE, type TokenCount } from '../../core/token-estimate.ts';
 
-/** A shorter text is counted as soon as it is found. */
+/** A shorter text is counted in the time that finding it would take. */
 const WORTH_REMEMBERING = 512;
 /** Of all remembered texts together: about as many bytes, or twice as many for other scripts than Latin. */
 const MOST_CHARACTERS = 4 * 2 ** 20;
@@ -32,7 +32,7 @@ export function countInputText(text: string): TokenCount {
   return count;
 }
 
-/** Enough to tell texts apart as a rule: a map that is keyed by the whole text would read all of it to find its place. */
+/** A few characters from the text: enough to tell most texts apart, and cheaper than a map keyed by the whole text. */
 function markOf(text: string): string {
   const middle = text.length >>> 1;
   return `${text.length}${text.slice(0, MARK_LENGTH)}${text.slice(middle, middle + MARK_LENGTH)}${text.slice(-MARK_LENGTH)}`;

@@ -26,7 +26,7 @@ const WORDS = {
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
-/** Longer texts are no ids; they are not repeated, compared or kept whole. */
+/** A longer text cannot be an id: it is neither repeated nor compared nor kept whole. */
 const LONGEST_ID = 128;
 
 export function resolveModel(

@@ -88,7 +88,7 @@ export class AttemptCourse<Opening> {
     return this as Commitment<Opening>;
   }
 
-  /** The provider was not asked. */
+  /** Ends the attempt without having asked the provider. */
   skip(cause: string): void {
     if (!this.#close('skipped')) return;
     this.#record.cause = cause.slice(0, MAX_CAUSE);

@@ -32,9 +32,9 @@ export interface ProviderRequest {
   path: string;
   headers: Record<string, string>;
   body: UpstreamBody;
-  /** What had to be left out for this provider; told to the client. */
+  /** What had to be left out for this provider; the client is told in `x-svc-warnings`. */
   warnings: readonly string[];
-  /** The answer comes when it is made, and not piece by piece: one limit covers all waiting for it. */
+  /** The answer comes as a whole when it is ready, so one time limit covers the wait for all of it. */
   whole: boolean;
   /** The client's own headers, where its body is handed on. */
   relayHeaders?: Record<string, string> | undefined;
@@ -93,7 +93,7 @@ function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderR
     connectMs,
     headersMs: patienceMs,
     firstEventMs: patienceMs,
-    // Some send their headers at once and the answer when it is made.
+    // Some providers send their headers at once and the answer only when it is ready.
     idleMs: whole ? wholeAnswerMs : idleMs,
     deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs),
   };
@@ -106,7 +106,7 @@ async function readFailure(
 ): Promise<{ failure: UpstreamFailure; status: number }> {
   const { status } = reply;
   const failure = decodeFailure(status, reply.headers, await reply.excerpt(EXCERPT_BYTES));
-  // A page comes from a proxy in front of the provider: it has not judged what the client wrote.
+  // An HTML page comes from a proxy in front of the provider, so it says nothing about the client's request.
   const misplaced = failure.kind === 'client-fault' || failure.kind === 'model-gone';
   return {
     failure: misplaced && contentType.includes('text/html') ? { ...failure, kind: 'malformed' } : failure,

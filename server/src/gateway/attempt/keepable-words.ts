@@ -5,7 +5,7 @@
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
 
 const MAX_WORDS = 500;
-/** A quotation of more than twice this is found for sure; shorter ones say little. */
+/** A quotation longer than twice this is certain to be found; a shorter one reveals little. */
 const RUN = 10;
 /** Names of fields and types stand in every complaint and in every request; they are nobody's secret. */
 const IDENTIFIER = /^[A-Za-z_.'"[\]]*$/;

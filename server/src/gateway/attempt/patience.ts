@@ -1,4 +1,4 @@
-/** What `work` gives, or 'slow' when it gives nothing for so long; the work itself goes on. */
+/** The result of `work`, or 'slow' when it takes longer than `patienceMs`; the work itself goes on. */
 export async function withPatience<T>(work: Promise<T>, patienceMs: number): Promise<T | 'slow'> {
   let timer: NodeJS.Timeout | undefined;
   const slow = new Promise<'slow'>((resolve) => {

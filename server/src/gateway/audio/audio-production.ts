@@ -1,4 +1,4 @@
-/** Estimates and productions of audio, in the words of admission and settlement. */
+/** Estimates and productions of audio, in the form that admission and settlement use. */
 import type { Model } from '../../catalog/index.ts';
 import { ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';

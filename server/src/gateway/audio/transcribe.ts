@@ -55,7 +55,7 @@ export async function answerTranscription(
   const key = await authenticate(call, gw);
   const form = await receive();
   try {
-    // One call for both: who may charge under an Idempotency-Key is noted on it.
+    // The same call object for both: the right to charge under an Idempotency-Key is noted on it.
     const identified = { ...call, body: digestOf(form) };
     return await answerOncePerKey(identified, key, gw, () => transcribe(identified, key, task, form, gw));
   } finally {

@@ -19,7 +19,7 @@ import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import type { BackgroundAnswers, BackgroundPlace } from './background-places.ts';
 
-/** Reads the body only where the word stands in it; whoever may not call is refused here as everywhere. */
+/** Parses the body only when it contains the word "background". A caller without a valid key is refused as on every endpoint. */
 export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> {
   const { buffer, byteOffset, byteLength } = call.body;
   if (!Buffer.from(buffer, byteOffset, byteLength).includes('"background"')) return false;
@@ -70,7 +70,7 @@ function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answe
       else if (!place.client.gone) keepFailure(error, view, work, gw);
     };
     run(work, place, begun)
-      // An answer without a beginning: it was only tried.
+      // A request that has no beginning was a dry run.
       .then((answer) => (view ? checkEnd(view, place, work, gw) : resolve(answer)))
       .catch(failed)
       .finally(() => place.leave());
@@ -82,7 +82,7 @@ async function run(
   { client }: BackgroundPlace,
   begun: (view: ClientView) => Promise<void>,
 ): Promise<Answer> {
-  // The Idempotency-Key is for the beginning, which is charged in it; the end is found by its id.
+  // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
   const { mayCharge: _mayCharge, ...rest } = call;
   const answered = await answer({ ...rest, idempotencyKey: undefined, client }, { ...protocol, begun });
   if (answered.kind === 'stream') await answered.run(new UnreadSink(client));

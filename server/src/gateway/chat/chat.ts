@@ -146,7 +146,7 @@ function openRun(
   );
 }
 
-/** By the price of the model that answers. */
+/** How much output is paid for, by the price of the model that answers. */
 function allowanceOf(run: Run, estimate: Estimate, { settings }: Gateway): OutputAllowance {
   const { model } = run;
   // Where the provider was told the limit, our count only catches one that does not keep to it.

@@ -22,7 +22,7 @@ const PATH = '/v1/messages/count_tokens';
 /** Coding agents wait for the number before they go on; a late one is worth less than ours. */
 const PATIENCE_MS = 5_000;
 const MAX_ANSWER_BYTES = 65_536;
-/** What the provider's own instructions about tools add as soon as there is one. */
+/** Tokens of the provider's own instructions about tools, which it adds as soon as there is one. */
 const TOOL_PROMPT_TOKENS = 346;
 /** Fields of a request that only generating needs; the provider refuses some of them here. */
 const GENERATING_FIELDS = [
@@ -54,7 +54,7 @@ export async function answerCountTokens(
 function countHere(request: ChatRequest): number {
   const hosted = request.extras[PROTOCOL]?.['hosted_tools'];
   const tools = request.tools.length > 0 || hosted !== undefined ? TOOL_PROMPT_TOKENS : 0;
-  // A tool of the provider's own is described by it, at some length; its settings are the least of it.
+  // The provider describes its own tools at some length; the settings in the request are the least of it.
   const described = hosted === undefined ? 0 : Math.ceil(JSON.stringify(hosted).length / 3);
   return countInput(request).likely + tools + described;
 }

@@ -121,7 +121,7 @@ class StreamDelivery {
     }
     for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
       const sent = this.#forward(batch, keepAlive);
-      // Not waited for in vain: that would cost every token of every stream a turn of the loop.
+      // Awaited only when it is a promise: an `await` per token would cost every stream a turn of the event loop.
       if (!(typeof sent === 'boolean' ? sent : await sent)) return this.#cutShort();
       if (this.#sink.gone && !this.#awaitsReport()) {
         opening.stream.abort('client gone');

@@ -81,7 +81,7 @@ export class Meter {
     this.delivered = true;
     this.#characters += text.length;
     if (this.#kept < KEPT_CHARACTERS) {
-      // Not filled from empty: that would take room for sixteen, and a whole answer has one.
+      // Created with its first element: an array that is filled from empty reserves room for sixteen, and a whole answer has one.
       if (this.#text) this.#text.push(text);
       else this.#text = [text];
       this.#kept += text.length;

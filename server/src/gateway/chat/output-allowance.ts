@@ -11,12 +11,12 @@ import { completionTokens } from '../../core/usage.ts';
 /** No text has more tokens than bytes, and UTF-16 no more than three bytes per unit. */
 const MOST_TOKENS_PER_UNIT = 3;
 
-/** More is held before the last of it is used up, so that a stream seldom waits for wallet and caps. */
+/** More money is held this many tokens before the hold is used up, so that a stream seldom waits for wallet and caps. */
 const ASKED_AHEAD = 64;
-/** A short answer that keeps within its hold never asks. */
+/** At most this share of the hold is asked for ahead, so that a short answer within its hold never asks. */
 const ASKED_AHEAD_SHARE = 1 / 4;
 
-/** The beginning of a piece may hold more tokens than the rest of it. */
+/** The cut is placed a little early, because the beginning of a piece may have more tokens than the rest. */
 const CAUTIOUS = 0.9;
 
 export interface AllowanceOptions {
@@ -60,7 +60,7 @@ export class OutputAllowance {
     return this.#asking === undefined ? false : this.#whenAnswered();
   }
 
-  /** As much of a piece that was not covered as the rest of the hold pays for. */
+  /** The part of a piece that the rest of the hold pays for. */
   affordablePart(text: string): string {
     const tokens = countTokens(text).most;
     const room = this.#held - (this.#counted - tokens);
@@ -74,13 +74,13 @@ export class OutputAllowance {
     await this.#asking;
     if (this.#counted <= this.#held) return true;
     if (this.#usedUp) return false;
-    // What came meanwhile is more than was asked for.
+    // More text arrived meanwhile than the step had covered.
     this.#ask();
     await this.#asking;
     return this.#counted <= this.#held;
   }
 
-  /** A piece that one read brought is never shorter than a token. */
+  /** Counts each piece as at least one token. */
   #count(): void {
     this.#counted += Math.max(this.#tail.length, countTokens(this.#tail.join('')).most);
     this.#tail = [];
@@ -89,7 +89,7 @@ export class OutputAllowance {
 
   #ask(): void {
     const { price, stepTokens, hold } = this.#options;
-    // What is held need not be a whole number of tokens.
+    // The amount held need not pay for a whole number of tokens.
     const tokens = Math.ceil(stepTokens + Math.max(0, this.#counted - this.#held));
     const want = money(price * BigInt(tokens));
     this.#asking = hold({ want, least: price })
@@ -100,7 +100,7 @@ export class OutputAllowance {
       });
   }
 
-  /** Less than a step: that was the last of it. */
+  /** A grant below the step means that the budget is used up. */
   #grew(granted: Money, want: Money): void {
     this.#held += Number(granted / this.#options.price);
     if (granted < want) this.#usedUp = true;

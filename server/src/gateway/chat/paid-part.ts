@@ -1,4 +1,7 @@
-/** How far a batch of a stream may go out: up to the piece that nobody pays for any more, and of that as much as is paid for. */
+/**
+ * How far a batch of a stream may go out: up to the piece that the hold no longer covers, and the part of that piece which it
+ * does.
+ */
 import type { ChatEvent, PartDelta } from '../../core/events.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { SseFrame } from '../../protocols/index.ts';

@@ -172,7 +172,7 @@ async function resolveReferences(
     accountId,
     ids.filter((id) => !known.has(id)),
   );
-  // A reference to nothing stays and is refused by name.
+  // A reference to an unknown item stays, and decoding refuses it by name.
   return input.map((item) => (isReference(item) ? (known.get(idOf(item)) ?? stored.get(idOf(item)) ?? item) : item));
 }
 

@@ -97,7 +97,7 @@ export class UpstreamStream {
   }
 }
 
-/** Role, usage and start events are promises; only content, a tool call or a finish is an answer. */
+/** Start, role and usage events are not yet an answer; content, a tool call or a finish is. */
 function isReal(event: ChatEvent): boolean {
   if (event.type === 'part-delta') return event.text.length > 0;
   if (event.type === 'part-start') return event.toolCall !== undefined || event.image !== undefined;

@@ -108,7 +108,7 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
   };
 }
 
-/** Words of the fields that choose a kind of vector are not longer. */
+/** No value of the fields that choose a kind of vector is longer. */
 const LONGEST_CHOICE = 32;
 
 function countInputs({ inputs, extras }: EmbeddingRequest): TokenCount {

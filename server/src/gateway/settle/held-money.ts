@@ -36,7 +36,7 @@ export class HeldMoney {
     const result = await admission.take({ requestId, demands: [...budgets], money: amount });
     if (!result.ok) return ZERO;
     const { hold } = result;
-    // The request ended while it was asked.
+    // The request ended while more was being taken.
     if (this.#ended) {
       admission.settle(hold, NOTHING_USED);
       return ZERO;

@@ -1,4 +1,4 @@
--- A replica says that it is alive.
+-- A heartbeat: the replica says that it is alive.
 --   KEYS  members
 --   ARGV  member, now or '', heartbeat in ms
 --   Answers now, the living and the dead members; nothing when the replica is not a member or counts as dead.

@@ -37,7 +37,7 @@
 
 local NEVER = -1
 local WINDOW = 60000
--- Renewed in the first second it is used in a minute, a window must outlive that minute's last second by its length.
+-- A window is renewed in the first second it is used in a minute, so it must outlive that minute's last second by its length.
 local WINDOW_LIFE, BUDGET_LIFE = '180000', '604800000'
 -- A replica uses its lease of a window for ten minutes after its last heartbeat (leased-share.ts); what it takes last counts for
 -- another minute.
@@ -49,8 +49,8 @@ local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<dddddddd', 64, 
 local LEASE, LEASE_LENGTH = '<c12d', 20
 local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<ddddd', 40, '<dddddc12ddd', '<c12ddd', 36
 
--- The time of this call, the label of the replica that asks, the counters as they are stored, the labels of members: true
--- while they are alive, false when their heartbeat has ended; and when it ends or ended.
+-- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of members (true
+-- while alive, false when their heartbeat has ended); and when each heartbeat ends or ended.
 local now, label, stored
 local living, beats_until = {}, {}
 local counters, changed = {}, {}
@@ -96,7 +96,7 @@ local function open_window(i)
     used, first, second, amount, last, leased, recalled, leases_end = parse(WINDOW_HEAD, text)
     leases_end = WINDOW_HEAD_LENGTH + leases_end * LEASE_LENGTH
     leases = sub(text, WINDOW_HEAD_LENGTH + 1, leases_end)
-    -- Not over; nor from a time that has not come yet, after the clock was set back: its times mean nothing any more.
+    -- The window counts unless it is over, or its last admission lies ahead because the clock was set back.
     if last + WINDOW > now and last - now <= WINDOW then
       window = {
         i = i, used = used, first = first, second = second, amount = amount, last = last,
@@ -104,7 +104,7 @@ local function open_window(i)
         older = #text > leases_end and sub(text, leases_end + 1) or '', touched = false, whole = false, renewed = false,
       }
       counters[i] = window
-      -- A second cannot have ended before its own start is a window old.
+      -- A second cannot have ended before a whole window has passed since its start.
       if first * 1000 + WINDOW <= now then drop_ended(window) end
       return window
     end
@@ -118,7 +118,7 @@ local function open_window(i)
   return window
 end
 
--- What replicas have leased of a window: this one, others that can give it back, and others that are cut off or dead.
+-- What is leased of a window: by this replica, by others that can give it back, and by others that are cut off or dead.
 local function leases_of(window)
   local own, living_others, dead_others, kept = 0, 0, 0, ''
   for at = 1, #window.leases, LEASE_LENGTH do
@@ -162,7 +162,7 @@ local function put_second(window, at, replaced, second, amount, ms)
   window.first, window.whole = parse('<I4', window.older), true
 end
 
--- Only a replica that registers what it took earlier comes here.
+-- Only a replica that registers earlier admissions comes here.
 local function add_to_older(window, second, amount, time)
   local ms = time - second * 1000
   for at, known, so_far, last_ms in older_seconds(window) do
@@ -242,7 +242,7 @@ local function outstanding(budget)
   return budget.others + max(0, budget.own_held) + max(0, budget.own_spent) + budget.own_lease
 end
 
--- What replicas that are there could give back at once.
+-- What living replicas could give back at once.
 local function returnable(budget)
   return budget.others_lease + budget.own_lease
 end
@@ -258,7 +258,7 @@ local function write(i, text, life)
   elseif #text < #stored[i] then
     redis.call('SET', KEYS[i], text, 'KEEPTTL')
   else
-    -- Cheaper, and leaves the life alone.
+    -- SETRANGE is cheaper than SET, and leaves the time to live as it is.
     redis.call('SETRANGE', KEYS[i], '0', text)
   end
 end
@@ -267,7 +267,7 @@ local function save()
   for _, counter in ipairs(changed) do
     local i = counter.i
     if counter.shares then
-      -- A share stays when nothing is left of it: it will be needed again, and a text of the same length is cheaper.
+      -- An empty share stays: it will be needed again, and overwriting a text of the same length is cheaper.
       local text = pack(BUDGET, counter.posted_high, counter.posted_low, counter.version_high, counter.version_low, counter.recalled, label, counter.own_held, counter.own_spent, counter.own_lease)
       write(i, text .. counter.shares, counter.renewed and BUDGET_LIFE)
     else

@@ -29,7 +29,7 @@ local member, given_now, changes, takes = unpack(ARGV)
 local HOLD, POSTED, CORRECT, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 5, 6, 7
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
 local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
--- One in so many parts of what the tightest budget has may be taken beyond what is usual.
+-- Beyond `usual` a request may take at most one in so many parts of what the tightest budget has (FREE_SHARE in admission.ts).
 local FREE_SHARE = 4
 
 begin(clock(given_now), member)
@@ -75,7 +75,7 @@ local function room_in(window, limit, amount)
   return window.last + WINDOW - now
 end
 
--- One list for all answers, as long from the start as one answer needs: growing it would cost more than filling it.
+-- One list for all answers, created at the length that one answer needs, because growing it would cost more than filling it.
 local answers = { now, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 }
 local length = 1
 local function answer(first, second)
@@ -92,8 +92,8 @@ local function is_full(window, limit, amount)
   return true, window.used + dead_others + amount <= limit
 end
 
--- The first demand that fails and what it said; the budgets without posted; what the tightest has; a counter whose leases are
--- in the way, unless something else refuses.
+-- Returns the first demand that fails and its detail; the budgets without a posted amount; what the tightest budget has; and a
+-- counter whose leases are in the way, unless something else refuses.
 local function check(at, count, usual, least)
   local failed, failed_with, missing, leased
   local tightest = LARGEST

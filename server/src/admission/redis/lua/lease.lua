@@ -7,9 +7,9 @@
 --   member.
 local member, given_now, parts, asked = unpack(ARGV)
 local ASKED, ASKED_LENGTH = '<dddd', 32
--- A budget is leased while a lease pays for the least of so many requests: where little is left nothing is.
+-- A budget is leased only while a lease pays for the least of so many requests; where little is left, nothing is leased.
 local LEAST_REQUESTS = 4
--- What a request had to wait for is not leased again so soon.
+-- After a request had to wait for leased money, the counter is not leased again for this long.
 local RECALLED_FOR = 60000
 
 begin(clock(given_now), member)
@@ -20,7 +20,7 @@ local function fair(left, least)
   return part >= least and part or 0
 end
 
--- A little more or less is not worth a change.
+-- A difference smaller than this is not worth a change.
 local function differs(lease, wished)
   return wished > lease * 1.25 or wished < lease * 0.75
 end

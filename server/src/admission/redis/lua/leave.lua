@@ -1,4 +1,4 @@
--- Replicas that count no more, with all they had outstanding.
+-- Removes replicas from the count, with everything they had outstanding.
 --   KEYS  members
 --   ARGV  now or '', then the names
 --   Answers how many members are left.
