@@ -17,9 +17,9 @@ const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS);
 export interface LiveSettingsOptions {
   store: SettingStore;
   file: Settings;
-  /** Read by the request path at every use. */
+  /** The request path reads these at every use. */
   inForce: GatewaySettings;
-  /** Read by everything about people at every use. */
+  /** Everything about people reads these at every use. */
   people: LivePeopleSettings;
   followPeople(): Promise<void>;
   /** In force now. */

@@ -17,11 +17,17 @@ import { DatabaseNotUsable, lacksRoom } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { type Service, wire } from './wiring.ts';
 
-/** Connections the kernel keeps waiting for us; the usual 511 would turn away a burst of thousands. The system's own limit holds too. */
+/**
+ * How many connections the kernel keeps waiting; the usual 511 would turn away a burst of thousands. The system's own limit
+ * applies too.
+ */
 const BACKLOG = 8_192;
-/** A terminal or a service manager signals the whole group, and npm passes the signal on: one order arrives twice. */
+/**
+ * Terminals and service managers signal the whole process group, and npm passes the signal on, so one signal may arrive twice
+ * within this time.
+ */
 const ONE_ORDER_MS = 2_000;
-/** Proxies use a connection they keep again within this time, or hardly ever. Nobody waits for it who presses Ctrl+C. */
+/** A proxy reuses a kept connection within this time or hardly ever. Ctrl+C does not wait for it. */
 const LAST_REQUESTS_MS = 1_000;
 
 const NO_ROOM = 'the disk of the data directory or of the database has no room; free some, or set DARGAH_DATA_DIR';
@@ -40,7 +46,7 @@ async function readFileConfig({ configFile }: ProcessEnvironment): Promise<Confi
 
 export async function main(args: string[]): Promise<void> {
   const { environment: given, mistakes } = readEnvironment(process.env);
-  // Held until the process ends.
+  // The slot is held until the process ends.
   const slot = hasSlot(given.dataDir) && !args.includes('--check-config') ? await takeDataSlot(given.dataDir) : given;
   const environment = { ...given, dataDir: slot.dataDir };
   const config = await readFileConfig(environment);

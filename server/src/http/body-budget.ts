@@ -29,7 +29,7 @@ export class BodyBudget {
 }
 
 export interface BodyShare {
-  /** False when there is no room for so many bytes more. */
+  /** False when the budget has no room for that many more bytes. */
   take(bytes: number): boolean;
   release(): void;
 }

@@ -15,7 +15,7 @@ export const CALL_HEADERS = [
 
 export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
 
-/** Who asks: Node's own request object is one. */
+/** Where a call comes from; Node's own request object fits. */
 export interface Incoming {
   headers: CallHeaders;
   socket: { remoteAddress?: string | undefined };

@@ -11,8 +11,8 @@ export type ClientAddress = (request: Incoming) => string;
 const MAX_HOPS = 16;
 
 /**
- * Https ends at the proxy: what a listed one says of it counts, from anybody else it is a claim. Whoever calls the service
- * by its public address, and that is https, came by https whatever a proxy says.
+ * Whether a caller came by https, which ends at the proxy: a listed proxy is believed, anybody else is not. A call to the public
+ * address came by https when that address is https, whatever a proxy says.
  */
 export function secureCalls(
   trustedProxies: string[],
@@ -34,7 +34,7 @@ function httpsHostOf(address: string | undefined): string | undefined {
   return protocol === 'https:' ? host : undefined;
 }
 
-/** Addresses that many callers come from: listed proxies, and this machine itself, where an unlisted one may stand. */
+/** True for addresses that many callers come from: listed proxies, and this machine itself, where an unlisted proxy may run. */
 export function listedProxies(trustedProxies: string[]): (address: string) => boolean {
   const isTrusted = proxyCheck(trustedProxies);
   return (address) => isLoopback(normal(address)) || isTrusted(normal(address));

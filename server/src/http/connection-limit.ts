@@ -4,11 +4,11 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionLimit {
   perAddress: number;
-  /** A proxy on this machine or a listed one speaks for many. */
+  /** True for a proxy, which carries the connections of many callers. */
   speaksForMany(address: string): boolean;
 }
 
-/** Stands before every other listener; what is too much is closed without a word. */
+/** Runs before every other listener; a connection beyond the limit is closed without an answer. */
 export function limitConnections(server: Server, { perAddress, speaksForMany }: ConnectionLimit): void {
   const open = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {

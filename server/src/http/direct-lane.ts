@@ -40,9 +40,8 @@ export class DirectLane {
       headers: CALL_HEADERS,
       times,
       now: () => serving.gw.clock.now(),
-      // Under overload not even the body is read; the ordinary way says so.
-      // A large body is read only for a caller who is known, which the ordinary way finds out first.
-      // Before the end of the process the ordinary way answers, and closes the connection.
+      // The ordinary way answers in three cases: under overload, where not even the body is read; for a large body, which is
+      // read only for a known caller; and before the process ends, where the answer closes the connection.
       takes: (head) =>
         this.#posts.has(head.path) && head.bodyBytes <= most && !serving.turnedAway() && !serving.leaving(),
       answer: (request, reply) => this.#posts.get(request.head.path)?.(request, reply),

@@ -10,7 +10,7 @@ import { isForm } from './receive-document.ts';
 
 export interface EarlyRefusal {
   budget: BodyBudget;
-  /** Of a request that no endpoint has seen yet. */
+  /** The call of a request that no endpoint has seen yet. */
   callOf(request: FastifyRequest, reply: FastifyReply): Call;
   /** Writes a refusal. */
   explain(reply: FastifyReply, request: FastifyRequest, call: Call, error: unknown): void;
@@ -27,7 +27,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf,
     authenticate(call, gw).then(
       () => done(),
       (error: unknown) => {
-        // What is left of the body is not waited for.
+        // The rest of the body is not read, so the connection cannot be used again.
         reply.raw.shouldKeepAlive = false;
         reply.hijack();
         explain(reply, request, call, error);
@@ -57,7 +57,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf,
   });
 }
 
-/** A body of unknown length may be of any. */
+/** A body of unknown length counts as large. */
 function isLarge({ headers }: FastifyRequest): boolean {
   const length = headers['content-length'];
   return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > LARGE_BODY_BYTES;

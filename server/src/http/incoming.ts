@@ -42,7 +42,7 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
 }
 
 const NO_HEADERS: Record<string, string> = {};
-/** Replaced when the first counter is asked, never filled. */
+/** Shared by all calls, so it must never be written to; the first state of a window replaces it. */
 const NO_WINDOWS: Call['trail']['windows'] = new Map();
 
 /** Fields of a beta mean nothing to the provider without the header that names it. */

@@ -61,9 +61,9 @@ export interface HttpOptions {
   uploads: UploadFiles;
   knowledge: KnowledgeService;
   phase: {
-    /** It listens, but nobody may come in yet. */
+    /** The server listens, but refuses requests until the start is done. */
     starting(): boolean;
-    /** It takes no further connection; those that are open get one more answer. */
+    /** No new connection is taken; each open one gets one more answer. */
     leaving(): boolean;
     /** Nothing is answered any more. */
     closed(): boolean;
@@ -165,7 +165,7 @@ export function createHttp(options: HttpOptions): Http {
   return {
     app,
     stopListening() {
-      // An HTTP server's own `close` would also cut idle connections, in which a proxy may be asking this very moment.
+      // The HTTP server's own `close` would also cut idle connections, on which a proxy may be sending a request at this moment.
       TcpServer.prototype.close.call(app.server);
     },
     cutConnections() {

@@ -60,7 +60,9 @@ export function operations(app: FastifyInstance, ops: Operations): void {
   });
 }
 
-/** The way of a charge from here to the database, and the connections to providers; also told by the operator API. */
+/**
+ * Health of a charge's path from the journal to the database, and of the connections to providers. The operator API shows it too.
+ */
 export function recordsHealth(
   ops: Pick<Operations, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
 ): JsonObject {

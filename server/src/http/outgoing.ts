@@ -29,7 +29,7 @@ export function commonHeaders(call: Call, codec: ClientCodec, nowMs: number): He
   return headers;
 }
 
-/** By the beginning of a window's name: a request has one of each, and making the names again would cost more than looking. */
+/** Windows are found by the beginning of their name, which is cheaper than building the names again. */
 function ratesOf({ trail }: Call): RateWindows {
   let key: WindowState | undefined;
   let account: WindowState | undefined;
@@ -73,7 +73,7 @@ export function sendBody(
   if (raw.writableLength > UNWATCHED_BYTES) watchReader(raw, readerIdleMs);
 }
 
-/** Only a stream is to be waited for. */
+/** Returns a promise only for a stream; a body is written at once. */
 export function sendAnswer(
   raw: Reply,
   answer: Answer,

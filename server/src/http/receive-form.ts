@@ -159,8 +159,8 @@ function codeOf(error: unknown): unknown {
 }
 
 /**
- * A client that is refused while it still sends reads our answer only when its own sending ends or fails softly, so a
- * reasonable rest is taken and thrown away; beyond it the connection is closed.
+ * A client that is refused while it still sends reads our answer only when its sending has ended. So a reasonable rest of the
+ * body is read and dropped; beyond it the connection is closed.
  */
 export function throwAwayRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed) return;

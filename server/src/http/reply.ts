@@ -23,5 +23,5 @@ export interface Reply {
   removeListener(event: ReplyEvent, listener: () => void): unknown;
 }
 
-/** What the kernel takes at once needs no watching; most answers are smaller. */
+/** The kernel takes this much at once, so a smaller answer need not be watched until it is sent; most answers are smaller. */
 export const UNWATCHED_BYTES = 64 * 1024;

@@ -3,7 +3,7 @@ import { GatewayError } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { withoutTrailing } from '../core/trailing.ts';
 
-/** Longest first: `messages/count_tokens` ends in nothing else. */
+/** Longer names first, because shorter ones are the end of some of them. */
 const ENDPOINTS = [
   'messages/count_tokens',
   'chat/completions',

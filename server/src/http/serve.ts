@@ -17,7 +17,7 @@ export interface Serving {
   addressOf: ClientAddress;
   /** Refuses at once when the process is overloaded, or about to end. */
   turnedAway(): GatewayError | undefined;
-  /** The next answer on a connection is its last. */
+  /** True when the next answer on each connection is its last. */
   leaving(): boolean;
   /** undefined: no line per request is wanted. */
   accessLog: AccessLog | undefined;

@@ -1,4 +1,4 @@
-/** Who of the operator's people did it is not the customer's to know. */
+/** Removes from a trail which of the operator's people made a change: customers learn only that staff did. */
 export function withoutStaff(actor: string): string {
   return actor.replace(/staff:per_[A-Za-z0-9]{1,64}/, 'operator');
 }

@@ -29,7 +29,7 @@ export type GroupMembers = ReadonlyMap<string, { models: ReadonlySet<string> }>;
 
 const GROUP = 'group:';
 
-/** Whoever may use an endpoint may use what only prepares its use. */
+/** A key that may use an endpoint may also use the endpoint that prepares its use. */
 const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
 
 export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs }: Caller): void {
@@ -46,7 +46,7 @@ export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs 
   }
 }
 
-/** What a key may and what it did are never secrets from its holder. */
+/** Every key may look up itself and its own requests. */
 const ALWAYS: ReadonlySet<CalledEndpoint> = new Set(['key', 'requests']);
 
 function permitsEndpoint({ endpoints }: SharedRules, endpoint: CalledEndpoint): boolean {

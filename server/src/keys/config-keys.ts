@@ -60,7 +60,10 @@ export async function upsertConfigKey(
   return id;
 }
 
-/** Ids are unique over all accounts; two accounts of a file may both have a `main`, and the second gets its account's name. */
+/**
+ * Ids are unique over all accounts. When two accounts of a file both have a key `main`, the second gets its account's name in
+ * front.
+ */
 async function findOrName(tx: Queryable, { accountId, id }: ConfigKey): Promise<{ id: string; present?: rows.ApiKey }> {
   const plain = await rows.selectKey(tx, id, true);
   if (!plain) {

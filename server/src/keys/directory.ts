@@ -31,11 +31,13 @@ export interface KeyDirectoryOptions {
 
 export function createKeyDirectory({ db, clock }: KeyDirectoryOptions): KeyDirectory {
   const cache = new KeyCache();
-  /** Of valid keys only, so that nobody can fill it: hashing the same text for every request is a waste. */
+  /**
+   * Digests of valid keys by text, so that a key is not hashed for every request. Wrong keys are not kept, so nobody can fill it.
+   */
   const digests = new LRUCache<string, string>({ max: MAX_DIGESTS });
   const loading = new Map<string, Promise<KeySnapshot | 'unknown'>>();
 
-  /** One question for all who want the same key at the same time. */
+  /** One query for all requests that ask for the same key at the same time. */
   function load(digest: string, old: CachedKey | undefined): Promise<KeySnapshot | 'unknown'> {
     const running = loading.get(digest);
     if (running) return running;
@@ -95,7 +97,7 @@ interface KeyRow {
   calendar: Json;
   margin: string | null;
   log_prompts: PromptLogging | null;
-  /** Null when the key's present text was given. */
+  /** Null when the key's present text was used; otherwise until when the former text works. */
   valid_until: Date | null;
 }
 

@@ -24,11 +24,11 @@ export class KeyCache {
     max: MAX_KEYS,
     dispose: (entry, _digest, reason) => reason !== 'set' && this.#forgetDigest(entry),
   });
-  /** Digest → until when it is known to be nobody's. */
+  /** Digest → until when it is known to belong to no key. */
   readonly #unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN });
   #changes = 0;
 
-  /** Counts changes heard of: what was read while one arrived may already be old. */
+  /** How many changes were heard of. What was read while one arrived may already be out of date. */
   get changes(): number {
     return this.#changes;
   }
@@ -56,7 +56,7 @@ export class KeyCache {
 
   keyChanged(id: string): void {
     this.#changes++;
-    // A new key's digest is not in the message; forgetting every refusal is cheap and always right.
+    // The message does not contain the new key's digest, so every refusal is forgotten; that is cheap and always right.
     this.#unknown.clear();
     for (const digest of this.#digestsOfKey.get(id) ?? []) {
       const entry = this.#known.get(digest);

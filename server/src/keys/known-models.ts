@@ -12,7 +12,7 @@ export interface KnownModels {
   groups: ReadonlyMap<string, unknown>;
 }
 
-/** Only what is given is looked at: a model that has gone since does not stand in the way of another change. */
+/** Only the given fields are checked: a model that has gone since must not prevent another change. */
 function checkModelNames(rules: Json | undefined, known: KnownModels): void {
   if (!isJsonObject(rules)) return;
   const { models, default_model: defaultModel } = rules;
@@ -34,7 +34,7 @@ interface RuledService<New extends { rules?: Json }, Patch extends { rules?: Jso
   update(id: string, patch: Patch, actor: string): Promise<Updated>;
 }
 
-/** The same service, which refuses such rules. */
+/** Wraps a service so that it refuses rules with unknown models. */
 export function refusingUnknownModels<
   New extends { rules?: Json },
   Patch extends { rules?: Json },

@@ -64,6 +64,6 @@ export function startOfLocalDay(timeZone: string, epochDay: number): number {
 /** The local day an instant belongs to: the last one that has begun. */
 export function localDayOf(timeZone: string, atMs: number): number {
   const day = Math.floor((atMs + offsetMs(timeZone, atMs)) / DAY_MS);
-  // Clocks set back over midnight show yesterday again; the day that has begun stays.
+  // When clocks are set back over midnight they show the day before again; the day that has begun stays.
   return startOfLocalDay(timeZone, day + 1) <= atMs ? day + 1 : day;
 }

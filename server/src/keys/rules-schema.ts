@@ -65,7 +65,10 @@ export function parseKeyRules(
   return rules;
 }
 
-/** What we stored ourselves: a field that a newer version added must not lock every key out of an older one. */
+/**
+ * Reads rules that we stored ourselves. Unknown fields are ignored: one that a newer version added must not lock every key out of
+ * an older version.
+ */
 export function readStoredKeyRules(stored: Json): KeyRules {
   return readKey(readObject(stored, 'rules'), UNLIMITED_KEY);
 }
@@ -158,7 +161,7 @@ export function renderCalendar({ timeZone, month }: Calendar): JsonObject {
   return { time_zone: timeZone, month };
 }
 
-/** Asking the engine costs a tenth of a millisecond, and every key that is loaded names one. Bounded by the zones that exist. */
+/** Names of zones that were found valid. Asking the engine is slow, and every key that is loaded names a zone. */
 const knownZones = new Set<string>();
 
 function isTimeZone(name: string): boolean {

@@ -24,7 +24,7 @@ const COUNTERPARTY: Record<ManualTransfer['kind'], string> = {
   payback: 'cash',
   chargeback: 'cash',
 };
-/** Ids of charges and provider costs: a manual transfer that took one would swallow a later charge. */
+/** Ids of charges and provider costs. A manual transfer with such an id would make the later charge look like a repetition. */
 const RESERVED_ID = /^(req_|supply:)/;
 const MAX_ID_LENGTH = 200;
 const MAX_PAGE = 500;
@@ -50,7 +50,7 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
   return {
     async transfer(entry, alongside) {
       check(entry);
-      // numeric refuses a transfer of nothing, and there is nothing to write.
+      // A transfer of zero is refused by a constraint of the table, and there is nothing to write.
       if (entry.amount === ZERO) return readWallet(db, entry.accountId);
       return db.transaction((tx) => write(db, tx, entry, clock.now(), alongside));
     },

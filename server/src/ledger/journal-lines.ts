@@ -22,7 +22,7 @@ const DIGITS = '0123456789abcdef';
 const NEWLINE = 0x0a;
 const TAB = 0x09;
 const KINDS = 'OCP';
-/** In UTF-8, of one unit of a JavaScript text. */
+/** Bytes in UTF-8 for one unit of a JavaScript text. */
 const MOST_BYTES_PER_UNIT = 3;
 /** Kind, checksum and the tab after it. */
 const HEADER_LENGTH = 1 + CHECKSUM_LENGTH + 1;
@@ -66,7 +66,7 @@ export function afterLines(bytes: Buffer, start: number, count: number): number 
   return end;
 }
 
-/** Both halves of some lines; undefined when there is only one. */
+/** Splits lines into two halves; undefined when there is only one line. */
 export function halves(lines: Buffer): [Buffer, Buffer] | undefined {
   const last = lines.length - 1;
   let end = lines.indexOf(NEWLINE, lines.length >> 1);
@@ -74,18 +74,18 @@ export function halves(lines: Buffer): [Buffer, Buffer] | undefined {
   return end === -1 ? undefined : [lines.subarray(0, end + 1), lines.subarray(end + 1)];
 }
 
-/** The line of the request with this id. */
+/** The line of the closed request with this id. */
 export function findClosed(lines: Buffer, id: string): Buffer | undefined {
   const sought = `\t${id}\t`;
   for (let at = lines.indexOf(sought); at !== -1; at = lines.indexOf(sought, at + 1)) {
     const start = at + 1 - HEADER_LENGTH;
-    // In another column it is only a name that someone chose to write like an id.
+    // Only at the beginning of a line: elsewhere the same text is a name that somebody chose to write like an id.
     if (start === 0 || lines[start - 1] === NEWLINE) return lines.subarray(start, lines.indexOf(NEWLINE, at) + 1);
   }
   return undefined;
 }
 
-/** Of the kind and the body of the line between `start` and `end`. */
+/** The checksum over the kind and the body of the line between `start` and `end`. */
 function checksum(bytes: Buffer, start: number, end: number): number {
   return crc32(bytes.subarray(start + HEADER_LENGTH, end), bytes[start] as number);
 }

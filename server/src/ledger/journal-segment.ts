@@ -17,7 +17,7 @@ export interface Segment {
 }
 
 export interface SegmentWriter extends Segment {
-  /** All of it or nothing: throws, with the file as it was before, when the disk takes less. */
+  /** Appends all of it or nothing: when the disk takes less, the file is cut back and an error is thrown. */
   append(bytes: Buffer): void;
   size(): number;
   /** Resolves when everything appended before the call is on disk. */
@@ -55,7 +55,7 @@ export function createSegment(folder: string, number: number): SegmentWriter {
         for (let done = 0; done < bytes.length; )
           done += writeSync(fd, bytes, done, bytes.length - done, length + done);
       } catch (error) {
-        // A full disk may have taken a part. Whatever is written next must not stand behind half a line.
+        // A full disk may have taken a part. It is cut off, so that the next line does not follow half a line.
         ftruncateSync(fd, length);
         throw error;
       }

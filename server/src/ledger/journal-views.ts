@@ -8,9 +8,9 @@ export interface JournalReader {
   oldest(): WaitingBatch | undefined;
   /** The oldest batch is in the database. */
   posted(batch: WaitingBatch): void;
-  /** Whether more waits than the poster should let gather. */
+  /** True when a full batch waits, so the poster should go on at once. */
   behind(): boolean;
-  /** Running longer than this and not yet announced to other replicas. */
+  /** Requests that have run longer than this and are not yet announced to other replicas. */
   longRunning(olderThanMs: number, limit: number): Opened[];
   /** The text of a request that is running or waits for the database. */
   lookup(id: string): string | undefined;

@@ -51,12 +51,12 @@ const DEFAULTS = {
   createSegment,
 };
 const SCRATCH_BYTES = 256 << 10;
-/** A full disk is asked again this often. */
+/** How often a full disk is tried again. */
 const RETRY_MS = 250;
 
 /** What one turn of the event loop has to write. */
 interface Turn {
-  /** Of openings, and of what was posted. */
+  /** Lines about openings and about what was posted. */
   lines: string[];
   opened: Opened[];
   closed: ClosedLine[];
@@ -85,7 +85,7 @@ export class FileJournal implements Journal, JournalReader {
   readonly #running: RunningOpenings;
   readonly #stalled: StalledCloses;
   readonly #chain: SegmentChain;
-  /** For the bytes of one turn, which are written and copied before it ends. */
+  /** Holds the bytes of one turn, which are written and copied before the turn ends. */
   readonly #scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
   #turn: Turn | undefined;
   readonly #setAside: SetAsideCharges;
@@ -232,7 +232,10 @@ export class FileJournal implements Journal, JournalReader {
     this.#chain.rotateWhenFull();
   }
 
-  /** What the disk did not take for sure is not acknowledged; the lines stay and are posted all the same. */
+  /**
+   * Acknowledges the lines once the disk has them. If the sync fails they are not acknowledged, but they stay and are posted all
+   * the same.
+   */
   #resolveWhenOnDisk({ opening, closing }: Turn): void {
     this.#chain.synced().then(
       () => {
@@ -248,7 +251,7 @@ export class FileJournal implements Journal, JournalReader {
     );
   }
 
-  /** True when the database may know one of them. */
+  /** True when the database may already have a row of one of them. */
   #endRunning(closed: readonly ClosedLine[]): boolean {
     let known = false;
     for (const { id } of closed) if (this.#running.remove(id)?.announced) known = true;

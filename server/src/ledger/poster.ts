@@ -17,7 +17,7 @@ import type { WaitingBatch } from './waiting-batches.ts';
 export interface PosterOptions {
   db: Database;
   journal: JournalReader;
-  /** Told what is now posted, so that it stops holding it. */
+  /** Told what is posted, so that it stops holding it. */
   admission: { posted(updates: PostedUpdate[]): void };
   log: Log;
   intervalMs?: number;
@@ -95,7 +95,7 @@ export class Poster {
     // A statement that hangs must not hold up the end of the process.
     await Promise.race([this.#loop, deadline]);
     while (this.#options.journal.depth() > 0 && !late.signal.aborted) {
-      // A turn of the event loop, so that the journal has written what was closed just now.
+      // One turn of the event loop, so that the journal writes what was closed just now.
       await new Promise((resolve) => setImmediate(resolve));
       const succeeded = await Promise.race([this.#attempt(), deadline]);
       if (succeeded === false && !late.signal.aborted) await this.#pause(this.#retryMs());
@@ -106,7 +106,7 @@ export class Poster {
 
   /** Posts one batch; returns how many records it held. */
   postBatch(): Promise<number> {
-    // One at a time: two would take the same records, and the second would make the journal forget others.
+    // One batch at a time: two would take the same records, and the second would make the journal forget others.
     const turn = this.#lastBatch.then(() => this.#postOldest());
     this.#lastBatch = turn.then(
       () => {},
@@ -166,13 +166,16 @@ export class Poster {
     });
   }
 
-  /** A fault that the quick statement meets (one was there already, or cannot be stored) is the careful one's to sort out. */
+  /**
+   * Posts by the quick statement. When it fails because of the data (a request is there already, or cannot be stored), the
+   * careful statement takes over.
+   */
   async #post(batch: WaitingBatch): Promise<BudgetRow[]> {
     if (batch.known) return this.#postCarefully(batch.lines);
     try {
       return await this.#send(POST_NEW, batch.lines);
     } catch (error) {
-      // What failed for any other reason may have been committed all the same: next time it may be there.
+      // After any other failure the batch may have been committed all the same, so the next try must expect to find it.
       batch.known = true;
       if (!isFaultOfTheData(error)) throw error;
       return this.#postCarefully(batch.lines);
@@ -219,7 +222,7 @@ export class Poster {
   async #updates(releases: ReadonlyMap<string, bigint>, changed: BudgetRow[]): Promise<PostedUpdate[]> {
     // Halved batches may report a budget twice; the later row is the newer one.
     const rows = new Map(changed.map((row) => [row.budget, row]));
-    // Posted before, by an attempt whose answer was lost: not changed now, but still held.
+    // Budgets of requests that were posted before, by an attempt whose answer was lost: unchanged now, but still held.
     const unreported = [...releases.keys()].filter((budget) => !rows.has(budget));
     if (unreported.length > 0) {
       for (const row of await this.#options.db.query<BudgetRow>(LOAD_POSTED, [unreported])) rows.set(row.budget, row);
@@ -240,7 +243,10 @@ export class Poster {
   }
 }
 
-/** The last line must not end, or another, empty one would follow it. Bytes are sent as they are; a text is encoded first. */
+/**
+ * The lines without the last line end, which would make another, empty line. Bytes are sent as they are; a text would be encoded
+ * first.
+ */
 function asParameter(lines: Buffer): Buffer {
   return lines.subarray(0, lines.length - 1);
 }

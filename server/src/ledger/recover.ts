@@ -31,7 +31,10 @@ export async function recoverJournal(folder: string): Promise<Recovery> {
   return recoverFrom(files);
 }
 
-/** Until the first release only the newest form of text is read. To go on without those records would be to forget charges. */
+/**
+ * Until the first release only the newest form of a line is read. Going on without such lines would lose charges, so the start
+ * stops.
+ */
 const OLDER_FORM =
   'the journal has requests in the form of an earlier build: start that build once so that it posts them, or remove the folder';
 

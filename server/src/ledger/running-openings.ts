@@ -7,20 +7,20 @@ export interface Opened {
   readonly text: string;
   readonly openedMs: number;
   segment: Segment | undefined;
-  /** Its neighbours among those that no other replica has heard of. */
+  /** Neighbours in the chain of openings that no other replica has heard of. */
   older: Opened | undefined;
   newer: Opened | undefined;
   /** Other replicas were told, so the database has a row of it. */
   announced: boolean;
 }
 
-/** Enough for thousands at once: a bucket is searched from end to end. */
+/** A bucket is searched from end to end, so there are enough of them for thousands of running requests. */
 const BUCKETS = 1024;
 
 /**
- * A table of our own, since two of its entries change with every request: a Map rebuilds itself all the time, and each dead
- * table that reached the old generation keeps the next one alive; an object used as a table takes every id into the engine's
- * own list of names. Ids end with chance, so their last letters choose the bucket.
+ * The buckets are a hash table of our own. Two of its entries change with every request, and a Map under such load rebuilds
+ * itself and keeps dead tables alive; an object used as a table would add every id to the engine's list of names
+ * (docs/performance.md). Ids end in random letters, so the last ones choose the bucket.
  */
 function bucketOf(id: string): number {
   return (id.charCodeAt(id.length - 1) * 31 + id.charCodeAt(id.length - 2)) % BUCKETS || 0;
@@ -30,8 +30,8 @@ export class RunningOpenings {
   readonly #buckets: Opened[][] = Array.from({ length: BUCKETS }, () => []);
   #size = 0;
   /**
-   * Ends of the chain of what no other replica has heard of. Most end before they must be told, in any order: a list would
-   * keep all of them for as long as one long request stands before them.
+   * Ends of the chain of openings that no other replica has heard of. Most requests end before they must be announced, in any
+   * order. A plain list would keep all of them while one long request stands before them.
    */
   #oldest: Opened | undefined;
   #newest: Opened | undefined;
@@ -62,7 +62,7 @@ export class RunningOpenings {
     const at = bucket.findIndex((opened) => opened.id === id);
     const opened = bucket[at];
     if (!opened) return undefined;
-    // Order does not matter here: the last takes the empty place.
+    // The last one takes the free place, because the order in a bucket does not matter.
     bucket[at] = bucket[bucket.length - 1] as Opened;
     bucket.pop();
     this.#size--;
@@ -102,7 +102,7 @@ export class RunningOpenings {
     else this.#oldest = newer;
     if (newer) newer.older = older;
     else this.#newest = older;
-    // One that reached the old generation would keep its neighbours there, and those theirs.
+    // Unlinked completely: an opening that reached the old generation would keep its neighbours there, and they theirs.
     opened.older = undefined;
     opened.newer = undefined;
   }

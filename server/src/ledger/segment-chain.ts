@@ -27,7 +27,7 @@ export class SegmentChain {
   #dirty = false;
   #syncing = false;
   #syncFailed = false;
-  /** Of the segment that was full last. */
+  /** Resolves when the last full segment is on disk. */
   #fullSynced: Promise<void> = Promise.resolve();
   #runningSync: Promise<unknown> = Promise.resolve();
   #nextSync: Promise<void> | undefined;
@@ -45,14 +45,14 @@ export class SegmentChain {
     return this.#segments.length;
   }
 
-  /** Throws, having written nothing, when the disk refuses. Returns where it now stands. */
+  /** Writes the lines and returns the segment they are in. When the disk refuses, throws and has written nothing. */
   append(lines: Buffer): Segment {
     this.#current.append(lines);
     this.#dirty = true;
     return this.#current;
   }
 
-  /** These openings stand in what was appended last. */
+  /** Notes that these openings are in the segment that was appended to last. */
   placeOpened(opened: readonly Opened[]): void {
     for (const each of opened) {
       each.segment = this.#current;
@@ -60,7 +60,10 @@ export class SegmentChain {
     }
   }
 
-  /** Counts it as posted and returns the line that says so; after a crash that only saves work. */
+  /**
+   * Counts a batch as posted and returns the line that says so. After a crash that line only saves work, because posting is
+   * idempotent.
+   */
   markPosted({ segment, count }: WaitingBatch): string | undefined {
     if (!segment) return undefined;
     segment.unposted -= count;
@@ -84,7 +87,7 @@ export class SegmentChain {
     this.retire();
   }
 
-  /** Oldest first: a closing must never be forgotten before its opening. */
+  /** Deletes segments from the oldest on: a closing must never be deleted before its opening. */
   retire(): void {
     for (let oldest = this.#segments[0]; oldest && oldest !== this.#current; oldest = this.#segments[0]) {
       if (oldest.unposted > 0) return;

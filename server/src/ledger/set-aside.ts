@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { decodeRecord, type RequestRecord } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 
-/** An operator who has dealt with a charge removes its line, or the file. */
+/** An operator who has dealt with a charge removes its line, or the whole file. */
 const FILE_NAME = 'rejected.lines';
 
 export class SetAsideCharges {

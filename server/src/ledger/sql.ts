@@ -11,7 +11,7 @@
 
 import { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
-/** What the sums are made of, besides the cost. */
+/** The columns that sums are made from, besides the cost. */
 const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters, state, error_code`;
 const CHARGE_COLUMNS = 'id, debit, credit, amount, kind, account_id, request_id, price_version, created_at';
 const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', account_id, id, price_version, created_at`;

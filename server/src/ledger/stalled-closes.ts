@@ -30,7 +30,7 @@ export class StalledCloses {
     this.#groups.push({ batches, waiting, giveUp });
   }
 
-  /** Still on neither side. */
+  /** Batches that neither the disk nor the database has. */
   batches(): WaitingBatch[] {
     return this.#groups.flatMap((group) => group.batches.filter((batch) => !batch.posted));
   }

@@ -1,6 +1,6 @@
 /**
- * Closed requests on their way to the database, oldest first, as the bytes of their lines in the journal. They wait for some
- * 100 ms: as texts and objects of their own they would be copied by two collections and then fill the old generation.
+ * Closed requests on their way to the database, oldest first, as the bytes of their journal lines. They wait about 100 ms; as
+ * separate texts and objects they would survive two collections and fill the old generation (docs/performance.md).
  */
 import { type Money, ZERO } from '../core/money.ts';
 import { type EndedRequest, idOf } from '../requestlog/index.ts';
@@ -13,7 +13,7 @@ export interface ClosedLine {
   readonly id: string;
   /** Its line without a checksum. */
   readonly line: string;
-  /** What admission of this process holds for it; recovered requests were held by a process that is gone. */
+  /** What admission of this process holds for it; zero for recovered requests, which a former process held. */
   readonly cost: Money;
   readonly budgets: readonly string[];
 }
@@ -68,7 +68,7 @@ export class WaitingBatch implements BatchPlace {
     }
   }
 
-  /** Gives its page back for another batch. */
+  /** Returns the page, so that another batch can use it. */
   end(): Buffer {
     const page = this.#page;
     this.posted = true;
@@ -79,9 +79,9 @@ export class WaitingBatch implements BatchPlace {
 }
 
 const NOTHING = Buffer.alloc(0);
-/** Of a usual batch; a turn with more gets a page of its own size. */
+/** Room for a usual batch; a turn with more gets a page of its own size. */
 const PAGE_BYTES = 512 << 10;
-/** One is filled while one is posted. */
+/** One page is filled while another is posted. */
 const MOST_SPARE = 2;
 
 export class WaitingBatches {
@@ -97,7 +97,7 @@ export class WaitingBatches {
     this.#batchSize = batchSize;
   }
 
-  /** Requests. */
+  /** How many requests wait. */
   get count(): number {
     return this.#count;
   }
@@ -106,12 +106,12 @@ export class WaitingBatches {
     return this.#bytes;
   }
 
-  /** Whether a batch waits that takes no more. */
+  /** True when a full batch waits behind which another has begun. */
   get behind(): boolean {
     return this.#batches.length > 1;
   }
 
-  /** A line for each; returns the batches they are in. */
+  /** Adds one line per request; returns the batches they are in. */
   add(lines: Buffer, closed: readonly ClosedLine[], place: BatchPlace): WaitingBatch[] {
     const size = this.#batchSize;
     if (closed.length <= size) return closed.length === 0 ? [] : [this.#addPart(lines, closed, place)];
@@ -156,7 +156,9 @@ export class WaitingBatches {
     if (page.length === PAGE_BYTES && this.#spare.length < MOST_SPARE) this.#spare.push(page);
   }
 
-  /** The text of a request, newest first. A search is rare; a table by id would be written with every request. */
+  /**
+   * The text of a request, searched from the newest. Searching is rare, while a table by id would be written for every request.
+   */
   find(id: string): string | undefined {
     for (let at = this.#batches.length - 1; at >= 0; at--) {
       const line = findClosed((this.#batches[at] as WaitingBatch).lines, id);
@@ -180,7 +182,7 @@ export class WaitingBatches {
     if (takesMore && growing.segment === segment) return growing;
     const batch = new WaitingBatch(this.#pageFor(bytes, segment), segment);
     this.#batches.push(batch);
-    // What the disk refused stays apart: it is written there later, or posted, as one piece.
+    // Lines that the disk refused are kept apart: later they are written, or posted, as one piece.
     this.#growing = segment && batch;
     return batch;
   }

@@ -61,7 +61,7 @@ export function createMessenger({ carriers, background, log }: MessengerOptions)
 
 interface Round {
   sent: boolean;
-  /** Those that may take it later. */
+  /** Carriers that may take it later. */
   again: MessageCarrier[];
   cause?: unknown;
 }
@@ -88,7 +88,7 @@ export interface SandboxMessengerOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   background: Background;
-  /** The terminal. */
+  /** Prints a line in the terminal. */
   say(line: string): void;
 }
 

@@ -62,7 +62,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       const words =
         what === 'key' ? { fa: `کلید «${name}»`, en: `the key '${name}'` } : { fa: 'سقف حساب', en: 'the account' };
       const one = build(what, id, name, words, money(limit - BigInt(row?.spent ?? 0)), own);
-      // A cap that is filled again before it ends does not end.
+      // A cap that is reset before it would be used up does not run out.
       const end = one.endsAt !== null && resetsAt !== null && one.endsAt > resetsAt ? null : one.endsAt;
       all.push({ ...one, period, endsAt: end, sentence: endSentence(words, end, calendar) });
     }

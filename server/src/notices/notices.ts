@@ -15,7 +15,7 @@ export interface News {
   /** '' for staff. */
   accountId: string;
   event: EventName;
-  /** The same occasion is told once, whoever raises it and how often. */
+  /** Names the occasion: a notice with the same occasion is told once, whoever raises it and however often. */
   occasion: string;
   data: JsonObject;
   link?: string;
@@ -62,7 +62,7 @@ export interface NoticesOptions {
 }
 
 const MINUTE = 60_000;
-/** Of an account in an hour. */
+/** Tests of one account in an hour. */
 const MOST_TESTS = 20;
 
 export function createNotices(options: NoticesOptions): Notices {

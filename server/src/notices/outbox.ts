@@ -36,10 +36,10 @@ export interface OutboxOptions {
   secrets: SecretBox;
   post: SafePost;
   messenger: MessageSender;
-  /** Of the person who is reached there. */
+  /** The language of the person who has this address. */
   languageOf(address: string): Promise<Language>;
   notices: Notices;
-  /** Of chance between 0 and 1: retries of many targets must not fall on one moment. */
+  /** A random number between 0 and 1, so that retries of many targets do not fall on one moment. */
   chance(): number;
   /** Longest wait for a target's whole answer; fifteen seconds unless told. */
   timeoutMs?: number;
@@ -61,7 +61,7 @@ const RETRIES_MS = [
   24 * HOUR,
 ];
 const TIMEOUT_MS = 15 * SECOND;
-/** Longer than a slow mail server takes: what two replicas carry at once arrives twice. */
+/** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
 const LEASE_MS = 3 * MINUTE;
 const GONE = 410;
 

@@ -16,7 +16,7 @@ export async function paceOf(db: Queryable, accountId: string, nowMs: number, ke
     [accountId, new Date(nowMs), keyId ?? null],
   );
   const known = row?.first ? (nowMs - row.first.getTime()) / DAY_MS : 0;
-  // A pace of less than a day's history would swear by one burst.
+  // At least a day: a pace from less history would rest on one burst.
   const days = Math.min(PACE_DAYS, Math.max(1, known));
   return money((BigInt(row?.cost ?? 0) * 1000n) / BigInt(Math.round(days * 1000)));
 }

@@ -16,7 +16,7 @@ export interface StaffFacts {
   routes(): { target: string; provider: string; state: string; cause: string | undefined }[];
   /** Closed requests that wait for the database, and the room they take. */
   journal(): { depth: number; bytes: number };
-  /** Full at either. */
+  /** The journal is full when either bound is reached. */
   journalMost: { records: number; bytes: number };
   audit(): Promise<{ checks: { name: string; ok: boolean }[] }>;
 }
@@ -31,9 +31,9 @@ export interface StaffWatchOptions {
 /** Part of the journal's bound at which it is news; posting empties it within a second when all is well. */
 const GROWING = 0.05;
 const DAY_LETTERS = 10;
-/** Longer than the books of a large service take to prove. */
+/** Longer than proving the books of a large service takes. */
 const TURN_MS = 30 * 60_000;
-/** A turn without an end is not taken again. */
+/** A turn without an end time is not taken again that day. */
 const DONE = {};
 
 export class StaffWatch {

@@ -48,7 +48,7 @@ export interface TargetsOptions {
   clock: Clock;
   randomBytes: RandomBytes;
   secrets: SecretBox;
-  /** Targets of a test, which need no TLS. The service trusts none. */
+  /** For tests, whose targets have no TLS. The service itself trusts none. */
   isTrusted?(url: URL): boolean;
 }
 

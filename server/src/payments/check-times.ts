@@ -10,14 +10,16 @@ const STOP_ASKING_MS = 14 * DAY;
 /** A gateway that does not answer: soon, then with patience. */
 const UNREACHABLE_STEPS = [5_000, MINUTE, 5 * MINUTE, 30 * MINUTE];
 
-/** Somebody who was sent to a gateway usually comes back by himself; this is for those who did not. */
+/**
+ * When an open order is asked about. Customers usually come back from the gateway by themselves; this is for those who did not.
+ */
 function whileOpen(ageMs: number): number {
   if (ageMs < 10 * MINUTE) return 2 * MINUTE;
   if (ageMs < HOUR) return 10 * MINUTE;
   return HOUR;
 }
 
-/** How long after `failed` or `expired` a late payment is still looked for; null when nothing is asked any more. */
+/** When an order that failed or expired is asked about again, for a late payment; null when nothing is asked any more. */
 function afterEnd(ageMs: number): number | null {
   if (ageMs < 6 * HOUR) return HOUR;
   if (ageMs < DAY) return 6 * HOUR;

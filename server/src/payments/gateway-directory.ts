@@ -25,7 +25,7 @@ export interface GatewayDirectory {
   /** Usable by customers: switched on, with all its secrets. */
   available(origin?: string): Promise<PaymentGateway[]>;
   find(id: string, origin?: string): Promise<PaymentGateway | undefined>;
-  /** Also when it is switched off: its orders are still owed. */
+  /** Finds a gateway even when it is switched off, because its orders are still owed. */
   evenIfOff(id: string): Promise<PaymentGateway | undefined>;
   list(): Promise<GatewayView[]>;
   change(id: string, change: GatewayChange, actor: string): Promise<GatewayView>;
@@ -34,11 +34,11 @@ export interface GatewayDirectory {
 export interface GatewayDirectoryOptions extends Omit<GatewayTools, 'db'> {
   db: Database;
   secrets: SecretBox;
-  /** Whether play money may be paid: only where nothing costs real money, unless the operator switches it on. */
+  /** Whether the play bank is offered by default: only where nothing costs real money. The operator may switch it on or off. */
   sandboxByDefault(): Promise<boolean>;
 }
 
-/** No money comes through these; through every other one real customers pay, also where it needs no secret. */
+/** Gateways through which no money comes. All others bring real money, even those that need no secret. */
 const NO_MONEY: ReadonlySet<string> = new Set(['gift-code', 'sandbox']);
 
 interface Stored extends StoredGateway {

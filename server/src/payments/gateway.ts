@@ -63,7 +63,9 @@ export type RefundVerdict =
   | { kind: 'unreachable'; code: string };
 
 export interface RefundCall {
-  /** However often it is called for one refund, the gateway sends the money once. Elsewhere one call is all there is. */
+  /**
+   * True when the gateway sends the money once, however often it is called for one refund. Otherwise only one call may be made.
+   */
   readonly repeatable: boolean;
   send(refund: RefundToSend): Promise<RefundVerdict>;
 }
@@ -104,7 +106,7 @@ export interface PaymentGateway {
   /** The amount in the gateway's unit; it is frozen in the order. */
   payable(amount: Money): Payable;
   begin(order: OrderToBegin): Promise<Begun>;
-  /** Which payment a browser's return is about; undefined when it names none. */
+  /** The payment that a browser's return is about; undefined when it names none. */
   readReturn(fields: ReadonlyMap<string, string>): string | undefined;
   verify(order: OrderToVerify): Promise<PaymentVerdict>;
   /** Absent where the gateway keeps no such list. Throws `GatewayUnreachable` when it does not answer. */
@@ -127,7 +129,7 @@ export class GatewayRefused extends Error {
   }
 }
 
-/** The gateway did not answer, or not in its own language. */
+/** The gateway did not answer, or its answer could not be understood. */
 export class GatewayUnreachable extends Error {
   readonly code: string;
   constructor(gateway: string, code: string, cause?: unknown) {

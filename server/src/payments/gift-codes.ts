@@ -38,7 +38,7 @@ export interface NewGiftCodes {
 }
 
 export interface GiftCodes {
-  /** The texts are in the answer and nowhere else. */
+  /** Makes codes. Their texts are only in this answer. */
   make(wanted: NewGiftCodes, actor: string): Promise<{ batch: string; codes: string[] }>;
   redeem(code: string, accountId: string, by: string): Promise<Order>;
   revoke(id: string, actor: string): Promise<void>;

@@ -1,4 +1,7 @@
-/** Who may ask a gateway about an order or its refund, and when: rights to ask are taken, given back and woken here, over all replicas. */
+/**
+ * Who may ask a gateway about an order or its refund, and when. The right to ask is claimed, released and brought forward here,
+ * for all replicas.
+ */
 import type { Queryable } from '../platform/db/index.ts';
 import { COLUMNS, nextCheck, type Order, type OrderRow, toOrder } from './order-rows.ts';
 
@@ -27,8 +30,8 @@ export async function claimDue(db: Queryable, now: Date, until: Date, most: numb
 }
 
 /**
- * Gives the right back, and says when to ask next. What was refunded meanwhile has a time of its own. An open order bears the
- * problem of the last question, and none once the gateway answered; one that has ended keeps why it ended.
+ * Releases the right to ask and sets the next time; a refund that began meanwhile has set its own. An open order keeps the
+ * problem of the last question, and none once the gateway answered; an order that has ended keeps why it ended.
  */
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
   await db.query(
@@ -39,14 +42,16 @@ export async function releaseOrder(db: Queryable, id: string, at: Date | null, p
   );
 }
 
-/** The ids of those that are orders. Of them, whatever may still be paid is asked about at once, also where we had given up. */
+/**
+ * Which of these payments belong to orders. Orders that may still be paid are asked about at once, even where asking had ended.
+ */
 export async function wakeOrdersOf(
   db: Queryable,
   gateway: string,
   externalIds: string[],
   now: Date,
 ): Promise<string[]> {
-  // One that differs from its order stays as staff found it.
+  // A payment that differs from its order is left alone: staff is looking at it.
   const known = await db.query<{ external_id: string }>(
     `with woken as (
        update payment_order set next_check_at = $3
@@ -58,7 +63,7 @@ export async function wakeOrdersOf(
   return known.map(({ external_id: id }) => id);
 }
 
-/** Somebody says that the order has news: the reconciler asks at once, also where a running check will not see it. */
+/** Makes the reconciler ask about the order at once, even while a check is running that may have asked too early. */
 export async function wakeOrder(db: Queryable, id: string, now: Date): Promise<void> {
   await db.query(
     `update payment_order set next_check_at = $2

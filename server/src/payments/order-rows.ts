@@ -131,7 +131,8 @@ export async function insertOrder(tx: Queryable, order: Order, cause: string): P
       order.language,
       order.expiresAt,
       order.createdAt,
-      // One that stays `created` was never shown to the customer; a paid one (a gift code) waits for its credit.
+      // An order that stays `created` was never shown to the customer, so its end is waited for; a paid one (a gift code) is
+      // credited now.
       order.state === 'created' ? order.expiresAt : order.createdAt,
       cause,
     ],
@@ -151,14 +152,14 @@ export interface Move {
   cause: string;
   at: Date;
   detail?: JsonObject;
-  /** What the move teaches us; absent stays as it is. */
+  /** What is learned with the move; an absent field stays as it is. */
   externalId?: string;
   redirectUrl?: string | null;
   reference?: string;
   card?: string | undefined;
   problem?: string | null;
   nextCheckAt: Date | null;
-  /** Moves to `refunded`: what is known of the money at that moment. */
+  /** For moves to `refunded`: the state of the money at that moment. */
   refund?: RefundState;
 }
 

@@ -101,7 +101,7 @@ export function createOrders(options: OrdersOptions): Orders {
       const message = [gatewayId, news.eventId];
       const [known] = await db.query('select 1 from payment_webhook where gateway = $1 and event_id = $2', message);
       if (known) {
-        // Answered as taken, or the gateway would send it for days; what it told of was asked about when it first came.
+        // Answered with success, or the gateway would repeat it for days. Its news was acted on when it first came.
         log.warn({ gateway: gatewayId, event: news.eventId }, 'a message that was taken before is not acted on again');
         return true;
       }
@@ -128,7 +128,7 @@ export function createOrders(options: OrdersOptions): Orders {
       const number = plainNumber(reference);
       if (number === null) throw invalidRequest('reference', reasons.required('reference'));
       const moved = await settlement.confirm(order, actor, number).catch((error: unknown) => {
-        // One receipt, shown for two orders, is one payment, however its number is written.
+        // The same transfer number was used for another order; spelling does not matter.
         if (isUniqueViolation(error)) throw new GatewayError('conflict', { reason: paymentReasons.transferUsed });
         throw error;
       });
@@ -204,7 +204,7 @@ async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): P
   const moved = await rows
     .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
     .catch((error: unknown) => {
-      // Two orders would share one payment: the second must not live.
+      // Two orders would share one payment, so the second is refused.
       if (isUniqueViolation(error)) throw new GatewayRefused(order.gateway, 'repeated-id');
       throw error;
     });

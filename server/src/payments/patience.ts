@@ -1,6 +1,6 @@
 /**
- * How often outsiders may have a gateway asked about one order. A gateway that is asked too often shuts its door to the whole
- * shop; the reconciler asks anyway, so that whoever is refused here waits seconds, and loses nothing.
+ * Limits how often outsiders may make us ask a gateway about one order, because a gateway that is asked too often blocks the
+ * whole shop. Nothing is lost by a refusal: the reconciler asks anyway, some seconds later.
  */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';

@@ -37,7 +37,7 @@ export interface Payments {
   invoices: Invoices;
   invoicePdf: RenderPdf;
   refunds: Refunds;
-  /** Taken before somebody from outside has a gateway asked. */
+  /** Asked before an outsider makes us ask a gateway. */
   patience: Patience;
   settings: {
     read(): Promise<PaymentSettings>;

@@ -1,7 +1,7 @@
 /** Whether play money could buy something that costs us. The play bank and the notice about what it paid both ask here. */
 import type { Queryable } from '../platform/db/index.ts';
 
-/** Not followed by another version that is in force at $1: what counts now, and what was announced. */
+/** Prices that count: in force at $1, or announced for later. */
 const PRICE_COUNTS = `price.withdrawn_at is null and not exists (
   select from price as later
   where later.model_id = price.model_id and later.withdrawn_at is null and later.effective_at <= $1

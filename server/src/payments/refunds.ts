@@ -99,13 +99,13 @@ async function takeBack(
     const move = { to: 'refunded' as const, cause: actor, at, refund: state, detail: { reason } };
     const moved = await rows.moveOrder(tx, id, { ...move, nextCheckAt: state === 'sending' ? at : null });
     if (!moved) throw conflict(paymentReasons.notCredited);
-    // Asked while the order's row is locked: a dispute that is noted now waits, and finds the order refunded.
+    // Checked while the order's row is locked: a dispute that arrives now waits for the lock and finds the order refunded.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.disputed);
     if (state === 'sent') await options.onRefunded(tx, moved);
     const detail = { order: id, amount: toTomanText(amount), reason, by_hand: state === 'sent' };
     await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund', accountId, detail);
   });
-  // Somebody else refunded it at the same moment; whether by hand or not, it is theirs.
+  // Another refund was made at the same moment.
   if (!mine) throw conflict(paymentReasons.notCredited);
 }
 
@@ -129,7 +129,7 @@ async function giveBack(options: RefundsOptions, order: Order, note: string, act
     const detail = { refund: 'undone', note };
     const moved = await rows.moveOrder(tx, id, { to: 'credited', cause: actor, at, nextCheckAt: null, detail });
     if (!moved) throw conflict(paymentReasons.nothingToSettle);
-    // Asked while the order's row is locked, as above: the card holder has the money, and would have the credit as well.
+    // Checked while the row is locked, as above: otherwise the card holder could have both the money and the credit.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.creditDisputed);
     await recordSettled(options, tx, { order, sent: false, note, actor });
   });
@@ -160,7 +160,7 @@ async function takeDisputed(options: RefundsOptions, gateway: PaymentGateway, di
   }
   if (!(await noteRefunded(options, order, dispute)))
     await moveCredit(options, order, dispute).catch(async (error: unknown) => {
-      // A refund began in between. One that is undone again at once is met when the gateway repeats its message.
+      // A refund began in between. If it is undone at once, the gateway's repeated message will find the order again.
       if (!(error instanceof RefundedBefore) || !(await noteRefunded(options, order, dispute))) throw error;
     });
   if (dispute.outcome === 'won') return;
@@ -184,12 +184,12 @@ async function moveCredit({ db, ledger, clock }: RefundsOptions, order: Order, d
     await ledger.transfer({ id: `chargeback-won:${dispute.id}`, amount, ...entry }, noted('won'));
 }
 
-/** The credit of a disputed order went back with a refund: it is not taken twice. */
+/** Thrown when a refund has already taken the credit of a disputed order, so that it is not taken twice. */
 class RefundedBefore extends Error {}
 
 /**
- * A refund has taken the credit already, so the dispute takes nothing; it is noted, for the refund must not be undone while the
- * card holder has the money. False when the order is not refunded.
+ * Notes a dispute of a refunded order. It takes nothing, because the refund has taken the credit; while the card holder has the
+ * money, the refund must not be undone. False when the order is not refunded.
  */
 async function noteRefunded({ db, clock }: RefundsOptions, order: Order, dispute: Dispute): Promise<boolean> {
   return db.transaction(async (tx) => {
@@ -215,7 +215,7 @@ async function pauseAccount({ accounts, log }: RefundsOptions, accountId: string
   }
 }
 
-/** What this dispute took already: its amount may change at the gateway, and what comes back is what was taken. */
+/** What this dispute has taken before. Its amount may change at the gateway, but what is given back is what was taken. */
 async function takenBefore(db: Queryable, { id }: Dispute): Promise<Money | undefined> {
   const [row] = await db.query<{ amount: string }>('select amount::text as amount from ledger_transfer where id = $1', [
     `chargeback:${id}`,

@@ -75,7 +75,7 @@ interface Conclusion {
 
 async function conclude(options: SendRefundOptions, order: Order, { to, ...told }: Conclusion): Promise<void> {
   const { db, clock, log } = options;
-  // An answer that comes late, when another process has given up on the call, is still the truth.
+  // A late answer counts even when another process has given up on the call.
   const from: RefundState[] = to === 'sent' ? ['sending', 'unknown'] : ['sending'];
   const moved = await db.transaction(async (tx) => {
     const ended = await refunds.moveRefund(tx, order, { from, to, at: new Date(clock.now()), ...told });

@@ -31,7 +31,7 @@ export async function wakeUnverified(options: UnverifiedOptions): Promise<void> 
   }
 }
 
-/** Asked again in a few minutes, so a list that does not come is no more than a line in the log. */
+/** A list that does not come is only logged, because it is asked for again in a few minutes. */
 async function listOf(gateway: PaymentGateway, log: Log): Promise<UnverifiedPayment[]> {
   try {
     return (await gateway.unverified?.()) ?? [];

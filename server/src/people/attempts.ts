@@ -34,8 +34,8 @@ export class Attempts {
   }
 
   /**
-   * Counts a guess before it is judged, so that a thousand at once are a thousand, and takes it back unless it was wrong: right
-   * ones, and those that were refused unjudged, use nothing up. True: it was right.
+   * Counts a guess before it is judged, so that parallel guesses are all counted, and takes it back unless it was wrong: right
+   * guesses, and those refused without being judged, do not count. Returns whether it was right.
    */
   async guess(limits: readonly AttemptLimit[], isRight: () => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
@@ -53,7 +53,7 @@ export class Attempts {
     await this.#db.query('delete from attempt_count where span_start < $1', [new Date(this.#clock.now() - 2 * DAY)]);
   }
 
-  /** Rows are locked in the order of the limits, which is the same for everybody who counts the same things. */
+  /** Everybody who counts the same things names the limits in the same order, so rows are always locked in one order. */
   async #add(limits: readonly AttemptLimit[], now: number, amount: 1 | -1): Promise<ReadonlyMap<string, number>> {
     const rows = await this.#db.query<{ bucket: string; count: number }>(
       `insert into attempt_count (bucket, span_start, count)

@@ -20,11 +20,11 @@ export interface CodeLimits {
   perContactDaily: number;
   perAddressHourly: number;
   perNetworkHourly: number;
-  /** Each message costs money: what all of them may cost in a day, whoever asks. */
+  /** Messages of all callers in a day, because each message costs money. */
   allDaily: number;
   /** Wrong codes, over all codes of a contact. */
   wrongPerContactHourly: number;
-  /** Wrong codes from one address, over all contacts: a guess at each of a million numbers is a brute force too. */
+  /** Wrong codes from one address, over all contacts: one guess at each of a million numbers is an attack too. */
   wrongPerAddressHourly: number;
   wrongPerNetworkHourly: number;
 }

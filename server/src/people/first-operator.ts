@@ -47,7 +47,7 @@ export class FirstOperator {
     });
   }
 
-  /** After a reset the operator's own password is the new one: what was set since, and every session, ends. */
+  /** After a reset only the new password is valid: the person's own password and every session end. */
   async forgetPassword(): Promise<void> {
     const { db, sessions, networks } = this.#options;
     const person = await findByContact(db, OPERATOR);

@@ -21,7 +21,7 @@ export class KnownNetworks {
     this.#clock = clock;
   }
 
-  /** In which window of wrong passwords a guess counts. Asked for unknown people too, with the same work. */
+  /** The window in which a wrong password from this address counts. Unknown people cause the same work. */
   async window({ kind, value }: Pick<Identity, 'kind' | 'value'>, address: string): Promise<string> {
     const network = networkOf(address);
     const known = await this.#db.query(
@@ -47,7 +47,7 @@ export class KnownNetworks {
     );
   }
 
-  /** With a new password: whoever had the old one may have signed in somewhere. */
+  /** Called with a new password, because somebody who knew the old one may have signed in from somewhere. */
   async forget(tx: Queryable, personId: string): Promise<void> {
     await tx.query('delete from known_network where person_id = $1', [personId]);
   }

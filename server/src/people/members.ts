@@ -116,7 +116,7 @@ export class Members {
     });
   }
 
-  /** Also how one leaves: the owner cannot, until somebody else is. */
+  /** Removes a member, who may be the caller. The owner cannot leave before somebody else is the owner. */
   remove(accountId: string, personId: string, actor: string): Promise<void> {
     return this.#change(accountId, personId, async (tx) => {
       await tx.query('delete from membership where account_id = $1 and person_id = $2', [accountId, personId]);
@@ -131,7 +131,7 @@ export class Members {
         "update membership set role = 'admin' where account_id = $1 and person_id = $2 and role = 'owner' returning role",
         [accountId, from],
       );
-      // Given to somebody else in the meantime: there is nothing left to give.
+      // The ownership was given to somebody else in the meantime.
       if (given.length === 0) throw new GatewayError('forbidden');
       await tx.query("update membership set role = 'owner' where account_id = $1 and person_id = $2", [accountId, to]);
       await this.#changed(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });

@@ -14,7 +14,7 @@ const SALT_BYTES = 16;
 const MAX_WAITING = 32;
 const RETRY_MS = 5_000;
 
-/** Wrong ones within an hour. */
+/** How many wrong passwords are allowed within an hour. */
 export interface PasswordLimits {
   /** From all strangers together, and again from each network that the person has signed in from. */
   perContactHourly: number;
@@ -40,7 +40,7 @@ export class Passwords {
     this.#randomBytes = randomBytes;
   }
 
-  /** Lets so many in at once as may wait for their hash; the others are told to come back before any work is done for them. */
+  /** Admits as many sign-ins as may wait for their hash; others are told to come back before any work is done for them. */
   async admit<T>(work: () => Promise<T>): Promise<T> {
     if (this.#admitted >= MAX_WAITING) throw new GatewayError('overloaded', { retryAfterMs: RETRY_MS });
     this.#admitted++;
@@ -59,7 +59,7 @@ export class Passwords {
     return ['scrypt', cost, blockSize, parallelization, base64(salt), base64(hash)].join('$');
   }
 
-  /** Without a stored hash it works as long and says no: nobody learns by the time whether a person is known. */
+  /** Without a stored hash it takes as long and answers false, so that the time does not tell whether a person is known. */
   async verify(password: string, stored: string | null): Promise<boolean> {
     const parsed = parse(stored) ?? { ...COST, salt: new Uint8Array(SALT_BYTES), hash: undefined };
     const { hash: expected, ...order } = parsed;
@@ -99,7 +99,7 @@ export class Passwords {
     return worker;
   }
 
-  /** Whoever waits is told, and the next order starts another worker. One that was replaced already has nobody waiting. */
+  /** Tells everybody who waits; the next order starts another worker. A worker that was replaced already has nobody waiting. */
   #failed(worker: Promise<Worker> | undefined, error: unknown): void {
     if (worker !== this.#worker) return;
     this.#worker = undefined;

@@ -7,7 +7,7 @@ import { DAY, MINUTE } from './attempts.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
 const LIFE_MS = 30 * DAY;
-/** Use is noted this often: a write for every call would be a write for every look. */
+/** How often the use of a session is written down; writing it for every call would cost too much. */
 const NOTE_MS = 5 * MINUTE;
 
 export interface Session {
@@ -55,7 +55,7 @@ export class Sessions {
     this.#randomBytes = randomBytes;
   }
 
-  /** Always a new secret: whatever cookie the browser had before is worth nothing afterwards. */
+  /** Begins a session with a new secret; the cookie that the browser had before is not reused. */
   async begin(
     personId: string,
     method: string,

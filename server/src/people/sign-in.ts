@@ -51,7 +51,7 @@ export type Entry =
   | { kind: 'session'; secret: string; sessionId: string; personId: string; isNew: boolean }
   | { kind: 'second-factor'; ticket: string; expiresInMs: number };
 
-/** Who comes, and with which cookie: a session that a browser already had ends where another begins. */
+/** The device that signs in, and the session it had before, which ends when another begins. */
 export interface Comer extends Device {
   former: string | undefined;
 }
@@ -95,9 +95,9 @@ export class SignIn {
   }
 
   /**
-   * The operator of the first start has a password and neither number nor address. Nobody guesses the one that we made, 143 bits
-   * of chance: the guesses of strangers do not close it, so that an operator who has never signed in can come from anywhere. What
-   * one address and one network may guess stays bounded.
+   * The operator of the first start has a password and neither number nor address. The first password is made by us and has 143
+   * random bits, so nobody guesses it; strangers' guesses therefore do not lock it, and an operator who has never signed in may
+   * come from anywhere. Guesses per address and per network stay limited.
    */
   async withOperatorPassword(password: string, isFirstPassword: boolean, comer: Comer): Promise<Entry> {
     const { db, networks } = this.#options;
@@ -183,7 +183,7 @@ export class SignIn {
     });
   }
 
-  /** `passes` where the password was judged already; the work is done all the same. */
+  /** `passes` when the password was judged already; the same work is done all the same, so that the time tells nothing. */
   async #passwordOf(
     subject: string,
     address: string,

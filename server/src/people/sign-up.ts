@@ -39,7 +39,7 @@ export class SignUp {
     this.#options = options;
   }
 
-  /** Whether a code is worth sending; known and unknown people cost the same to ask about. */
+  /** Whether a code should be sent. Known and unknown people cause the same work. */
   async mayEnter(contact: Contact): Promise<boolean> {
     const { db, settings, members } = this.#options;
     const person = await findByContact(db, contact);
@@ -53,7 +53,7 @@ export class SignUp {
     const invited = await members.invitationsTo([contact.value]);
     if (settings.registration !== 'open' && invited.length === 0) throw new GatewayError('registration_closed');
     const named = words.invitation === undefined ? undefined : await this.#matching(words.invitation, invited);
-    // Where only the invited may come, they come into the account that invited them and open none of their own.
+    // Where registration needs an invitation, the person joins the account that invited them and opens none of their own.
     const chosen = named ?? (settings.registration === 'open' ? undefined : invited[0]);
     let accountId: string | undefined;
     const personId = await db.transaction(async (tx) => {
@@ -83,7 +83,7 @@ export class SignUp {
     return id;
   }
 
-  /** Somebody known, who comes with an invitation. */
+  /** Accepts an invitation for a person who is already known. */
   async invited(person: Person, secret: string | undefined): Promise<Person> {
     if (secret === undefined || person.blockedAt !== null) return person;
     const { members, db } = this.#options;

@@ -1,4 +1,4 @@
-/** What begins with one call and ends with another: a ticket that works once, for a few minutes. */
+/** Sign-ins of two calls: the first gives a ticket, which works once within a few minutes for the second. */
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
@@ -36,7 +36,7 @@ export class SignInTickets {
     return secret;
   }
 
-  /** Counts a try; the ticket lives on until `spend`. */
+  /** Finds a ticket and counts the try; the ticket stays valid until `spend`. */
   async look(kind: TicketKind, secret: string): Promise<SignInTicket | undefined> {
     const [ticket] = await this.#db.query<SignInTicket>(
       `update sign_in_ticket set tries = tries + 1

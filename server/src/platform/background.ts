@@ -70,7 +70,7 @@ class NamedBackground implements Background {
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, limitMs);
     });
-    // What runs may start more: wait until nothing is left, or for the limit.
+    // Running work may start more, so this waits until nothing is left or the limit has passed.
     const quiet = (async () => {
       while (this.#running.size > 0) await Promise.all(this.#running.keys());
     })();
@@ -88,7 +88,7 @@ class NamedBackground implements Background {
     }
   }
 
-  /** Said once when it begins to fail and once when it is well again: a database that is away for a minute is one event. */
+  /** Logged once when a job begins to fail and once when it works again: a database that is away for a minute is one event. */
   #failed(name: string, error: unknown): void {
     const context = { job: name, error: describe(error) };
     if (this.#failing.has(name)) this.#log.debug(context, 'background work still fails');

@@ -5,7 +5,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { SecretBox } from './secrets.ts';
 
-/** The password is 24 random base62 characters: a plain digest of so much chance cannot be turned round. */
+/** A plain digest is enough: the password is 24 random base62 characters, which nobody can find from it. */
 export function digestOf(token: string): string {
   return createHash('sha256').update('dargah operator').update(token).digest('base64url');
 }
@@ -20,17 +20,20 @@ export type TokenOwner = 'operator' | 'cli';
 export class OperatorTokens {
   readonly #given: Buffer | undefined;
   #password: Buffer | undefined;
-  /** Of the command line on this machine; another one when the master key changes. It always holds: nobody locks themselves out. */
+  /**
+   * The token of the command line on this machine; it changes with the master key. It is always valid, so that operators cannot
+   * lock themselves out.
+   */
   #local: Buffer | undefined;
   /** A setting of the operator: whether the password and the given token open the API to scripts. */
   enabled = true;
 
-  /** The digest of a token that holds as long as the process runs. */
+  /** `given` is the digest of a token that is valid as long as the process runs. */
   constructor(given: string | undefined) {
     this.#given = given === undefined ? undefined : Buffer.from(given);
   }
 
-  /** The operator's password from now on, as its digest. The one before opens nothing any more. */
+  /** Replaces the operator's password by one with this digest; the one before is no longer valid. */
   setPassword(digest: string | undefined): void {
     this.#password = digest === undefined ? undefined : Buffer.from(digest);
   }

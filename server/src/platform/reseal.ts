@@ -48,7 +48,8 @@ async function resealColumn(db: Database, { table, column, type }: Column, secre
   const [name, field] = [quoted(table), quoted(column)];
   const unreadable: string[] = [];
   for (;;) {
-    // Without the label of the current key its texts no longer look sealed: what still does is of another key.
+    // Texts sealed with the current key are recognised by its label, which is removed here; what still looks sealed was sealed
+    // with another key.
     const rows = await db.query<{ at: string; value: string }>(
       `select ctid::text as at, ${field}::text as value from ${name}
        where replace(${field}::text, $1, '') ~ $2 and ctid::text <> all($3::text[]) limit ${BATCH}`,

@@ -11,7 +11,7 @@ import { join } from 'node:path';
 const END_BYTES = 64 * 1024;
 
 export class UploadTooLarge extends Error {}
-/** All uploads together fill the room they may take. */
+/** All uploads together have used up their room on disk. */
 export class UploadsFull extends Error {}
 
 export interface UploadedFile {

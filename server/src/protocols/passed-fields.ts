@@ -52,7 +52,7 @@ const PASSED: Record<ProtocolId, PassedFields> = {
     tools: /^(?:function|custom|namespace|tool_search|local_shell|shell|apply_patch|computer.*|allowed_tools)$/,
     habitualTools: /^web_search/,
   },
-  // Written by us alone: nobody speaks it to us.
+  // Clients do not speak this protocol to us; only we write it.
   'gemini-generate': { fields: new Set(), tools: /./ },
 };
 
@@ -64,7 +64,7 @@ const AUDIO_FIELDS =
   stream_format include[] timestamp_granularities[] chunking_strategy known_speaker_names[] known_speaker_references[]
   sample_rate volume gain emotion`);
 
-/** What stands around a definition, or names a tool that was defined before. */
+/** Types of blocks around a definition, or that name a tool defined before. */
 const NAMED_TOOL = /^(?:tool_definition|(?:tool|mcp_tool|mcp_toolset)_reference)$/;
 
 /** Words of `service_tier` and `speed` that cost no more than the normal price. */

@@ -6,7 +6,7 @@ import { type Money, money } from '../core/money.ts';
 import type { Usage } from '../core/usage.ts';
 import { countersOf, countersText } from './counters-text.ts';
 
-/** What writing or reading one column may ask of the others. */
+/** The fields of the record that a column's text may depend on. */
 export interface Neighbours {
   readonly createdAt: number;
   readonly accountId: string;
@@ -104,7 +104,7 @@ let lastDay = { number: Number.NaN, text: '' };
 
 function utcDay(atMs: number): string {
   const number = Math.floor(atMs / DAY_MS);
-  // Formatting a date is dear and the day changes once in a day.
+  // Formatting a date is slow, and the day changes only once a day.
   if (number !== lastDay.number) lastDay = { number, text: new Date(number * DAY_MS).toISOString().slice(0, 10) };
   return lastDay.text;
 }

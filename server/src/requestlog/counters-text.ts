@@ -6,7 +6,7 @@ import { parseBudgetId } from '../keys/index.ts';
 
 export interface CountersText {
   readonly text: string;
-  /** The daily counter of the account is named after the day in its own calendar. */
+  /** The day in the account's own calendar, taken from the name of its daily counter. */
   readonly day: string | undefined;
 }
 

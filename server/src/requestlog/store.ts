@@ -136,7 +136,7 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   const add = (condition: string, value: unknown) => {
     if (value === undefined) return;
     values.push(value);
-    // The last one: the pattern of the end user has question marks of its own.
+    // The last question mark is the placeholder: the pattern for end users contains others.
     const place = condition.lastIndexOf('?');
     const name = `$${values.length}`;
     parts.push(`${condition.slice(0, place)}${name}${condition.slice(place + 1)}`);
@@ -145,7 +145,7 @@ function conditions(filter: RequestFilter, before: string | undefined): { where:
   add('key_id = ?', filter.keyId);
   add('model = ?', filter.model);
   add('endpoint = ?', filter.endpoint);
-  // Said once more in the words of the index of what went wrong.
+  // Repeated in the words of the partial index on failed requests, so that PostgreSQL uses it.
   if (filter.state !== undefined && filter.state !== 'completed') parts.push(`state <> 'completed'`);
   add('state = ?', filter.state);
   add('created_at >= to_timestamp(?::float8 / 1000)', filter.from);

@@ -26,14 +26,14 @@ export interface UsageSum {
 
 export type UsageGrouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
 
-/** The detail begins with the first event's time and, where there is one, the end user: nothing a caller writes comes before. */
-const USER = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;
+/** The detail begins with the end user, where there is one, so nothing that a caller writes can come before it. */
+export const USER_COLUMN = `substring(detail from '^\\{"user":"((?:[^"\\\\]|\\\\.)*)"')`;
 const CACHED = `substring(detail from '"cacheRead":(\\d{1,12})')::bigint`;
 const GROUP_COLUMN: Record<UsageGrouping, string> = {
   model: 'model',
   key: 'key_id',
   endpoint: 'endpoint',
-  user: USER,
+  user: USER_COLUMN,
   state: 'state',
   error: 'error_code',
 };
@@ -108,14 +108,11 @@ function conditions(filter: UsageFilter): { where: string; values: unknown[] } {
   add('key_id', filter.keyId);
   add('model', filter.model);
   add('endpoint', filter.endpoint);
-  add(USER, filter.user === undefined ? undefined : escapedText(filter.user));
+  add(USER_COLUMN, filter.user === undefined ? undefined : escapedText(filter.user));
   return { where: parts.join(' and '), values };
 }
 
-/** As it stands inside the detail. */
+/** A text as it is written inside the detail. */
 export function escapedText(text: string): string {
   return JSON.stringify(text).slice(1, -1);
 }
-
-/** For other statements over the log. */
-export const USER_COLUMN = USER;

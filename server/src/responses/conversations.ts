@@ -28,7 +28,10 @@ export interface ConversationStore {
   remove(accountId: string, id: string): Promise<boolean>;
   /** All items, oldest first; undefined when there is no such conversation. */
   items(accountId: string, id: string): Promise<JsonObject[] | undefined>;
-  /** Of an answer: never fails, since the answer is made and charged. False when there was no room, or no conversation any more. */
+  /**
+   * Adds an answer's items. Never throws, because the answer is already made and charged. False when there was no room, or the
+   * conversation is gone.
+   */
   append(accountId: string, id: string, items: readonly JsonObject[]): Promise<boolean>;
   /** The items as they were added, each with its id. */
   add(accountId: string, id: string, items: readonly JsonObject[]): Promise<JsonObject[]>;
@@ -67,7 +70,7 @@ export function createConversationStore(options: ConversationOptions): Conversat
 
 class SqlConversations implements ConversationStore {
   readonly #options: ConversationOptions;
-  /** What answers are adding just now, by conversation. */
+  /** Additions that run now, by conversation. */
   readonly #adding = new Map<string, Promise<boolean>>();
 
   constructor(options: ConversationOptions) {

@@ -1,4 +1,4 @@
-/** Ends what is kept: what has expired, and of each account what is beyond its newest so many. */
+/** Deletes stored answers or conversations that have expired, and of each account those beyond its newest ones. */
 import { BATCH, inBatches, type Queryable } from '../platform/db/index.ts';
 
 export async function purge(

@@ -62,7 +62,7 @@ const FLUSH_MS = 200;
 const PURGE_MS = 3_600_000;
 const TOPIC = 'response';
 const CANCELLED = 'response-cancelled';
-/** How often a maker says that it is alive, and how long that is believed. */
+/** How often a process says that it is still making an answer, and how long that is believed. */
 const BEAT_MS = 5_000;
 const BELIEVED_MS = 30_000;
 
@@ -157,7 +157,7 @@ class SharedResponseStore implements ResponseStore {
     if (this.#running.delete(id)) this.#cancelListener(id);
   }
 
-  /** What ended otherwise than by this process was cancelled or deleted. */
+  /** Sends heartbeats. An answer that is no longer running in the database was cancelled or deleted. */
   async beat(): Promise<void> {
     if (this.#running.size === 0) return;
     const ids = [...this.#running];

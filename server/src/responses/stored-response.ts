@@ -48,10 +48,10 @@ export function unpack(packed: Omit<PackedResponse, 'itemIds'>): StoredResponse 
 
 const MAX_ID = 256;
 
-/** Its object, its places in the tables, its ids. */
+/** Memory for the object, its entries in tables and its ids. */
 const BESIDES_TEXT_BYTES = 1_000;
 
-/** One Persian letter makes the engine keep two bytes for every character of a text. */
+/** Two bytes per character, because one Persian letter makes the engine store a text that way. */
 export function memoryBytes({ inputText, responseText }: PackedResponse): number {
   return BESIDES_TEXT_BYTES + 2 * (inputText.length + responseText.length);
 }

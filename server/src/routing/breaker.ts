@@ -19,13 +19,13 @@ const RATE_TO_OPEN = 0.5;
 const OUTCOMES_FOR_RATE = 20;
 const BASE_COOL_DOWN_MS = 5_000;
 const MAX_COOL_DOWN_MS = 5 * 60_000;
-/** Without a Retry-After, a rate limit is given about one refill of a per-second bucket. */
+/** Without a Retry-After, the time in which a limit per second refills. */
 const RATE_LIMIT_COOL_DOWN_MS = 2_000;
-/** A key or model that is gone comes back by an operator's hand; asked again now and then. */
+/** A missing key or model comes back only when an operator acts, so it is tried rarely. */
 const GONE_COOL_DOWN_MS = 10 * 60_000;
 /** A probe that never reports (its process forgot it) must not keep the target out for ever. */
 const PROBE_MS = 10 * 60_000;
-/** However long another replica says. */
+/** The longest that another replica's word is believed. */
 const LONGEST_TOLD_MS = GONE_COOL_DOWN_MS * 1.2;
 
 export class Breaker {
@@ -69,7 +69,7 @@ export class Breaker {
 
   succeeded(beganMs: number): void {
     this.#observe(0);
-    // It began before the circuit opened: the provider has changed its mind since.
+    // The request began before the circuit opened, so its success is out of date.
     if (beganMs < this.#openedAtMs) return;
     if (this.#openUntilMs >= 0) this.#watch?.closed();
     this.#close();

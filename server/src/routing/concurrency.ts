@@ -64,7 +64,7 @@ export class Concurrency {
 
   leave(): void {
     const next = this.#queue.shift();
-    // The place goes from hand to hand: nobody can slip in between.
+    // The place is handed over directly, so that no other request can take it in between.
     if (next) next.admit();
     else this.#running--;
   }

@@ -8,7 +8,7 @@ import { Latency } from './latency.ts';
 import type { RouteNews } from './news.ts';
 import type { Target } from './target.ts';
 
-/** A whole answer comes late by its nature, so both are measured apart. */
+/** Whole answers take longer by nature, so the two kinds are measured apart. */
 export type AnswerKind = 'stream' | 'whole';
 
 /** One running request at a target. `end` is called exactly once; further calls do nothing. */
@@ -75,7 +75,7 @@ class LiveHealth implements RouteHealth {
   readonly #credentials = new Map<string, Breaker>();
   readonly #providers = new Map<string, Concurrency>();
   readonly #tell: ((news: CircuitNews) => void) | undefined;
-  /** Monotonic ends of circuits that others told of, by name; for breakers that are made only later. */
+  /** Circuits that other replicas reported, by name, with their monotonic end; for breakers that do not exist here yet. */
   readonly #heard = new Map<string, { untilMs: number; cause: FailureKind }>();
 
   constructor({ clock, random, tell }: HealthOptions) {
@@ -161,7 +161,7 @@ class LiveHealth implements RouteHealth {
   #factsOf(state: TargetState, nowMs: number): TargetFacts {
     const own = state.breaker.state(nowMs);
     const credentials = state.credential.state(nowMs);
-    // A route that is well shows its own last failure, not one that its credential had on another route.
+    // A healthy route shows its own last failure, not one that its credential had on another route.
     const shared = credentials === 'open' || (own === 'closed' && credentials !== 'closed');
     const worse = shared ? state.credential : state.breaker;
     return {
@@ -243,7 +243,7 @@ class LiveLease implements Lease {
     const { breaker, credential, concurrency } = this.#state;
     this.#state.inFlight--;
     concurrency.leave();
-    // The clock is read only after a failure: reading it costs as much as the rest of this function.
+    // The clock is read only after a failure: reading it would cost as much as the rest of this function.
     const endedMs = typeof outcome === 'string' ? this.#beganMs : this.#clock.monotonicMs();
     report(breaker, outcome, this.#probe, this.#beganMs, endedMs);
     reportCredential(credential, outcome, this.#credentialProbe, this.#beganMs, endedMs);

@@ -7,7 +7,7 @@ const RECOMPUTE_EVERY = 8;
 /** Answers older than this say nothing about now. */
 const MAX_AGE_MS = 15 * 60_000;
 
-/** Sorting happens in one place at a time. */
+/** Shared, because only one instance sorts at a time. */
 const scratch = new Float64Array(WINDOW);
 
 export class Latency {

@@ -21,7 +21,7 @@ export interface NewsWire {
 
 export interface NewsListener {
   hear(news: RouteNews): void;
-  /** For a replica that has just come: what it would have heard before. */
+  /** What a replica that has just started would have heard before. */
   known(): RouteNews[];
 }
 

@@ -32,7 +32,7 @@ export interface RoutePlan {
 export function planRoutes(input: PlanInput): RoutePlan {
   const refused: string[] = [];
   const candidates = candidatesOf(input, refused);
-  // Nothing to order: what there is of a model with one route.
+  // A model with one route needs no ordering.
   const ordered = candidates.length > 1 ? order(candidates, input) : candidates;
   const chosen = withinBound(ordered);
   const explanation = chosen.map(explain);

@@ -13,7 +13,7 @@ const MIN_PREFIX_CHARACTERS = 2048;
 const HASHED_CHARACTERS = 512;
 const HASHED_TEXTS = 8;
 
-/** Other replicas forget it too, unless they hear of it again in time. */
+/** Other replicas are told again this often, because they forget after the same time. */
 const TELL_AGAIN_MS = LIFETIME_MS / 8;
 
 interface Entry {

@@ -10,7 +10,7 @@ export interface Target {
   readonly credential: Credential | undefined;
   /** The route's weight, shared among its credentials. */
   readonly weight: number;
-  /** What a plan says of it at any time. */
+  /** The part of its explanation that never changes. */
   readonly summary: string;
   /** Set by a plan for conversations worth binding: who answers is remembered under this key. */
   readonly conversation?: string;

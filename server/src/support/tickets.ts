@@ -142,7 +142,7 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     });
     await rows.setState(tx, new Date(clock.now()), id, 'answered');
     await tellCustomer(options, tx, found);
-    // With the approval: a wish is never approved without doing what it says.
+    // In the same transaction as the approval, so that a wish is never approved without effect.
     if (approve)
       await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
   });

@@ -1,4 +1,4 @@
-/** What the operator tells everybody: announcements with their time, and incidents with their updates. */
+/** Announcements with their dates, and incidents with their updates. */
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';

@@ -11,7 +11,7 @@ export interface RequestSpanTerms {
   parentSpanId: string | undefined;
   /** The request's messages, where the operator wants them on the span. */
   inputMessages: string | undefined;
-  /** For an attempt that no id was made for, since its provider was never called. */
+  /** Makes an id for an attempt that has none, because its provider was never called. */
   newSpanId(): string;
 }
 

@@ -66,7 +66,7 @@ class CountedUptime implements Uptime {
 
   finished({ model, state, status, firstEventMs, attempts }: CountedRequest): void {
     const hour = hourOf(this.#clock.now());
-    // Who left or was refused has seen neither a success nor a failure of ours.
+    // A client that left, or was refused by a rule, has seen neither a success nor a failure of ours.
     if (state !== 'client_closed' && state !== 'refused')
       this.#count(model, '', hour, state !== 'interrupted' && status < 500, firstEventMs);
     for (const { route, outcome, firstEventMs: ownMs } of attempts)

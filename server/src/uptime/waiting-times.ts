@@ -6,7 +6,7 @@ const BOUNDS = Array.from({ length: 37 }, (_, at) => Math.round(50 * 1.25 ** at)
 export const STEPS = BOUNDS.length + 1;
 
 export function stepOf(ms: number): number {
-  // Halving: this runs for every request.
+  // A binary search, because this runs for every request.
   let low = 0;
   let high = BOUNDS.length;
   while (low < high) {

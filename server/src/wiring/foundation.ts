@@ -99,7 +99,7 @@ export async function layFoundation(options: FoundationOptions) {
     environment,
     log,
     sources,
-    /** Only once the address is ours: secrets made for a start that fails would never be shown to anybody. */
+    /** Called only when the server listens: secrets made for a start that then fails would never be shown. */
     makeFirstSecrets: async () => {
       const made = await firstStart(tools, environment);
       await followPassword();

@@ -74,7 +74,7 @@ export async function buildRequestPath(
     log,
     limits: knowledgeLimits(limits),
     fetchAddress: safeFetch,
-    // Both are asked only once the service runs, when there is a gateway to ask.
+    // Both are called only once the service runs, when `gw` is defined.
     embedder: {
       embed: async ({ accountId, key, ...order }) =>
         embedTexts({ ...order, key: key ?? accountItself(await accounts.get(accountId)) }, gw),

@@ -1,4 +1,4 @@
-/** Who may come in: nobody before the start is done, no new connection once the process is told to end, at last nothing. */
+/** The phases of the service: starting (no requests yet), open, leaving (no new connections) and closed (nothing is answered). */
 export class ServicePhase {
   #state: 'starting' | 'open' | 'leaving' | 'closed' = 'starting';
 

@@ -34,10 +34,10 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     const entry = { id, kind, accountId: account.id, amount };
     const details = { ...(note === undefined ? {} : { note }), ...(requestId === undefined ? {} : { requestId }) };
     const detail = { transfer: id, amount: toTomanText(amount), note };
-    // Asked outside the transaction, which may be the only connection there is.
+    // Read before the transaction: the embedded database has one connection, which the transaction holds.
     const available = amount < 0n ? parseToman(String((await spending.wallet(account.id))['available'])) : undefined;
     const { posted } = await ledger.transfer({ ...entry, ...details }, async (tx) => {
-      // Only where it is new: a transfer that is asked for again moves nothing.
+      // Checked only for a new transfer: one that is asked for again moves nothing.
       if (amount < 0n) await requireThere(tx, account.id, amount, available ?? ZERO);
       await record(tx, actor, `credit.${kind}`, account.id, detail);
     });
@@ -60,7 +60,10 @@ export function credit(register: Register, { accounts, ledger, spending, record 
   });
 }
 
-/** What is spent, or held by running requests, is not there to be taken. The transfer stands in the books of `tx` already. */
+/**
+ * Refuses to take what is spent or held by running requests. The transfer is already written in `tx`, so the balance read here
+ * includes it.
+ */
 async function requireThere(tx: Queryable, accountId: string, amount: Money, available: Money): Promise<void> {
   const [row] = await tx.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
     walletBudget(accountId),
@@ -70,7 +73,10 @@ async function requireThere(tx: Queryable, accountId: string, amount: Money, ava
 }
 
 const SHORTEST_REASON = 3;
-/** Transfers that the service writes itself: one that stood there before would swallow the credit of an order. */
+/**
+ * Ids of transfers that the service writes itself. A manual transfer with such an id would make the later one look like a
+ * repetition, and an order's credit would be lost.
+ */
 const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
 
 function transferView(transfer: Transfer) {

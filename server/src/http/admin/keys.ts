@@ -1,4 +1,4 @@
-/** `/api/admin/keys`: a key's text is in the answer that makes it and nowhere else. */
+/** `/api/admin/keys`. A key's text is only in the answer that creates it. */
 import type { AccountService } from '../../accounts/index.ts';
 import type { Json } from '../../core/json.ts';
 import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.ts';

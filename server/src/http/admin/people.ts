@@ -91,7 +91,7 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
     return { object: 'messenger' as const, sandbox, carriers: shown };
   });
   register(tryMessenger, async ({ body, language }) => {
-    // Every try may cost a message.
+    // Limited, because every trial may cost a message.
     await people.attempts.count([{ bucket: 'messenger-test', most: 20, spanMs: HOUR }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
@@ -108,7 +108,7 @@ function personRoutes(register: Register, { people, accounts, record }: StaffSer
   });
   register(changePerson, async ({ params, body, actor, who }) => {
     const person = await selectPerson(db, params.id);
-    // Support cares for customers; staff is the owner's business.
+    // Support may block customers; only an owner may block staff.
     if ((await staff.find(person.id)) && who.role !== 'owner') throw new GatewayError('forbidden');
     if (person.id === who.personId) throw new GatewayError('conflict');
     await db.transaction(async (tx) => {
@@ -133,7 +133,7 @@ function personRoutes(register: Register, { people, accounts, record }: StaffSer
     return { ended };
   });
   register(viewAs, async ({ params, body, actor, who }) => {
-    // A token has no session to look with.
+    // A token has no session in which a customer could be viewed.
     if (who.sessionId === null) throw new GatewayError('forbidden');
     const { id } = await accounts.get(params.id);
     const until = new Date(clock.now() + VIEW_MS);

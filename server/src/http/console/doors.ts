@@ -60,7 +60,7 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
       if (visit.call.keyText !== undefined) return refuse(visit.call);
       const session = await bySession(visit);
       const member = await people.staff.find(session.personId);
-      // Whoever does not work here learns no more than a stranger.
+      // A person who is not staff gets the same answer as a stranger.
       if (!member) throw new GatewayError('unauthorized');
       if (people.settings.staffSecondFactor && !session.secondFactor) throw new GatewayError('second_factor_required');
       if (!roles.includes(member.role)) throw new GatewayError('forbidden');
@@ -119,7 +119,7 @@ async function asMember(
     return { actor: `person:${personId}`, accountId, role, personId, sessionId };
   }
   if (chosen === undefined || chosen !== viewed || !(await people.staff.find(personId))) throw noSuchAccount();
-  // Staff that looks on as a customer changes nothing.
+  // Staff who view an account as its customer may change nothing.
   if (act === 'write' || !roles.includes('viewer')) throw new GatewayError('forbidden');
   return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };
 }

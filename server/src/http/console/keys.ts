@@ -128,7 +128,7 @@ export async function ownKey(keys: KeyService, accountId: string, id: string): P
   return key?.accountId === accountId ? key : noSuch('key', id);
 }
 
-/** Its rules are the playground's business. */
+/** The rules of the playground's key change through the playground only. */
 function refusePlayground({ purpose }: ApiKey): void {
   if (purpose !== 'playground') return;
   throw new GatewayError('conflict', {

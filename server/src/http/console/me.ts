@@ -68,7 +68,7 @@ export function meRoutes(register: Register, services: MeServices): void {
   register(createOwnAccount, async ({ who, body, actor }) => {
     const present = await members.ofPerson(who.personId);
     const owned = present.filter(({ role }) => role === 'owner');
-    // Whoever was invited into somebody's account is not thereby invited to open their own.
+    // Being invited into an account does not allow a person to open one of their own.
     if (people.settings.registration !== 'open' && owned.length === 0) throw new GatewayError('registration_closed');
     if (owned.length >= MAX_ACCOUNTS)
       throw new GatewayError('conflict', {

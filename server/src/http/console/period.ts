@@ -60,7 +60,7 @@ export function bucketAt(
   calendar: Calendar,
 ): TimeBucket & { end: number } {
   if (interval === 'hour') {
-    // Hours begin with the zone's own: half an hour off UTC in Tehran.
+    // Hours are counted from the zone's midnight: in Tehran they begin half an hour off UTC.
     const day = periodOf('daily', calendar, at);
     const start = day.startsAt + Math.floor((at - day.startsAt) / 3_600_000) * 3_600_000;
     const hour = String(Math.floor((start - day.startsAt) / 3_600_000)).padStart(2, '0');

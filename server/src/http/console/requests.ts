@@ -28,16 +28,16 @@ export interface RequestServices {
   texts: KeptTexts;
   settings: { suppliersShown: boolean };
   pause(ms: number): Promise<void>;
-  /** Differs from the last one when a document of the account changed. */
+  /** A text that changes when a document of the account changes. */
   documentMark(accountId: string): Promise<string>;
 }
 
 const TAIL_MS = 1_000;
-/** A request is shown when it ends, and its id tells when it began. */
+/** How far back the tail looks: a request is shown when it ends, but its id tells when it began. */
 const TAIL_BACK_MS = 15 * 60_000;
 const TAIL_LIFE_MS = 30 * 60_000;
 const TAILS_PER_ACCOUNT = 10;
-/** How many looks pass until the reader's right to look is checked again. */
+/** After so many looks the reader's right to look is checked again. */
 const LOOKS_PER_ENTRY = 5;
 
 export function requestRoutes(register: Register, services: RequestServices): void {
@@ -134,7 +134,7 @@ async function tail(services: TailServices, accountId: string, filter: RequestFi
     }
     sink.end();
   } catch {
-    // The database went away, the reader did, or may not look any more: one that is still there and may comes back by itself.
+    // The database is away, or the reader has left or lost the right to look. A reader who may still look reconnects by itself.
     sink.cut();
   }
 }

@@ -160,7 +160,7 @@ class Components {
     const { title } = node as { title?: unknown };
     if (typeof title !== 'string') return this.#copy(node);
     if (!(title in this.schemas)) {
-      // The name is taken first: a schema may hold itself.
+      // The name is entered before the schema is copied, because a schema may contain itself.
       this.schemas[title] = {};
       this.schemas[title] = this.#copy(node);
     }

@@ -17,7 +17,7 @@ const ACCENTS: readonly (readonly [name: string, light: string, dark: string])[]
 ];
 
 export function brandFiles(app: FastifyInstance, brand: () => Brand): void {
-  // The hue and the digest are in the name, so what is kept never is another's.
+  // The name contains the hue or the picture's digest, so a cached file is never out of date.
   app.get<{ Params: { name: string } }>('/brand/:name', async (request, reply) => {
     const { logo } = brand();
     const { name } = request.params;

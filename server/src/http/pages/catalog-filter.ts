@@ -136,7 +136,7 @@ function orderOf({ sort, size }: CatalogQuestion): Order {
   }
 }
 
-/** Models that talk first: others are charged by other units and cannot be compared with them. */
+/** Chat models first: other kinds are charged by other units and cannot be compared with them. */
 function kindRank({ kind }: Model): number {
   return kind === 'chat' ? 0 : kind === 'embedding' ? 1 : 2;
 }

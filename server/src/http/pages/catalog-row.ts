@@ -1,4 +1,4 @@
-/** One model in the list. Rows are kept: of a search only the choice of rows differs. */
+/** One model in the list. Rendered rows are kept, because every search shows some of the same rows. */
 import type { Model } from '../../catalog/index.ts';
 import type { Money } from '../../core/money.ts';
 import type { Language, Text } from '../../core/text.ts';
@@ -30,7 +30,7 @@ export function modelPath(id: string): string {
 }
 
 const rows = new WeakMap<Model, Map<string, Markup>>();
-/** Sizes of messages that people ask for are few; whoever tries many has each row made anew. */
+/** People ask for few message sizes; beyond this number of them, rows are rendered again for each request. */
 const MAX_FORMS = 8;
 
 /** A model that changes is another object, so its rows go with it. */

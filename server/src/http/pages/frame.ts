@@ -45,7 +45,7 @@ const LINKS: readonly (readonly [path: string, name: Text])[] = [
   ['/status', { fa: 'وضعیت', en: 'Status' }],
 ];
 
-/** What a page wears: the built files, where there are some, and the operator's brand. */
+/** What surrounds every page: the built files, where there are some, and the operator's brand. */
 export interface Dress {
   manifest: Manifest | undefined;
   brand: Brand;

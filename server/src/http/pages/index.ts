@@ -35,7 +35,7 @@ export interface PageSources {
   origin(asCalled: string): string;
 }
 
-/** What a page is made of: it is rendered anew when one of the sources is another object, or the view another. */
+/** What a page is made from. It is rendered again when one of the sources is another object or the view differs. */
 interface Made {
   view: string;
   sources: readonly unknown[];
@@ -125,7 +125,7 @@ async function modelView(visit: PageVisit, from: PageSources, facts: Facts): Pro
   const work = workOf(visit.query);
   return {
     view: `${work.messages} ${work.input} ${work.output}`,
-    // Of a catalog that changed elsewhere the model may be the same; its page is then too.
+    // A change elsewhere in the catalog leaves this model object, and so its page, as it was.
     sources: [model, known],
     page: (shown) =>
       modelPage(

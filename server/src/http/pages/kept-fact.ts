@@ -1,4 +1,4 @@
-/** Something the database knows, asked for at most once in a while: a page that everybody may open must not be a way to tire it. */
+/** A fact from the database, read at most once in a while: pages that everybody may open must not load the database. */
 import type { Clock } from '../../core/clock.ts';
 
 export class KeptFact<T> {

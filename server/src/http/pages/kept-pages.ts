@@ -16,9 +16,9 @@ export interface KeptPage {
   gzipped: Promise<Buffer> | undefined;
 }
 
-/** Different questions asked of one catalog: whoever asks more of them waits for a rendering each. */
+/** Rendered pages that are kept; a view beyond them is rendered for each request. */
 const MAX_PAGES = 300;
-/** A single question with a huge answer must not push out everything else. */
+/** A bound on bytes too, so that a few huge pages do not push out all others. */
 const MAX_BYTES = 48 * 1024 * 1024;
 
 const POLICY =

@@ -50,7 +50,7 @@ export function priceLines(price: Price): PriceLine[] {
   return [...lines, { name: { fa: 'درخواست', en: 'Request' }, unit, amount: money(price.perRequest) }];
 }
 
-/** The price that a list is ordered by and a history is drawn of: the answer's, or what the model charges instead. */
+/** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */
 export function mainBucket(model: Model): Bucket {
   if (model.kind === 'embedding') return 'inputFresh';
   if (model.kind === 'speech') return model.price.perUnit.characters === undefined ? 'output' : 'characters';
@@ -73,7 +73,7 @@ export function thousandMessages(model: Model, size: MessageSize, price = model.
   return money(costOf(price, usage) * 1_000n);
 }
 
-/** By how much the new price is above the old one, in hundredths of a per cent; undefined from nothing. */
+/** The change in per cent with two decimals; undefined when the old price was zero. */
 export function changeText(before: Money, after: Money, language: Language): string | undefined {
   if (before === 0n || before === after) return undefined;
   const share = Number(((after - before) * 1_000_000n) / before) / 10_000;

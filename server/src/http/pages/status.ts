@@ -58,7 +58,7 @@ const QUALITIES: Record<'good' | 'warn' | 'bad' | 'none', Text> = {
 };
 
 type State = 'ok' | 'none' | 'works' | 'partly' | 'down';
-/** From quiet to loud. */
+/** From best to worst. */
 const ORDER: State[] = ['ok', 'none', 'works', 'partly', 'down'];
 const PILLS: Record<State, readonly [style: string, name: Text]> = {
   ok: ['ok', { fa: 'برقرار', en: 'up' }],

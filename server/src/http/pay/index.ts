@@ -1,6 +1,7 @@
 /**
- * Where gateways send browsers and messages, and what people see there. No session is asked: a return only wakes the question to
- * the gateway, and an order's or invoice's id is eighty bits of chance. A gateway without its secrets answers 404 everywhere.
+ * The addresses that gateways send browsers and messages to, and the pages people see there. They need no session: a return only
+ * makes us ask the gateway, and the id of an order or invoice has eighty random bits. A gateway without its secrets answers 404
+ * everywhere.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
@@ -45,7 +46,7 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints
   app.post('/pay/:gateway/webhook', { bodyLimit: MOST_BYTES }, async (request, reply) => {
     const { gateway = '' } = request.params as { gateway?: string };
     const headers = request.headers as Record<string, string | undefined>;
-    // One answer for a gateway that takes no messages and for a message that is not its own.
+    // The same answer when the gateway takes no messages and when the signature is wrong.
     if (!(await orders.webhook(gateway, bytesOf(request), headers))) throw new GatewayError('not_found');
     return reply.code(200).send({ received: true });
   });

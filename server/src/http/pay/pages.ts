@@ -81,7 +81,7 @@ const REFRESH_S = 5;
 export interface ReceiptOf {
   order: Order;
   gateway: Text | undefined;
-  /** Once it is issued. */
+  /** Null until the invoice is issued. */
   invoiceId: string | null;
 }
 

@@ -7,13 +7,13 @@ import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { getCallingKey, getModel, getReceipt, listModels } from './routes/account.ts';
 
-/** What no id of ours looks like is not asked of the database, which refuses some texts (NUL) with an error. */
+/** A text that cannot be an id is not looked up: the database refuses some texts (NUL) with an error. */
 const REQUEST_ID = /^[\w-]{1,64}$/;
 
 export function account(routes: KeyRoutes, gw: Gateway, log: RequestLog): void {
   routes.free(listModels, async ({ key }) => listView(permittedModels(key, gw)));
   routes.free(getModel, async ({ key, request }) => {
-    // The router has decoded the id, and twice would be once too often.
+    // The router has decoded the id already; decoding it again would change ids that contain `%`.
     const { '*': id } = request.params as { '*': string };
     const model = permittedModels(key, gw).find((candidate) => candidate.id === id);
     if (!model) throw modelNotFound(id, key, gw.catalog.current());

@@ -1,4 +1,4 @@
-/** Chat in three protocols, and the one from before chat. Unknown betas and `?beta=true` of the Anthropic SDK are simply not looked at. */
+/** Chat in three protocols, and the older completions. Unknown betas and `?beta=true` of the Anthropic SDK are ignored. */
 import { answerChat, answerCountTokens, type Gateway } from '../../gateway/index.ts';
 import {
   anthropicMessagesClient,

@@ -82,7 +82,9 @@ export function responses(
   );
 }
 
-/** An answer whose maker has fallen silent was lost with it. */
+/**
+ * A stored answer as it is shown. One that is still being made and whose process sends no heartbeat any more is shown as failed.
+ */
 export function shownResponse({ response, runsUntil }: StoredResponse, nowMs: number, language: Language): JsonObject {
   if (runsUntil === undefined || runsUntil > nowMs) return response;
   const message = new GatewayError('internal_error').text(language);

@@ -60,14 +60,14 @@ export class KeyRoutes {
     this.#options = options;
   }
 
-  /** Costs nothing. */
+  /** Registers an endpoint that costs nothing. */
   free<D extends KeyDescription>(description: D, run: FreeHandler<D>, { form, codec }: FreeOptions<D> = {}): void {
     const { serving, codec: usual } = this.#options;
     const work = freeWork(description, run, form, serving);
     this.#serve(description, serve(serving, description.access.endpoint, codec ?? usual, work), form && /^multipart\//);
   }
 
-  /** An address that only says no, without asking who calls. */
+  /** Registers an address that refuses every call, without asking who calls. */
   refusing(description: KeyDescription, codec: ClientCodec, refuse: (request: FastifyRequest) => never): void {
     const { serving } = this.#options;
     const handler = serve(serving, description.access.endpoint, codec, async (_call, request) => refuse(request));

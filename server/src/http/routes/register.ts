@@ -104,7 +104,7 @@ export function createRoutes(options: RoutesOptions): Routes {
       throw new Error(`${url} must be registered with a description: it would be open to everybody`);
   });
   const config = REGISTERED;
-  // Nobody but staff learns which addresses exist.
+  // Unknown addresses are behind the staff door too, so that only staff learns which addresses exist.
   app.all(
     '/api/admin/*',
     { config },

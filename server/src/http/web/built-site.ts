@@ -43,7 +43,7 @@ export class BuiltSite {
     return this.#manifest;
   }
 
-  /** A name that the build did not make is not looked for: it cannot lead out of the folder. */
+  /** Only names of the form the build makes are looked for, so no name can lead out of the folder. */
   async file(name: string): Promise<BuiltFile | undefined> {
     if (!/^[\w-]+-[A-Z0-9]{8}\.(js|css|svg|woff2)$/.test(name)) return undefined;
     const kept = this.#files.get(name);

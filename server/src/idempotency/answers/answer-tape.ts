@@ -16,7 +16,7 @@ export class AnswerTape {
     this.#onEnd = onEnd;
   }
 
-  /** Of a stream that ended, perhaps on another replica. */
+  /** The tape of a stream that has ended, perhaps on another replica. */
   static of(bytes: Uint8Array): AnswerTape {
     const tape = new AnswerTape(bytes.byteLength, () => undefined);
     tape.#add(bytes);
@@ -24,7 +24,7 @@ export class AnswerTape {
     return tape;
   }
 
-  /** Nobody can join it any more. */
+  /** True when it was too long to keep, so that nobody can join it. */
   get tooLong(): boolean {
     return this.#overflowed;
   }
@@ -38,13 +38,13 @@ export class AnswerTape {
     return Buffer.concat(this.#frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame) : frame)));
   }
 
-  /** The first reader's sink. Its leaving does not stop the answer: on a bad line it will come back and join. */
+  /** The first reader's sink. When that reader leaves, the answer goes on: a client on a bad line comes back and joins it. */
   recordWhileWriting(sink: Sink): Sink {
     const tape = this;
     return {
       write(data) {
         tape.#add(data);
-        // Also when its reader is gone: whoever stores the answer listens on the same sink.
+        // Written even when the reader is gone, because storing the answer listens on the same sink.
         return sink.write(data);
       },
       end() {
@@ -83,7 +83,7 @@ export class AnswerTape {
     else this.#wakeAll();
   }
 
-  /** Too long to keep. It stays known, so that a retry cannot run beside it. */
+  /** The frames are dropped. The entry stays, so that a retry cannot run beside it. */
   #overflow(): void {
     this.#overflowed = true;
     this.#frames.length = 0;
@@ -94,7 +94,7 @@ export class AnswerTape {
     if (this.#ended) return;
     this.#ended = true;
     this.#onEnd(complete);
-    // It knows the whole request, and the tape lives for a day.
+    // Dropped because the listener keeps the whole request alive, and the tape lives for a day.
     this.#onEnd = () => undefined;
     this.#wakeAll();
   }

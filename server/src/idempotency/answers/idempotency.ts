@@ -31,17 +31,17 @@ export interface KeyedRequest {
   /** Account, endpoint and key. */
   name: string;
   accountId: string;
-  /** Monotonic; until then it may wait for another replica's answer. */
+  /** Monotonic time until which the request may wait for another replica's answer. */
   deadlineAtMs: number;
 }
 
-/** What of a request must be known here. */
+/** The part of a call that is needed here. */
 export interface IdempotentCall {
   /** The request's id. */
   id: string;
   body: Uint8Array;
   trail: ShownTrail & { state?: string };
-  /** Asked just before the charge; false when the request must stay free. */
+  /** Asked just before the charge. False means that the request must not be charged. */
   mayCharge?: () => Promise<boolean>;
 }
 
@@ -49,12 +49,12 @@ interface Entry {
   claimant: Claimant;
   expiresAt: number;
   recording: Promise<RecordedAnswer>;
-  /** Still being answered: forgetting it would let a retry run, and be charged, a second time. */
+  /** True while it is being answered. Such an entry is never dropped: a retry would then run and be charged a second time. */
   running: boolean;
   bytes: number;
 }
 
-/** What the request itself answers, and what later ones are given. */
+/** The answer of the request itself, and the recording that later requests are given. */
 interface Obtained {
   answer: Answer;
   recording: RecordedAnswer;
@@ -99,7 +99,7 @@ export class Idempotency {
   ): Promise<Answer> {
     const obtained = Promise.resolve().then(() => this.#obtain(entry, deadlineAtMs, call, run));
     const recording = obtained.then((first) => first.recording);
-    // Nobody else may be waiting for it; this request hears of the failure itself.
+    // The caller hears of the failure itself; without this handler Node would report an unhandled rejection.
     recording.catch(() => undefined);
     const entry: Entry = { claimant, expiresAt: claimant.expiresAt, running: true, bytes: 0, recording };
     this.#entries.set(claimant.id, entry);
@@ -134,7 +134,7 @@ export class Idempotency {
     try {
       return this.#record(entry, await run(), call);
     } catch (error) {
-      // Before the client hears of it: its retry must not meet the claim of this failure.
+      // Released before the client hears of the failure, so that its retry does not meet this claim.
       await this.#shared.release(claimant);
       throw error;
     }
@@ -175,7 +175,7 @@ export class Idempotency {
     this.#makeRoom(this.#clock.now());
   }
 
-  /** Those who already wait for it still get it. */
+  /** Keeps only the fact that it was answered. Requests that already wait for the recording still get it. */
   #keepFact(entry: Entry, requestId: string): void {
     entry.recording = Promise.resolve({
       requestId,
@@ -188,7 +188,7 @@ export class Idempotency {
   }
 
   #forget(entry: Entry): void {
-    // The id may by now belong to another request.
+    // The id may belong to another request by now.
     if (this.#entries.get(entry.claimant.id) !== entry) return;
     this.#bytes -= entry.bytes;
     this.#entries.delete(entry.claimant.id);

@@ -17,7 +17,7 @@ export interface RecordedAnswer {
   /** Of the request that was charged. */
   requestId: string;
   trail: ShownTrail;
-  /** Throws when it is too long to be given again. */
+  /** Throws when the answer was too long to be kept. */
   again(): Answer;
 }
 
@@ -25,7 +25,7 @@ export function recordedBody(answer: BodyAnswer, requestId: string, trail: Shown
   return { requestId, trail, again: () => answer };
 }
 
-/** Holds the tape and not the answer: that would keep the whole request with it. */
+/** Keeps the tape and not the answer object, which would keep the whole request in memory. */
 export function recordedStream(
   { contentType, headers }: StreamAnswer,
   tape: AnswerTape,
@@ -55,18 +55,18 @@ export function sharedFrom(answer: Answer, body: Uint8Array, trail: ShownTrail):
   const { kind, contentType, headers = {} } = answer;
   const status = answer.kind === 'body' ? answer.status : 200;
   const { model, cost, warnings } = trail;
-  // By then everybody can reach it.
+  // The warning that the answer was not shared is left out, because whoever reads this copy has it from all replicas' store.
   const lasting = warnings.filter((warning) => warning !== UNSHARED);
   return { kind, status, contentType, headers, model, cost, warnings: lasting, body };
 }
 
-/** The header that tells an answer given again. */
+/** The header that marks an answer given again. */
 export const REPLAYED = 'x-svc-idempotent-replay';
 
 export function replay({ requestId, trail, again }: RecordedAnswer, call: { trail: ShownTrail }): Answer {
   const answer = again();
   Object.assign(call.trail, { model: trail.model, cost: trail.cost, warnings: trail.warnings });
-  // The receipt is the first request's.
+  // Names the request whose receipt this is: the first one.
   const headers = { ...answer.headers, [REPLAYED]: 'true', 'x-svc-original-request-id': requestId };
   return { ...answer, headers };
 }

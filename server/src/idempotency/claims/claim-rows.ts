@@ -25,9 +25,9 @@ export interface ClaimRow {
   body_digest: string;
   request_id: string;
   state: 'running' | 'done';
-  /** Its owner has not been heard of for the length of a lease. */
+  /** The owner has sent no heartbeat for the length of a lease. */
   abandoned: boolean;
-  /** Its owner was about to charge it, or has: only the owner's journal knows. */
+  /** The owner was about to charge it, or has done so; only the owner's journal knows which. */
   charged: boolean;
   expires_at: Date;
   answer_head: string | null;
@@ -40,7 +40,7 @@ function claimValues({ id, accountId, bodyDigest, requestId, createdAt, expiresA
   return [id, accountId, bodyDigest, by.owner, requestId, by.leaseMs, createdAt, expiresAt];
 }
 
-/** True for exactly one of those who try at once. An expired row is as good as none. */
+/** True for exactly one of several that try at once. An expired row counts as absent. */
 export async function insertClaim(db: Queryable, claimant: Claimant, by: Ownership): Promise<boolean> {
   const rows = await db.query(
     `insert into idempotency_claim as c
@@ -69,7 +69,7 @@ export async function selectClaim(db: Queryable, id: string): Promise<ClaimRow |
   return row;
 }
 
-/** Takes the place of a request whose owner died. True for exactly one of those who try. */
+/** Takes over the claim of a request whose owner died. True for exactly one of several that try. */
 export async function takeOver(db: Queryable, claimant: Claimant, by: Ownership, deadRequest: string) {
   const rows = await db.query(
     `update idempotency_claim set
@@ -82,8 +82,8 @@ export async function takeOver(db: Queryable, claimant: Claimant, by: Ownership,
 }
 
 /**
- * The request will be charged. Also for one whose claim did not reach the database when it began. False when the key belongs
- * to another request by now: its owner took this one for dead.
+ * Marks that the request is about to be charged; also works for one whose claim did not reach the database when it began. False
+ * when the key belongs to another request by now, because this one was taken for dead.
  */
 export async function markCharged(db: Queryable, claimant: Claimant, by: Ownership): Promise<boolean> {
   const rows = await db.query(
@@ -168,7 +168,7 @@ export async function prolongLeases(db: Queryable, claimants: Iterable<Claimant>
   );
 }
 
-/** Those whose owner is alive and not done. */
+/** Claims whose owner is alive and not done. */
 export async function selectRunning(db: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     `select id from idempotency_claim where id = any($1::text[]) and state = 'running' and lease_until >= now()`,

@@ -23,7 +23,7 @@ export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> 
   );
 }
 
-/** Of an account that was closed: its answers go before their time. */
+/** Deletes the answers of an account that was closed. */
 export async function forgetClaims(db: Queryable, accountId: string): Promise<void> {
   await inBatches(() =>
     db.query(

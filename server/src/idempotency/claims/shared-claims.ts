@@ -32,9 +32,9 @@ import { type Unsaved, UnsavedAnswers } from './unsaved-answers.ts';
 import { Waiting } from './waiting.ts';
 
 export type Claimed =
-  /** This request answers. */
+  /** This request may answer under the key. */
   | { kind: 'ours' }
-  /** It may answer too, since nobody can be asked. */
+  /** The database cannot be asked, so this request may answer on the word of this process alone. */
   | { kind: 'unavailable' }
   | { kind: 'answered'; requestId: string; expiresAt: number; answer: SharedAnswer }
   /** Answered and charged, but the answer itself is not kept. */
@@ -51,7 +51,7 @@ export interface SharedClaims {
    * another request's by now, and this one must stay free. True also when the database cannot be asked.
    */
   charging(claimant: Claimant): Promise<boolean>;
-  /** Without an answer: the fact alone is kept. Never waits for the database. */
+  /** Without `answer` only the fact is kept. Never waits for the database. */
   finished(claimant: Claimant, answer: SharedAnswer | undefined): void;
   /** Nothing was answered: the key is free again. */
   release(claimant: Claimant): Promise<void>;
@@ -64,7 +64,7 @@ export interface SharedClaimsOptions {
   clock: Clock;
   background: Background;
   log: Log;
-  /** Stable over restarts and no other process's. */
+  /** The same over restarts, and different for every process. */
   owner: string;
   bounds: SharedBounds;
 }
@@ -78,9 +78,11 @@ const TRIM_MS = 3_600_000;
 const PATIENCE_MS = 1_000;
 /** A database that was away a moment ago is asked again, but not waited for. */
 const UNHEALTHY_PATIENCE_MS = 250;
-/** A claim may be released between our insert and our read; after so many tries the caller is told that it still runs. */
+/**
+ * A claim may be released between our insert and our read. After so many tries the caller is told that the request still runs.
+ */
 const MAX_LOOKS = 5;
-/** Each holds a connection and its body; more are told that it still runs. */
+/** Each waiting request holds a connection and its body; further ones are told that the request still runs. */
 const MAX_WAITING = 5_000;
 const MAX_UNSAVED_BYTES = 64 * 1024 * 1024;
 const TOPIC = 'idempotency';
@@ -102,12 +104,14 @@ class DatabaseClaims implements SharedClaims {
   readonly #clock: Clock;
   readonly #by: Ownership;
   readonly #waiting = new Waiting();
-  /** Claims to keep alive, also those that perhaps never reached the database. */
+  /** Claims that need heartbeats, including those that may not have reached the database. */
   readonly #alive = new Map<string, Claimant>();
   readonly #unsaved: UnsavedAnswers;
   readonly #growth: AccountGrowth;
   #lastBeatMs = Number.NEGATIVE_INFINITY;
-  /** Before this a silent owner proves nothing: the database was away, and no owner could be heard. */
+  /**
+   * Monotonic time before which a silent owner proves nothing, because the database was away and nobody could send a heartbeat.
+   */
   #judgeFromMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: SharedClaimsOptions) {
@@ -132,7 +136,7 @@ class DatabaseClaims implements SharedClaims {
     );
   }
 
-  /** What this replica ran before it was killed runs no longer. What of it was charged keeps its key. */
+  /** Ends the claims of requests that this replica ran before it was killed. Those that were charged keep their key. */
   async resume(): Promise<void> {
     const left = await selectRunningOf(this.#db, this.#by.owner);
     if (left.length === 0) return;
@@ -152,7 +156,7 @@ class DatabaseClaims implements SharedClaims {
       const woken = this.#waiting.for(claimant.id, deadlineAtMs);
       const claimed = await this.#patiently<Claimed>(this.#look(claimant), { kind: 'unavailable' });
       if (claimed.kind === 'running') seenElsewhere = true;
-      // Known to run elsewhere: to run beside it because the database went away since would be a second charge.
+      // It was seen running elsewhere. If the database has gone away since, running it here as well could charge it twice.
       const mustWait = claimed.kind === 'running' || (claimed.kind === 'unavailable' && seenElsewhere);
       const mayWait = this.#clock.monotonicMs() < deadlineAtMs && this.#waiting.size <= MAX_WAITING;
       if (!mustWait || !mayWait) {
@@ -177,7 +181,7 @@ class DatabaseClaims implements SharedClaims {
 
   async release(claimant: Claimant): Promise<void> {
     this.#letGo(claimant.id, claimant.requestId);
-    // Where it fails the claim ends with its lease.
+    // If this fails, the claim ends with its lease.
     await this.#patiently(this.#free(claimant), undefined);
   }
 
@@ -189,7 +193,7 @@ class DatabaseClaims implements SharedClaims {
     this.#waiting.expire(this.#clock.monotonicMs());
   }
 
-  /** Heartbeats, a look at what others are waiting for, and what could not be written before. */
+  /** Sends heartbeats, looks at claims that others wait for, and writes what could not be written before. */
   async tend(): Promise<void> {
     this.#unsaved.retry(this.#clock.now());
     const nowMs = this.#clock.monotonicMs();
@@ -223,14 +227,14 @@ class DatabaseClaims implements SharedClaims {
     return { kind: 'running' };
   }
 
-  /** undefined: it changed meanwhile, look again. */
+  /** Undefined when the row has changed meanwhile and must be read again. */
   async #meetRunning(row: ClaimRow, claimant: Claimant): Promise<Claimed | undefined> {
-    // Our own, from a look that took too long to be waited for.
+    // Our own claim, made by a look that we no longer waited for.
     if (row.request_id === claimant.requestId) return { kind: 'ours' };
     if (row.abandoned && this.#clock.monotonicMs() >= this.#judgeFromMs) {
       const charged = await completedAmong(this.#db, [row.request_id]);
       if (charged.size > 0) await markAnswerLost(this.#db, [claimant.id], [row.request_id]);
-      // Its owner decides when it is back: until then nobody knows whether the charge was written.
+      // Only the owner can tell whether the charge was written, so the key waits until the owner is back.
       else if (row.charged) return found(row, claimant);
       else if (await takeOver(this.#db, claimant, this.#by, row.request_id)) return { kind: 'ours' };
       return undefined;
@@ -252,7 +256,7 @@ class DatabaseClaims implements SharedClaims {
       background.detach(trimAccount(this.#db, accountId, bounds), 'idempotency bounds');
   }
 
-  /** At most so long; a look that comes too late still counts for the database, which knows the request by its id. */
+  /** Waits a limited time for the database. A look that takes longer still has its effect there, under the request's id. */
   async #patiently<T>(work: Promise<T>, otherwise: T): Promise<T> {
     const limitMs = this.#db.healthy() ? PATIENCE_MS : UNHEALTHY_PATIENCE_MS;
     let timer: NodeJS.Timeout | undefined;

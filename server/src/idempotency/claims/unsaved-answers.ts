@@ -14,13 +14,13 @@ export interface Unsaved {
 export interface UnsavedOptions {
   maxBytes: number;
   save(unsaved: Unsaved): Promise<void>;
-  /** No longer ours to keep alive: saved, or given up. */
+  /** Called when a claim needs no more heartbeats: its end was saved or given up. */
   onSettled(claimant: Claimant): void;
   log: Log;
 }
 
 const MAX_ENTRIES = 10_000;
-/** The rest of the connections is for claims, on which requests wait, and for charges. */
+/** Few, because the other connections are needed for claims, on which requests wait, and for charges. */
 const AT_ONCE = 3;
 
 export class UnsavedAnswers {
@@ -71,7 +71,7 @@ export class UnsavedAnswers {
     } catch (error) {
       if (!this.#failing) this.#options.log.warn({ err: error, requestId }, 'answers under an Idempotency-Key wait');
       this.#failing = true;
-      // To the end of the line: one that is never taken must not hold up the others.
+      // It goes to the end of the line, so that an answer the database never takes does not hold up the others.
       if (this.#entries.delete(requestId)) this.#entries.set(requestId, unsaved);
     } finally {
       this.#writing.delete(requestId);

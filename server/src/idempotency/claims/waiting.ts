@@ -1,4 +1,4 @@
-/** Requests that wait for an answer another replica is giving. Each waits for a word or for its own deadline. */
+/** Requests that wait for an answer which another replica is giving. Each waits for a message or for its own deadline. */
 
 interface Waiter {
   deadlineAtMs: number;
@@ -17,7 +17,7 @@ export class Waiting {
     return [...this.#waiters.keys()];
   }
 
-  /** Ask for it before looking, so that a word that comes in between is not missed. */
+  /** Must be called before looking at the claim, so that a message which comes in between is not missed. */
   for(id: string, deadlineAtMs: number): Promise<void> {
     const known = this.#waiters.get(id);
     if (known) {

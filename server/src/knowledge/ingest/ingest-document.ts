@@ -28,14 +28,14 @@ export class JobLost extends Error {}
 
 const FETCH_MS = 30_000;
 const TEXTS_PER_CALL = 64;
-/** Reading is a fraction of the work once vectors are made. */
+/** How far the progress bar has come when a document has been read and its vectors are still to be made. */
 const READ_PERCENT = 30;
 
 export async function ingestDocument(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
   if (!job.drafted) await draft(job, holder, tools, signal);
   if (job.embeddingModel !== null) await embed(job, job.embeddingModel, tools, signal);
   await inTransaction(tools.db, async (tx) => {
-    // First, so that a job taken over meanwhile changes nothing at all.
+    // The job is checked first, so that one that was taken over meanwhile changes nothing.
     if (!(await finishJob(tx, job, holder))) throw new JobLost();
     await publishDrafts(tx, job);
   });
@@ -68,7 +68,7 @@ async function contentOf(
   const contentHash = createHash('sha256').update(bytes).digest();
   await db.transaction(async (tx) => {
     await storeContent(tx, job.documentId, bytes);
-    // Another document of the base with the same content keeps the hash; this one then simply has none.
+    // The hash is unique in a base: when another document has the same content, this one gets none.
     await tx.query(
       `update knowledge_document d set bytes = $3, media_type = $4,
          content_hash = case when exists (select from knowledge_document o where o.base_id = d.base_id and o.content_hash = $5) then null else $5 end

@@ -29,7 +29,7 @@ export interface IngesterOptions extends IngestTools {
   pollMs?: number;
 }
 
-/** A document that ended this many processes or tries is the cause, not the victim. */
+/** A document that ended this many processes or tries is taken for the cause. */
 const MAX_ATTEMPTS = 5;
 const FIRST_RETRY_MS = 1_000;
 
@@ -39,7 +39,7 @@ export class Ingester {
   readonly #leaseMs: number;
   readonly #stopped = new AbortController();
   #running = 0;
-  /** Documents were read since the database was last tended. */
+  /** True when documents were read since the tables were last tended. */
   #changed = false;
   #leasing = false;
   #unsubscribe: () => void = () => undefined;
@@ -55,12 +55,12 @@ export class Ingester {
     if (db.kind === 'embedded') await releaseAllLeases(db);
     const wake = () => background.detach(this.#takeMore(), 'knowledge queue');
     this.#unsubscribe = db.subscribe(JOB_TOPIC, wake, wake);
-    // Also without news: a dead replica announces nothing.
+    // Also polled, because a replica that died announces nothing.
     background.every(pollMs, 'knowledge queue', () => this.#takeMore());
     wake();
   }
 
-  /** What runs is left to whoever finds its lease run out, or to the next start. */
+  /** Stops. Running jobs are taken over when their lease has run out, or at the next start. */
   stop(): void {
     this.#unsubscribe();
     this.#stopped.abort();
@@ -89,7 +89,7 @@ export class Ingester {
     }
   }
 
-  /** Many documents in a row make a base whose searches would still be planned for an empty one. */
+  /** Updates the planner's statistics: after many documents in a row, searches would still be planned for an empty base. */
   async #afterTheLast(): Promise<void> {
     if (!this.#changed || this.#running > 0) return;
     this.#changed = false;

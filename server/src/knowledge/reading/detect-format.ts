@@ -1,4 +1,4 @@
-/** What a file is: its first bytes say more than its name, the name more than what the sender claims. */
+/** Tells what a file is. Its first bytes are trusted more than its name, and its name more than the declared type. */
 import { quoted } from '../../core/reasons.ts';
 import { type Format, Unreadable } from './blocks.ts';
 import { entryNames } from './zip-directory.ts';

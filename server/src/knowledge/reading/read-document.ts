@@ -17,13 +17,16 @@ export interface ReadingOrder {
 export type ReadingReport =
   | { kind: 'read'; blocks: Block[] }
   | { kind: 'unreadable'; reason: Text; cause: string }
-  /** The reader threw what it should not have. The file is still to blame: text files do not do this. */
+  /** A library threw something unexpected. The file is blamed, because plain text never causes this. */
   | { kind: 'broken'; cause: string };
 
 const SHORT_BYTES = 16 * 1024;
 const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);
 
-/** Nothing in it unfolds into more than it is. A file whose format cannot be told is left to the reader, which says why. */
+/**
+ * True for a short text, which cannot unpack into more than it is. A file of unknown format is left to the reader, which says
+ * why.
+ */
 export function isShortText({ bytes, name, mediaType }: ReadingOrder): boolean {
   if (bytes.length > SHORT_BYTES) return false;
   try {

@@ -48,12 +48,12 @@ export class ReadingProcess {
     this.rest();
   }
 
-  /** May another file be given to it? */
+  /** True while another file may be given to it. */
   get usable(): boolean {
     return !this.#over && this.#files < FILES_PER_PROCESS;
   }
 
-  /** Nobody waits for it: it must not keep the server from ending. */
+  /** An idle process must not keep the server from ending. */
   rest(): void {
     this.#child.unref();
     this.#child.channel?.unref();
@@ -64,7 +64,7 @@ export class ReadingProcess {
     this.#child.kill('SIGKILL');
   }
 
-  /** Rejects with Unreadable when the file was too much for it; the process is gone then. */
+  /** Rejects with Unreadable when the file exceeded a bound; the process has then been killed. */
   read(order: ReadingOrder, signal?: AbortSignal): Promise<ReadingReport> {
     this.#files++;
     const child = this.#child;
@@ -87,7 +87,8 @@ export class ReadingProcess {
         child.off('message', onReport).off('exit', onExit);
       };
       const onReport = async (report: ReadingReport) => {
-        // Libraries take a refused allocation for a damaged file, or for its end.
+        // Libraries report a refused allocation as a damaged file or as its end, so the size is checked before a report is
+        // believed.
         if (await this.#tooLarge()) giveUp(tooBig);
         if (this.#over) return;
         finish();

@@ -25,7 +25,7 @@ export async function searchByWords(
   const rarest = [...concepts].sort((a, b) => b.weight - a.weight).slice(0, MOST_CONCEPTS);
   if (rarest.length === 0) return [];
   const { chosen, query } = matching(rarest);
-  // Commoner words count only where one of the chosen stands too: both are looked up in the index, not in the passages.
+  // Commoner words count only in passages that contain one of the chosen words; both conditions are answered by the index.
   const queries = rarest.map((concept) => (chosen.has(concept) ? anyOf(concept) : `(${query}) & (${anyOf(concept)})`));
   const rows = await db.query<Candidate>(
     `select ${FOUND_COLUMNS}, p.terms from (
@@ -65,7 +65,7 @@ function anyOf({ forms }: Concept): string {
 
 function rank(candidates: readonly Candidate[], concepts: readonly Concept[]): FoundPassage[] {
   const split = candidates.map(({ terms, ...passage }) => ({ passage, words: terms.split(' ') }));
-  // Of the candidates, not of all passages: lengths matter only where passages compete.
+  // The average length of the candidates, not of all passages: lengths matter only among passages that compete.
   const usualLength = split.reduce((sum, { words }) => sum + words.length, 0) / Math.max(1, split.length);
   return split
     .map(({ passage, words }) => ({ passage, score: bm25(words, concepts, usualLength) }))

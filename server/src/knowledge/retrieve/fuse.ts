@@ -25,7 +25,7 @@ export function fuse(rankings: readonly (readonly FoundPassage[])[]): ScoredPass
   return [...merged.values()].sort((a, b) => b.score - a.score || Number(a.id - b.id));
 }
 
-/** Keeps the better of two near-duplicates: the same text from two documents says nothing twice. */
+/** Of two near-duplicates the better one is kept, because the other adds nothing. */
 export function dropDuplicates(passages: readonly ScoredPassage[], most: number): ScoredPassage[] {
   const kept: { passage: ScoredPassage; words: Set<string> }[] = [];
   for (const passage of passages) {

@@ -78,7 +78,7 @@ export async function failDocument(tx: Queryable, job: Job, reason: Text): Promi
   await tx.query('delete from knowledge_content where document_id = $1', [job.documentId]);
 }
 
-/** Only when no other process can be alive: an embedded database belongs to one. */
+/** To be called only when no other process can be alive: an embedded database belongs to one process. */
 export async function releaseAllLeases(db: Queryable): Promise<void> {
   await db.query('update knowledge_job set leased_by = null, leased_until = null where leased_by is not null');
 }

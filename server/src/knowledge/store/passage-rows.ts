@@ -95,7 +95,7 @@ export async function removeDocument(tx: Queryable, baseId: string, documentId: 
   await tx.query('delete from knowledge_document where id = $1', [documentId]);
 }
 
-/** What stands in live passages is about to go, what stands in drafts of `revision` is about to come. */
+/** Updates the word counts of the base: words of live passages are subtracted, words of the drafts of `revision` are added. */
 async function countWords(tx: Queryable, baseId: string, documentId: string, revision: number): Promise<void> {
   await tx.query(
     `insert into knowledge_word (base_id, word, passages)

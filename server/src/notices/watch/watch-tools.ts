@@ -1,4 +1,4 @@
-/** What everything that looks at accounts needs. */
+/** What all watches of accounts are given. */
 import type { Clock } from '../../core/clock.ts';
 import type { AccountRules, Calendar, KeyService } from '../../keys/index.ts';
 import type { Database } from '../../platform/db/index.ts';

@@ -19,7 +19,7 @@ export class Watch {
     this.#tools = tools;
   }
 
-  /** Everything, for accounts that spent something since yesterday. */
+  /** Runs every watch for accounts that spent something since yesterday. */
   async look(): Promise<void> {
     const { db, clock, log } = this.#tools;
     const since = new Date(clock.now() - DAY_MS);

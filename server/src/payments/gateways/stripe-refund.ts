@@ -6,7 +6,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { GatewayUnreachable, type RefundCall, type RefundToSend, type RefundVerdict } from '../gateway.ts';
 import { asUnreachable, type StripeCall, stripeCode } from './stripe-call.ts';
 
-/** They tell of our key, of haste or of Stripe's own trouble, and not whether this or an earlier call was carried out. */
+/**
+ * Statuses about our key, our request rate or Stripe's own trouble. They do not tell whether this or an earlier call was carried
+ * out.
+ */
 const NOTHING_LEARNED = new Set([401, 403, 409, 429]);
 const ON_ITS_WAY = new Set<unknown>(['pending', 'requires_action']);
 

@@ -117,7 +117,7 @@ function disputeOf({ status, body }: GatewayAnswer): Dispute | undefined {
   };
 }
 
-/** Stripe takes the money with a dispute, and none while it only warns of one. */
+/** With a dispute Stripe takes the money back at once; with a warning it takes none. */
 function outcomeOf(state: string): Dispute['outcome'] {
   if (state.startsWith('warning_')) return 'inquiry';
   return state === 'won' || state === 'lost' ? state : 'open';

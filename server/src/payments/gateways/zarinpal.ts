@@ -21,7 +21,7 @@ export interface ZarinpalOptions {
 }
 
 export const ZARINPAL_URL = 'https://payment.zarinpal.com';
-/** First time, and said again. Only our own order knows whether it was credited. */
+/** 100: verified now; 101: verified before. Only our own order knows whether it was credited. */
 const PAID = new Set([100, 101]);
 /** The session is not paid; the customer may still be at it. */
 const NOT_PAID = -51;
@@ -51,7 +51,8 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
     const status = answer && dataOf(answer.body)?.['status'];
     if (status === AT_THE_BANK) return { kind: 'pending' };
     if (status === SENT_BACK) return { kind: 'unpaid', code: 'reversed', final: true };
-    // Made between the two questions, or the two contradict each other: asked again, never credited by an inquiry.
+    // The payment was made between the two questions, or the answers contradict each other. It is asked about again; an inquiry
+    // alone never credits.
     if (typeof status === 'string' && MADE.has(status)) return { kind: 'unreachable', code: 'contradiction' };
     return verdict;
   }

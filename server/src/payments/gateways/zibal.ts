@@ -40,7 +40,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
     if (body['amount'] !== undefined) return compare(body, order);
     const { body: told } = await call('inquiry', { trackId });
     const status = numberOf(told['status']);
-    // Verified once and sent back since.
+    // It was verified once and has been sent back since.
     if (status !== undefined && !MADE.has(status)) return { kind: 'unpaid', code: `status-${status}`, final: true };
     return compare(told, order);
   }
@@ -53,7 +53,8 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
     });
     const status = answer && numberOf(answer.body['status']);
     if (status === WAITING) return { kind: 'pending' };
-    // Made between the two questions, or the two contradict each other: asked again, never credited by an inquiry.
+    // The payment was made between the two questions, or the answers contradict each other. It is asked about again; an inquiry
+    // alone never credits.
     if (status !== undefined && MADE.has(status)) return { kind: 'unreachable', code: 'contradiction' };
     return { kind: 'unpaid', code: String(UNPAID), final: false };
   }

@@ -17,7 +17,7 @@ export interface VisualRun {
 /** Node sees a CommonJS module whose export is the factory; its types describe the other build. */
 const bidi = (bidiModule as unknown as () => Bidi)();
 
-/** Keeps a value in its own order beside a label: a number with a dash would be turned round after Persian letters. */
+/** Keeps a value in its own order beside a label: after Persian letters, a number with a dash would be reordered. */
 export function isolate(value: string): string {
   return `\u2068${value}\u2069`;
 }

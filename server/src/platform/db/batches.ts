@@ -1,4 +1,4 @@
-/** Deleting much, a little at a time: one statement over millions of rows would hold locks and connections for minutes. */
+/** Deletes many rows in small steps: one statement over millions of rows would hold locks and connections for minutes. */
 
 /** Rows per statement: a purge after a long pause must not hold the embedded database's one connection for seconds. */
 export const BATCH = 2_000;

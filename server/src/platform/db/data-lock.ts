@@ -11,7 +11,10 @@ const MAX_TAKEOVERS = 3;
 /** A server that is being stopped first finishes its requests; whoever restarts it need not wait for that himself. */
 const PATIENCE_MS = 10_000;
 const LOOK_AGAIN_MS = 100;
-/** Locks of this very process. With these known, its own pid in a lock file can only mean a dead namesake. */
+/**
+ * Locks that this process holds. If its own pid stands in any other lock file, that file is from a dead process with the same
+ * pid.
+ */
 const heldHere = new Set<string>();
 
 class DataDirectoryInUse extends DatabaseNotUsable {

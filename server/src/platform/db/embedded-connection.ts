@@ -44,14 +44,14 @@ export class EmbeddedConnection extends Duplex {
   }
 
   override _read(): void {
-    // The thread sends what it was asked for, and nothing else.
+    // Nothing to do: the thread sends each answer as soon as it has it.
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#send([chunk], done);
   }
 
-  /** The messages of one statement, which the driver writes together. */
+  /** The driver writes the messages of one statement together; they are sent together. */
   override _writev(written: Written[], done: Done): void {
     this.#send(
       written.map(({ chunk }) => chunk),

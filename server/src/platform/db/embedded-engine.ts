@@ -4,11 +4,12 @@ import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { vector } from '@electric-sql/pglite-pgvector';
 
 const SETTINGS = [
-  // The default of 128 MB would be held for good, by a process whose data mostly fits in far less.
+  // The default of 128 MB would never be given back, and most installations need far less.
   'shared_buffers=16MB',
-  // Whole pages in the log guard against a machine that stops in the middle of a write; without fsync nothing does anyway.
+  // Full pages in the write-ahead log protect against a machine that stops in the middle of a write; without fsync that
+  // protection does not exist anyway.
   'full_page_writes=off',
-  // A new file of the log would first be filled with zeros, which only makes its space certain: 16 MB more to write for each.
+  // Filling a new log file with zeros only reserves its space, and would write 16 MB more for each.
   'wal_init_zero=off',
 ];
 

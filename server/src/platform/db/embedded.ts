@@ -72,11 +72,11 @@ function openPool(reach: () => MessagePort | undefined, log: Log): pg.Pool {
     user: 'postgres',
     database: 'postgres',
     max: 1,
-    // The one connection stays: a new one would cost a handshake and lose its prepared statements.
+    // The one connection is never closed when idle: a new one would cost a handshake and lose its prepared statements.
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: QUEUE_TIMEOUT_MS,
     types: valueTypes,
-    // Behind them is one session for all connections: what an earlier one prepared would still be there.
+    // The engine has one session for all connections, so statements that an earlier connection prepared are still there.
     onConnect: async (client) => {
       await client.query('discard all');
     },
@@ -85,7 +85,7 @@ function openPool(reach: () => MessagePort | undefined, log: Log): pg.Pool {
   return pool;
 }
 
-/** One process: news need no network, but must still wait for the commit. */
+/** All subscribers are in this process, so no network is needed; messages still wait for the commit. */
 function broadcastInProcess(log: Log): Broadcast {
   const subscriptions = createSubscriptions(log);
   const pending = new WeakMap<Queryable, { topic: string; id: string }[]>();

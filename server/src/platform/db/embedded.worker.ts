@@ -46,12 +46,14 @@ async function execute(db: PGlite, message: Uint8Array, port: MessagePort): Prom
   });
 }
 
-/** A connection that was lost may have left one open. */
+/** Ends a transaction that a lost connection may have left open. */
 async function forgetTransaction(db: PGlite): Promise<void> {
   if (db.isInTransaction()) await db.exec('rollback');
 }
 
-/** SQL errors are answers; an exception here means the engine itself failed, and every later statement would hang. */
+/**
+ * Called when the engine itself fails: SQL errors arrive as answers, so an exception means that every later statement would hang.
+ */
 function endThread(error: unknown): void {
   report({ kind: 'failed', message: String(error) });
   process.exit(1);

@@ -12,14 +12,14 @@ interface Table {
 /** The thresholds of PostgreSQL's own autovacuum. Returns the tables that needed it. */
 export async function tendTables(db: Database): Promise<string[]> {
   if (db.kind !== 'embedded') return [];
-  // The numbers of the last second are not public yet.
+  // Statistics of the last second are not visible without this.
   await db.query('select pg_stat_force_next_flush()');
   const tables = await db.query<Table>(
     `select format('%I.%I', schemaname, relname) as name, n_dead_tup > 50 + 0.2 * n_live_tup as dead
        from pg_stat_user_tables
       where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup`,
   );
-  // One statement each: there is one connection, and what waits for it must not wait for all of them.
+  // One statement per table, so that others get the only connection in between.
   for (const { name, dead } of tables) await db.query(dead ? `vacuum (analyze) ${name}` : `analyze ${name}`);
   return tables.map(({ name }) => name);
 }

@@ -6,7 +6,7 @@ export interface ProcessLog {
   log: Logger;
   /** Hides this text in every later line. */
   registerSecret(text: string): void;
-  /** Lines are written behind the request's back; call before the process ends. */
+  /** Lines are written in the background; to be called before the process ends. */
   flush(): void;
 }
 

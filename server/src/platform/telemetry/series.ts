@@ -19,7 +19,7 @@ export interface Metric {
   read(): ExportedMetric;
 }
 
-/** A label that grows with outside input would eat memory here and at the scraper; beyond this all count as `other`. */
+/** Bounds a label that grows with outside input, here and at the scraper; beyond it everything counts as `other`. */
 const MAX_SERIES = 2_000;
 const SEPARATOR = '\u0000';
 
@@ -117,7 +117,7 @@ export class HistogramFamily implements Metric {
   }
 }
 
-/** Read when asked for: the truth lives elsewhere. */
+/** A value that is read from elsewhere when it is scraped. */
 export class GaugeFamily implements Metric {
   readonly name: string;
   readonly #help: string;
@@ -135,7 +135,7 @@ export class GaugeFamily implements Metric {
   }
 }
 
-/** A count that someone else keeps, such as the CPU time of the process. */
+/** A count that is kept elsewhere, such as the CPU time of the process. */
 export class ReadCounter implements Metric {
   readonly name: string;
   readonly #help: string;
@@ -153,7 +153,10 @@ export class ReadCounter implements Metric {
   }
 }
 
-/** Written out for the two lengths there are: joining a list takes several times as long, and every request does it. */
+/**
+ * Written out for the two numbers of labels in use: joining a list costs several times as much, once per request
+ * (docs/performance.md).
+ */
 export function labels(first: string, second: string): string {
   return `${first}${SEPARATOR}${second}`;
 }

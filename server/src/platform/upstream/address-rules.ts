@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js';
 /** ipaddr.js names every special range; only this one is the open internet. */
 const PUBLIC = 'unicast';
 
-/** Public by their range's name, but they carry or stand for other addresses. */
+/** Ranges that count as public but carry or stand for other addresses. */
 const TUNNELS: readonly [string, number][] = [
   ['64:ff9b::', 96],
   ['64:ff9b:1::', 48],

@@ -1,6 +1,6 @@
 /**
- * "Stop, nobody wants this any more." An AbortSignal does the same, but its event machinery costs several microseconds per
- * request, and every request needs one.
+ * Tells running work that nobody wants its result any more. An AbortSignal does the same but costs several microseconds per
+ * request (docs/performance.md).
  */
 type Listener = (reason: string) => void;
 

@@ -15,8 +15,8 @@ export interface Swept {
 
 export class DeadlineSweep {
   readonly #clock: Clock;
-  // A list with swap-removal, not a Set: a busy Set rebuilds its table all the time, and each dead table that reached the
-  // old generation keeps the next one and its calls alive until a full collection (measured: five times the GC time).
+  // A list from which the last entry fills the gap of a removed one. Under such load a Set rebuilds its table and keeps dead
+  // tables alive (docs/performance.md).
   readonly #running: Swept[] = [];
   #timer: NodeJS.Timeout | undefined;
 
@@ -30,7 +30,7 @@ export class DeadlineSweep {
 
   add(call: Swept): void {
     call.sweepIndex = this.#running.push(call) - 1;
-    // Kept running while idle for a moment would be cheaper still, but an idle process should not wake forty times a second.
+    // The interval ends when nothing runs, so that an idle process does not wake forty times a second.
     this.#timer ??= setInterval(() => this.#sweep(), SWEEP_MS).unref();
   }
 
@@ -51,7 +51,7 @@ export class DeadlineSweep {
       return;
     }
     const nowMs = this.#clock.monotonicMs();
-    // From the end: a call that fails removes itself, and the one moved into its place has been looked at already.
+    // From the end: a call that fails removes itself, and the entry that takes its place has been looked at already.
     for (let i = this.#running.length - 1; i >= 0; i--) this.#running[i]?.checkDeadlines(nowMs);
   }
 }

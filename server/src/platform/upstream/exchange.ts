@@ -65,7 +65,7 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
     return this.#head?.header(name);
   }
 
-  /** Nothing more can happen to it. */
+  /** True when nothing more can happen to it. */
   get done(): boolean {
     return this.#phase === 'done';
   }
@@ -84,7 +84,7 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
   async text(limitBytes: number): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    // Most answers are here as a whole by now: no promise for what need not be waited for.
+    // Most answers are already here as a whole, so a promise is awaited only for bytes that are still to come.
     while (this.#queuedBytes > 0 || this.#error || this.#phase !== 'done') {
       const chunk = this.#queuedBytes > 0 ? this.#takeQueued() : await this.read();
       if (chunk === null) break;
@@ -109,7 +109,7 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
       }
       this.release();
     } catch {
-      // A cut error page is still the error page.
+      // An error page that was cut off is still worth quoting.
     }
     return asText(chunks, size).slice(0, limitBytes);
   }
@@ -148,14 +148,14 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
       if (this.#releasedAtMs < 0) this.#releasedAtMs = nowMs;
       else if (nowMs - this.#releasedAtMs >= RELEASE_MS) this.abort('not finished after release');
     } else if (this.#waiter) {
-      // Measured from the first sweep that found us waiting: no clock is read per chunk.
+      // Measured from the first sweep that finds the reader waiting, so that no clock is read per chunk.
       if (this.#waitingSinceMs < 0) this.#waitingSinceMs = nowMs;
       else if (nowMs - this.#waitingSinceMs >= idleMs)
         this.#fail('timeout', 'idle_timeout', `silent for ${idleMs} ms inside the body`);
     }
   }
 
-  // What follows is called by the connection.
+  // The methods below are called by the connection.
 
   onAssigned(carrier: Carrier): void {
     this.#carrier = carrier;

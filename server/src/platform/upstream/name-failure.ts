@@ -34,12 +34,12 @@ const TLS_CODE = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPRO
 
 export function nameFailure(error: unknown, phase: TransportPhase, host: string): TransportError {
   if (error instanceof TransportError) return error;
-  // Its words are ours and hold no password.
+  // The message of an EgressError is our own and contains no password.
   if (error instanceof EgressError)
     return transportFailure('connect', EGRESS_FAILURE, `${host}: ${error.message}`, phase);
   const thrown = codeOf(error);
   const cause = causeOf(thrown);
-  // Our own words only: a library's message may quote a header, and headers carry credentials.
+  // Our own text instead of the library's message, which may quote a header with a credential.
   return transportFailure(kindOf(cause, phase), cause.code, `${host}: ${cause.text}`, phase);
 }
 

@@ -49,7 +49,7 @@ export interface UpstreamReply {
   excerpt(limitBytes: number): Promise<string>;
   /** The route has really answered: `firstEventMs` no longer applies. */
   markFirstEvent(): void;
-  /** Nothing more is wanted, but the provider has all but finished: a short rest is drained so that the socket is kept. */
+  /** Nothing more is wanted of the answer. A short rest is read and dropped, so that the socket can be kept. */
   release(): void;
   /** Closes the socket at once. Harmless after the end. */
   abort(reason: string): void;

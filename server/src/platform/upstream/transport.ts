@@ -46,7 +46,7 @@ const SILENT = { info: () => undefined, warn: () => undefined };
 
 interface ProviderPool {
   origin: string;
-  /** Without a name and password that the address may have. */
+  /** Without the name and password that the address may contain. */
   host: string;
   egressKey: string;
   /** At least one. */
@@ -54,10 +54,10 @@ interface ProviderPool {
   onlyDirect: boolean;
 }
 
-/** Not the fault of any way: the call itself, or this process. */
+/** Failures of the call itself or of this process, which no way is to blame for. */
 const OUR_OWN = new Set(['invalid_call', 'shutdown', 'no_sockets', 'aborted']);
 
-/** Nothing was sent yet, and another way may do better. */
+/** Nothing was sent yet, so another way may be tried. */
 function failedOnTheWay({ failure, phase }: TransportError): boolean {
   return phase === 'connect' && failure.kind === 'connect' && !OUR_OWN.has(failure.code ?? '');
 }
@@ -100,7 +100,7 @@ class HttpTransport implements UpstreamTransport {
       } catch (error) {
         if (!(error instanceof TransportError) || !failedOnTheWay(error) || call.cancellation?.cancelled) throw error;
         const { code, message } = error.failure;
-        // What a proxy said or did was counted when it happened; silence shows only here.
+        // Failures that a proxy reported were counted when they happened; one that stayed silent is counted here.
         if (code !== EGRESS_FAILURE) this.#egresses.unreachable(way.health, message);
         last = error;
       }
@@ -143,7 +143,7 @@ class HttpTransport implements UpstreamTransport {
     const pool = this.#openPool(origin, egress);
     if (!pool) return undefined;
     this.#pools.set(name, pool);
-    // The operator changed the provider: calls on the old pool finish there, then it goes.
+    // The operator changed the provider: running calls finish on the old pool, then it closes.
     for (const way of known?.ways ?? []) way.connections.close();
     return pool;
   }

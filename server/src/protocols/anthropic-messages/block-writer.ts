@@ -11,7 +11,7 @@ export interface BlockPlan {
   start: JsonObject;
   /** A tool call or an unmodelled block stands even without a delta; text and thinking do not. */
   standsEmpty: boolean;
-  /** It cannot be closed and gone on with later. */
+  /** A tool call cannot be closed and continued later. */
   isToolCall: boolean;
 }
 
@@ -45,8 +45,8 @@ export class BlockWriter {
     const block = this.#blocks.get(part);
     if (!block) return;
     if (block.ended) {
-      // Said after its end: it goes on in a new block of the same kind rather than being lost.
-      // A tool call cannot be gone on with; the guard has already refused such a stream.
+      // A delta after the end of its block continues in a new block of the same kind. A tool call cannot be continued; the guard
+      // has already refused such a stream.
       if (block.isToolCall) return;
       const { start, standsEmpty, isToolCall } = block;
       this.begin(part, { start, standsEmpty, isToolCall });

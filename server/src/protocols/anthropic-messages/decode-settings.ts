@@ -46,7 +46,7 @@ export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined 
     mode,
     ...(effort !== undefined && { effort }),
     ...(budgetTokens !== undefined && { budgetTokens }),
-    // Who thinks aloud shows it, unless told to omit it.
+    // Thinking is shown unless the client asked to omit it.
     ...(mode !== 'disabled' && display !== 'omitted' && { summary: 'auto' }),
     ...keep(own),
   };

@@ -11,7 +11,8 @@ import { kept } from './own-fields.ts';
 export function encodeTools(request: ChatRequest, target: CodecTarget, warnings: string[]): JsonObject {
   const { toolChoice } = request;
   const declared = kept(request)?.[DECLARED_TOOLS];
-  // The blocks in the messages that change this list go along with it; a list that follows them already would clash.
+  // The client's own list is sent, because the blocks in the messages that change it are sent too; a list with those changes
+  // applied would contradict them.
   if (Array.isArray(declared)) return withChoice(declared.filter(isJsonObject), request);
   const allowed = toolChoice?.kind === 'allowed' ? toolChoice.names : undefined;
   const keepsStrict = target.capabilities.has('json_schema') && !target.quirks.rejectsStrictTools;

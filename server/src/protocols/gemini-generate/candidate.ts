@@ -115,7 +115,7 @@ export class CandidateReader {
     emit({ type: 'part-end', part });
   }
 
-  /** Sources and probabilities speak of text; without any they have nowhere to stand. */
+  /** Sources and probabilities belong to text; an answer without text has no place for them. */
   #pushRemarks(candidate: JsonObject, emit: Emit): void {
     const open = this.#open;
     if (open?.kind !== 'text') return;

@@ -59,11 +59,11 @@ export class AnswerDecoder implements StreamDecoder {
     return this.#candidates.size > 0 || this.#blockReason !== undefined;
   }
 
-  /** Ends the answer whether or not a reason came: of a whole body nothing more can be missing. */
+  /** Ends the answer whether or not a reason came, because a whole body is never cut. */
   close(emit: Emit): void {
     const finishes: Finish[] = [];
     for (const [choice, reader] of this.#candidates) finishes[choice] = reader.close(emit);
-    // The prompt itself was refused: no candidate, no words, only the reason.
+    // The prompt itself was refused, so there is a reason and no candidate.
     if (this.#candidates.size === 0) finishes[0] = { kind: 'content-filter', raw: this.#blockReason ?? 'OTHER' };
     emit({ type: 'response-end', finishes: Array.from(finishes, (finish) => finish ?? { kind: 'stop' }) });
   }

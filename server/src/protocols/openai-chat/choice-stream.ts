@@ -39,7 +39,7 @@ export class ChoiceStream {
     this.#tools = new ToolAssembly(index);
   }
 
-  /** Nothing of it has been heard yet. */
+  /** True while nothing of it has come. */
   get isSilent(): boolean {
     return !this.#spoke;
   }
@@ -119,7 +119,7 @@ export class ChoiceStream {
     if (Array.isArray(details)) {
       for (const item of details) if (isJsonObject(item)) told = this.#readDetail(item, emit) || told;
     }
-    // Beside details the same words stand in `reasoning` once more.
+    // Providers that send details repeat the same text in `reasoning`.
     const text = told ? '' : thinking || readReasoningText(delta);
     if (text !== '') this.#say('reasoning', text, emit);
   }
@@ -140,7 +140,7 @@ export class ChoiceStream {
     const part = this.#ensure('reasoning', emit, Object.keys(reasoning).length > 0 ? { reasoning } : {});
     part.block ??= index;
     if (typeof signature === 'string') part.signature = signature;
-    // A closing item may bring the block's whole text beside the signature; it has been heard already.
+    // A closing item may repeat the block's whole text beside the signature.
     const heard = typeof signature === 'string' && words === part.text;
     if (words !== '' && !heard) {
       part.text += words;

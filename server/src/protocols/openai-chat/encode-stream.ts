@@ -181,7 +181,7 @@ export class ChatStreamEncoder implements StreamEncoder {
   }
 }
 
-/** Who made it, or under which id, is known: it will be asked for again. */
+/** True when the origin or the id is known: such reasoning will be sent back and must be recognised. */
 function isDetailed({ reasoning }: PartStart): boolean {
   return reasoning !== undefined && Object.keys(reasoning).some((field) => field !== 'encrypted');
 }

@@ -50,7 +50,7 @@ export class RelayedChoice {
     return this.#finish(word, write, unknownFields(wire), fields.take());
   }
 
-  /** A provider that ended without a reason (Snowflake) still owes the client one. */
+  /** A provider that ended without a reason (Snowflake): the client still needs one. */
   end(write: ChunkWriter): string {
     return this.#finished ? '' : this.#finish('stop', write);
   }
@@ -64,7 +64,7 @@ export class RelayedChoice {
     return this.#emptyArguments(write) + write.finish(this.#index, this.#word(word), ofChoice, ofChunk);
   }
 
-  /** Clients parse the arguments of every call; '' is not JSON. */
+  /** Writes `{}` for calls without arguments: clients parse the arguments of every call, and '' is not JSON. */
   #emptyArguments(write: ChunkWriter): string {
     let frames = '';
     for (const { position, started, hasArguments, custom } of this.#tools.calls) {

@@ -43,7 +43,7 @@ export function readToolCallPiece(entry: JsonObject): ToolCallPiece {
   const called = custom ? entry['custom'] : entry['function'];
   const { name, arguments: args, input } = isJsonObject(called) ? called : {};
   const { index } = entry;
-  // The provider may be a gateway of our kind.
+  // The id may carry a signature, because the provider may be another installation of this gateway.
   const { id, signature } = splitToolSignature(typeof entry['id'] === 'string' ? entry['id'] : '');
   return {
     index: typeof index === 'number' ? index : undefined,

@@ -76,7 +76,7 @@ function readCompletion(
   const hidden = total === undefined ? 0 : Math.max(0, total - input - completion);
   const outside = total === undefined ? (reported ?? 0) > completion : hidden > 0 && hidden === (reported ?? hidden);
   const said = reported ?? (hidden > 0 ? hidden : undefined);
-  // Inside the completion there cannot be more of it than the completion.
+  // Reasoning that is part of the completion cannot be more than the completion.
   const reasoning = said === undefined || outside ? said : Math.min(said, completion);
   let plain = completion;
   if (reasoning !== undefined) {

@@ -120,11 +120,11 @@ export class ResponsesStreamDecoder implements StreamDecoder {
 interface Content {
   event: JsonObject;
   delta: string;
-  /** Of the content part. */
+  /** Index of the content part. */
   index: number;
 }
 
-/** All others tell of progress only, or of items that are shown whole when they are done. */
+/** Events that carry content. All others report progress, or items that are shown whole at their end. */
 const CONTENT_EVENTS: Record<string, (item: ItemStream, content: Content, emit: Emit) => void> = {
   'response.output_text.delta': (item, { event, delta, index }, emit) =>
     item.text(index, 'text', delta, event['logprobs'], emit),

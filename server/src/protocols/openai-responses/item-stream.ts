@@ -13,7 +13,7 @@ interface OpenPart {
   number: number;
   text: string;
   open: boolean;
-  /** Its whole text was told. */
+  /** True when its whole text is known. */
   settled: boolean;
 }
 
@@ -52,7 +52,9 @@ export class ItemStream {
     if (part) part.settled = true;
   }
 
-  /** Some providers number a part otherwise in its deltas than at its end: words that were heard are not said again. */
+  /**
+   * Some providers number a part differently in its deltas than at its end. Text that has already been sent is not sent again.
+   */
   #placeOf(contentIndex: number, whole: string): number {
     if (this.#parts.has(contentIndex)) return contentIndex;
     for (const [index, { text, settled }] of this.#parts) {
@@ -87,7 +89,7 @@ export class ItemStream {
     if (part?.open && whole.startsWith(part.text)) this.arguments(whole.slice(part.text.length), emit);
   }
 
-  /** Summary or raw chain: whichever comes first is what is shown; parts of it are set apart by an empty line. */
+  /** Either the summary or the raw chain is shown, whichever comes first; its parts are separated by an empty line. */
   reasoning(form: 'summary' | 'content', index: Json | undefined, text: string, emit: Emit): void {
     this.#spokenAs ??= form;
     if (this.#spokenAs !== form || text === '') return;
@@ -148,7 +150,7 @@ export class ItemStream {
 
   #fillMessage(emit: Emit): void {
     const content = Array.isArray(this.#item['content']) ? this.#item['content'] : [];
-    // Only a part whose number the whole item does not know may be one that the item tells under another.
+    // A part whose index the finished item also has is settled; any other may be listed there under another index.
     for (const [index, part] of this.#parts) part.settled = wordsOf(content[index]) !== undefined;
     for (const [index, part] of content.entries()) {
       const whole = wordsOf(part);

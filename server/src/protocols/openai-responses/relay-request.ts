@@ -42,7 +42,10 @@ function fillIn(patched: JsonObject, { output }: ChatRequest): void {
   patched['text'] = { ...text, format: { ...text['format'], name: output.name } };
 }
 
-/** A stored answer is continued from our copy, which must hold the reasoning; models without reasoning refuse the word. */
+/**
+ * A stored answer is continued from our copy, so that copy must contain the reasoning. Models without reasoning refuse this value
+ * of `include`.
+ */
 function includeOf(include: Json | undefined, target: CodecTarget): string[] {
   const asked = Array.isArray(include) ? include.filter((word) => typeof word === 'string') : [];
   return [...new Set(target.capabilities.has('reasoning') ? [...asked, ENCRYPTED_REASONING] : asked)];

@@ -12,10 +12,13 @@ export interface DialTerms {
   localAddress?: string | undefined;
 }
 
-/** `step` says how far it came, for the operator who looks for the cause. */
+/** `step` tells the operator how far the connection came. */
 export class EgressError extends Error {
   readonly code = 'EGRESS_FAILED';
-  /** `handshake`: it speaks no proxy's language, or breaks off. `tunnel`: it is well, and does not get to the destination. */
+  /**
+   * `handshake`: the other end does not speak a proxy's protocol, or breaks off. `tunnel`: the proxy works, but cannot reach the
+   * destination.
+   */
   readonly step: 'connect' | 'tls' | 'handshake' | 'auth' | 'tunnel';
   constructor(egress: Egress, step: EgressError['step'], cause: string) {
     super(`${egress.name}: ${cause}`);
@@ -68,7 +71,7 @@ function opened(
     const failed = (error: NodeJS.ErrnoException) => {
       finish();
       const step = event === 'secureConnect' && /^(ERR_TLS|CERT_|DEPTH_|UNABLE_|SELF_|ERR_SSL)/.test(error.code ?? '');
-      // A direct connection's own error says all; the ways around it are not to blame.
+      // The error of a direct connection is passed on as it is: no proxy is involved.
       reject(egress.kind === 'direct' ? error : new EgressError(egress, step ? 'tls' : 'connect', messageOf(error)));
     };
     signal.addEventListener('abort', stop, { once: true });
@@ -122,7 +125,7 @@ async function socks5(socket: Socket, egress: Egress, target: ConnectTarget): Pr
   socket.write(Buffer.concat([Buffer.from([SOCKS_VERSION, CONNECT, 0]), address, portBytes(target.port)]));
   const [, reply = 1, , kind] = await read.exactly(4);
   if (reply !== 0) throw new EgressError(egress, 'tunnel', REPLIES[reply] ?? `reply ${reply}`);
-  // The address that the proxy uses, which says nothing to us; it must be read to its end.
+  // The address that the proxy uses does not matter, but must be read to its end.
   const rest = kind === 1 ? 4 : kind === 4 ? 16 : ((await read.exactly(1))[0] ?? 0);
   await read.exactly(rest + 2);
 }

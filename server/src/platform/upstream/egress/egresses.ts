@@ -45,7 +45,7 @@ export class Egresses {
     this.#log = options.log;
   }
 
-  /** Somebody else's wrong password must not keep those away who have the right one. */
+  /** Health is kept per password too: a wrong one must not keep away those who use the right one. */
   healthOf({ name, password }: Egress): WayHealth {
     return this.#healthOf(name, `${name} ${password}`);
   }
@@ -65,7 +65,7 @@ export class Egresses {
         health.connectMs = Math.round(this.#clock.monotonicMs() - begunMs);
         return socket;
       } catch (error) {
-        // A proxy that says the destination cannot be reached is itself well.
+        // A proxy that reports that the destination cannot be reached works itself.
         if (!signal.aborted && error instanceof EgressError && error.step !== 'tunnel')
           this.#failed(health, error.step, error.message);
         throw error;
@@ -73,7 +73,7 @@ export class Egresses {
     };
   }
 
-  /** No connection stood in time, or the provider's name or certificate was not to be had this way. */
+  /** To be called when no connection was made in time, or the provider's name or certificate could not be had this way. */
   unreachable(health: WayHealth, cause: string): void {
     this.#failed(health, 'connect', cause);
   }

@@ -41,7 +41,8 @@ export function openWays(destination: Destination, terms: EgressTerms | undefine
     ...(localAddress === undefined ? {} : { localAddress }),
   };
   const ways = waysOf(own, terms, environment);
-  // Where there is no other way, nobody asks how the direct one does, and hosts that customers name are without number.
+  // Without a second way nobody needs the health of the direct one, and keeping it for every host that customers name would have
+  // no bound.
   const direct = () => (ways.length > 1 ? egresses.healthOfDirect(own.hostname) : untried(DIRECT.name));
   return ways.map((egress) => ({
     name: egress.name,
@@ -50,7 +51,7 @@ export function openWays(destination: Destination, terms: EgressTerms | undefine
   }));
 }
 
-/** Without terms a call goes out directly: it is not a provider's. */
+/** A call without terms is not a provider's and goes out directly. */
 function waysOf(
   destination: Destination,
   terms: EgressTerms | undefined,
@@ -65,7 +66,7 @@ export interface PinnedWays {
   egresses: Egresses;
   environment: EnvironmentEgress | undefined;
   clock: Clock;
-  /** How long all ways together may take until a connection stands. */
+  /** Time for all ways together until a connection is made. */
   connectMs: number;
 }
 
