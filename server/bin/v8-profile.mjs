@@ -7,30 +7,29 @@ import { setFlagsFromString } from 'node:v8';
 
 const GARBAGE_OF_REQUESTS = [
   // V8 would allocate objects of a busy minute straight into its old generation. They die at once all the same, and until the
-  // next full collection keep everything alive that they point to: three times as much to copy, for every request.
+  // next full collection they keep everything alive that they point to.
   '--no-allocation-site-pretenuring',
-  // What survives a small collection is about a megabyte: copied sooner than a second thread is woken for it.
+  // A small collection copies so little that waking a second thread for it would take longer.
   '--no-parallel-scavenge',
-  // By default the heap may double before it is swept: with thousands of open streams that is hundreds of megabytes of garbage.
+  // By default the heap may double before it is swept, which with thousands of open streams is mostly garbage.
   '--heap-growing-percent=40',
 ];
 
 const INLINING = [
-  // The request path is many small functions, for people. More of them are compiled into one than V8 would by default.
+  // The request path is written as many small functions. With these limits V8 compiles more of them into one than by default.
   '--max-inlined-bytecode-size=1000',
   '--max-inlined-bytecode-size-cumulative=2500',
 ];
 
 const PAUSES = [
-  // In a pause V8 would collect in full several times and forget compiled code, to give back a few megabytes; the first requests
-  // after every pause paid for it with a quarter of their time.
+  // In a pause V8 would collect in full several times and forget compiled code, and the next requests would pay for it.
   '--no-memory-reducer',
   '--no-flush-bytecode',
 ];
 
 const PROFILES = {
   20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
-  // More inlining gave nothing here and took a tenth more memory; what pauses cost was not measured.
+  // More inlining gave nothing here and took more memory; what pauses cost was not measured.
   24: GARBAGE_OF_REQUESTS,
 };
 

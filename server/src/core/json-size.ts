@@ -1,6 +1,6 @@
 /**
- * How much there is to parse in a large text of JSON, counted before it is parsed: two million small fields cost a hundred
- * times what a picture of the same size costs, and everybody else waits meanwhile.
+ * How much there is to parse in a large JSON text, counted before it is parsed: two million small fields take far longer than a
+ * picture of the same size, and everybody else waits meanwhile.
  */
 
 /** Names in objects: some thousand messages with parts and tools have tens of thousands. */

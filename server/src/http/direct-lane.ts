@@ -1,8 +1,8 @@
 /**
  * The addresses that carry nearly all traffic are answered without Node's request and response objects and without the web
- * framework, for a third of the cost (`packages/http-lane`, ADR 0011). Whatever the lane leaves (a query, a body of unknown or
- * forbidden size, an odd header) takes the ordinary way, where the same endpoints are registered and every fault is explained.
- * With the lane switched off that is the way of every request.
+ * framework (`packages/http-lane`, ADR 0011). Whatever the lane leaves (a query, a body of unknown or forbidden size, an odd
+ * header) takes the ordinary way, where the same endpoints are registered and every fault is explained. With the lane switched
+ * off that is the way of every request.
  */
 
 import type { FastifyInstance } from 'fastify';

@@ -34,8 +34,8 @@ export function unsealed(kind: LineKind, body: string): string {
 }
 
 /**
- * Joins lines into the bytes to write and gives each its checksum, in place. They are made in `scratch` when they fit: to get
- * memory outside the heap for every turn would cost as much as the encoding.
+ * Joins lines into the bytes to write and gives each its checksum, in place. They are made in `scratch` when they fit, because
+ * allocating memory outside the heap for every turn is slow.
  */
 export function seal(lines: readonly string[], scratch?: Buffer): Buffer {
   const text = lines.join('');
@@ -44,7 +44,7 @@ export function seal(lines: readonly string[], scratch?: Buffer): Buffer {
   for (let start = 0; start < bytes.length; ) {
     const end = bytes.indexOf(NEWLINE, start);
     let rest = checksum(bytes, start, end);
-    // Digit by digit from the last: many times cheaper than a text that is then written into the bytes.
+    // Written digit by digit from the last, without making a text of it.
     for (let at = start + CHECKSUM_LENGTH; at > start; at--, rest >>>= 4) bytes[at] = DIGITS.charCodeAt(rest & 15);
     start = end + 1;
   }

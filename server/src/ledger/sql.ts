@@ -70,9 +70,8 @@ union all
 select id, spent::text, version from spent`;
 
 /**
- * For requests that the database has never seen, which is nearly all: to look for each of them first would cost a quarter of
- * the whole posting. One that is there after all violates a unique key; then nothing of the batch is posted, and POST_AGAIN
- * must take it.
+ * For requests that the database has never seen, which is nearly all of them: it does not look for each of them first. If one is
+ * there after all, a unique key is violated, nothing of the batch is posted, and POST_AGAIN must take it.
  */
 export const POST_NEW = postBatch(`fresh as (
   insert into request_log (${LOG_COLUMNS}) select ${LOG_COLUMNS} from batch

@@ -1,6 +1,7 @@
 /**
- * The counters of a request as text. A period that is counted for its key and its account is written once, `*:daily:2026-11-15`:
- * written out, the names were a quarter of a request's text. The database reads it with spend_counters() (migration 0007).
+ * The counters of a request as text. A period that is counted for both its key and its account is written once,
+ * `*:daily:2026-11-15`, which makes a request's text shorter (docs/performance.md). The database reads it with spend_counters()
+ * (migration 0007).
  */
 import { parseBudgetId } from '../keys/index.ts';
 

@@ -81,8 +81,8 @@ const PARTS = OWN.length + 2;
 export const SHARED_SEPARATOR = '\f';
 
 /**
- * The encoder is written out from the table once, when this module is loaded, as one expression per column: a loop over the
- * columns costs three times as much, and every request is encoded twice (docs/performance.md).
+ * The encoder is generated from the table once, when this module is loaded, with one expression per column. Every request is
+ * encoded twice, and a loop over the columns would be slower (docs/performance.md).
  */
 export const encodeRecord = writtenOut();
 

@@ -9,7 +9,7 @@ const LIFETIME_MS = 2 * 60 * 60_000;
 const MAX_ENTRIES = 50_000;
 /** Shorter prompts are cached by nobody; binding them would only spoil the spreading of load. */
 const MIN_PREFIX_CHARACTERS = 2048;
-/** Read of each of the leading texts: enough to tell conversations apart, a microsecond or two. */
+/** How much of each leading text is read: enough to tell conversations apart. */
 const HASHED_CHARACTERS = 512;
 const HASHED_TEXTS = 8;
 

@@ -1,6 +1,6 @@
 /**
- * Counts of long texts that were read whole. Agents send the same system prompt, tools and turns with every call, and
- * finding a text again takes a hundredth of counting it. Texts that are only sampled are counted anew each time: a count
+ * Counts of long texts that were read whole. Agents send the same system prompt, tools and turns with every call, and finding a
+ * text is far cheaper than counting it (docs/performance.md). Texts that are only sampled are counted each time, because a count
  * that was too low by chance must not stay.
  */
 import { LRUCache } from 'lru-cache';

@@ -8,8 +8,8 @@ export interface Running {
 }
 
 export class RunningRequests {
-  // A list with swap-removal, not a Map: a Map that is written all the time rebuilds its table, and each dead table that
-  // reached the old generation keeps the next one alive, with every request in it (see platform/upstream/deadline-sweep.ts).
+  // A list from which the last entry fills the gap of a removed one. Under such load a Map rebuilds its table and keeps dead
+  // tables alive (docs/performance.md).
   readonly #running: Running[] = [];
   #idleListeners: (() => void)[] = [];
 

@@ -1,6 +1,6 @@
 /**
- * Pages are rendered once for each change of what they show, and not for each reader: rendering takes tens of milliseconds. With
- * the text its digest (for who has it already) and its compressed form are kept.
+ * Pages are rendered once for each change of what they show and not for each reader, because rendering is slow. The text is kept
+ * with its digest (for readers who have it already) and its compressed form.
  */
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';

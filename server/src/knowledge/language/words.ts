@@ -32,7 +32,7 @@ export function wordsOf(text: string): string[] {
   return words;
 }
 
-/** Texts repeat their words: looking a stem up is ten times faster than finding it. */
+/** Stems are kept, because texts repeat their words and stemming is slower than a look-up. */
 const known = new Map<string, string>();
 const MOST_KNOWN = 20_000;
 

@@ -57,7 +57,7 @@ export function createDocumentReader(limits: ReaderLimits = DEFAULT_READER_LIMIT
   };
 }
 
-/** A few pages of text can do no harm, so they are read in this process; handing them over would cost a hundred times as much. */
+/** A few pages of text can do no harm, so they are read in this process, which is far cheaper than handing them over. */
 async function readHere(order: ReadingOrder): Promise<Block[]> {
   try {
     return await readDocument(order);

@@ -8,7 +8,7 @@ import { openEngine } from './embedded-engine.ts';
 
 const [databaseDir] = process.argv.slice(2);
 if (databaseDir === undefined) throw new Error('no folder was named');
-// Code that runs once is not worth optimising: a third less time.
+// Code that runs once is not worth optimising.
 setFlagsFromString('--liftoff-only');
 const db = await openEngine(databaseDir);
 await db.close();

@@ -1,4 +1,6 @@
-/** Counters and histograms that cost a map lookup and an addition; prom-client's cost three times as much (docs/adr/0021). */
+/**
+ * Counters and histograms that cost a map lookup and an addition; prom-client's cost more (docs/performance.md, docs/adr/0021).
+ */
 
 export interface ExportedValue {
   metricName?: string;
@@ -153,10 +155,7 @@ export class ReadCounter implements Metric {
   }
 }
 
-/**
- * Written out for the two numbers of labels in use: joining a list costs several times as much, once per request
- * (docs/performance.md).
- */
+/** Written out for the two numbers of labels in use, because joining a list is slower and every request does it. */
 export function labels(first: string, second: string): string {
   return `${first}${SEPARATOR}${second}`;
 }

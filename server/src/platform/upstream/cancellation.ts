@@ -1,6 +1,6 @@
 /**
- * Tells running work that nobody wants its result any more. An AbortSignal does the same but costs several microseconds per
- * request (docs/performance.md).
+ * Tells running work that nobody wants its result any more. An AbortSignal does the same, but every request needs one and it is
+ * much slower (docs/performance.md).
  */
 type Listener = (reason: string) => void;
 

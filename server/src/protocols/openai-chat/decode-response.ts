@@ -32,7 +32,7 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
   return named(body, id, { choices });
 }
 
-/** Assigned one by one: each spread of a maybe-object copies, and this runs for every answer. */
+/** Assigned one by one, because each spread of an optional object would make a copy (docs/performance.md). */
 function named(body: JsonObject, id: string | undefined, response: ChatResponse): ChatResponse {
   const { model, created, service_tier: tier } = body;
   if (id !== undefined) response.id = id;

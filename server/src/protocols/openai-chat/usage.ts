@@ -101,7 +101,7 @@ export function encodeUsage({ usage, cost }: Pick<AnswerClosing, 'usage' | 'cost
     completion_tokens: completion,
     total_tokens: prompt + completion,
   };
-  // Assigned one by one: each spread of a maybe-object copies, and this runs for every answer.
+  // Assigned one by one, because each spread of an optional object would make a copy (docs/performance.md).
   const written = sum(buckets.cacheWrite5m, buckets.cacheWrite1h);
   addDetail(wire, 'prompt_tokens_details', 'cached_tokens', buckets.cacheRead);
   addDetail(wire, 'prompt_tokens_details', 'cache_write_tokens', written);
