@@ -15,7 +15,7 @@ import {
 } from '../../server/src/knowledge/store/passage-rows.ts';
 import type { Database } from '../../server/src/platform/db/index.ts';
 import type { Log } from '../../server/src/platform/log.ts';
-import { embed } from '../../server/src/platform/upstream/sandbox/embeddings.ts';
+import { sandboxVector } from '../../server/src/platform/upstream/sandbox/embeddings.ts';
 
 export interface Pair {
   question: string;
@@ -44,7 +44,7 @@ export function readPairs(language: 'persian' | 'english', root: string): Pair[]
 
 /** The sandbox's vectors: letters, not meaning, so what hybrid gains here is the least it can gain. */
 const sandboxEmbedder: Embedder = {
-  embed: async ({ texts }) => texts.map((text) => embed(text, 384)),
+  embed: async ({ texts }) => texts.map((text) => sandboxVector(text, 384)),
 };
 
 export interface BaseKind {

@@ -21,7 +21,7 @@ function formatIn(calendar: Calendar): Intl.DateTimeFormat {
   return format;
 }
 
-export function partsOf(day: Day, calendar: Calendar): DayParts {
+export function civilParts(day: Day, calendar: Calendar): DayParts {
   const parts = formatIn(calendar).formatToParts(noonOf(day));
   const part = (type: string) => Number(parts.find((found) => found.type === type)?.value ?? 0);
   return { year: part('year'), month: part('month'), day: part('day') };
@@ -44,9 +44,9 @@ export function addDays(day: Day, count: number): Day {
 
 /** All days of the month that `day` is in. */
 export function monthOf(day: Day, calendar: Calendar): Day[] {
-  const { month, day: number } = partsOf(day, calendar);
+  const { month, day: number } = civilParts(day, calendar);
   const days: Day[] = [];
-  for (let at = addDays(day, 1 - number); partsOf(at, calendar).month === month; at = addDays(at, 1)) days.push(at);
+  for (let at = addDays(day, 1 - number); civilParts(at, calendar).month === month; at = addDays(at, 1)) days.push(at);
   return days;
 }
 

@@ -13,8 +13,8 @@ import {
   type PromptLogging,
   parseAccountRules,
   parseCalendar,
-  refuseConfigManaged,
   refuseCursor,
+  refuseKeyOfFile,
   renderAccountRules,
   renderCalendar,
 } from '../keys/index.ts';
@@ -85,7 +85,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
 
   async function updateWithin(tx: Queryable, id: string, patch: AccountPatch, actor: string): Promise<Account> {
     const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
-    if (account.managedBy === 'config') refuseConfigManaged();
+    if (account.managedBy === 'config') refuseKeyOfFile();
     const edited: Account = {
       ...account,
       name: patch.name === undefined ? account.name : checkName(patch.name),
@@ -122,7 +122,7 @@ export function createAccountService(options: AccountServiceOptions): AccountSer
     close: (id, actor, alongside) =>
       db.transaction(async (tx) => {
         const account = (await rows.selectAccount(tx, id, true)) ?? noSuch('account', id);
-        if (account.managedBy === 'config') refuseConfigManaged();
+        if (account.managedBy === 'config') refuseKeyOfFile();
         if (account.closedAt !== null) throw new GatewayError('conflict');
         const now = new Date(clock.now());
         const edited = { ...account, closedAt: now, updatedAt: now };

@@ -1,4 +1,5 @@
 /** Rate headers of both client protocols, from the state of the windows. Pure. */
+import { HOUR_MS } from '../core/time-spans.ts';
 import { NO_LIMIT, type WindowState } from './admission.ts';
 
 /** Shown where no limit applies at all. */
@@ -22,7 +23,7 @@ export function goDuration(durationMs: number): string {
   const total = Math.max(0, Math.ceil(durationMs));
   if (total === 0) return '0s';
   if (total < 1_000) return `${total}ms`;
-  const hours = Math.floor(total / 3_600_000);
+  const hours = Math.floor(total / HOUR_MS);
   const minutes = Math.floor(total / 60_000) % 60;
   const seconds = `${(total % 60_000) / 1_000}s`;
   if (hours > 0) return `${hours}h${minutes}m${seconds}`;

@@ -4,7 +4,7 @@
  */
 import type { UnitPrices } from '../core/price.ts';
 import type { ModelKind } from './model.ts';
-import { PRICE_FIELD_NAMES, PRICE_FIELDS, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField, type Rates, REQUEST_FIELD } from './price-fields.ts';
 
 /** Toman per million units. The dearest models of today cost a hundredth of this; images are priced by the piece. */
 const CEILING: Partial<Record<PriceField, bigint>> = { images: 10n ** 13n };
@@ -48,7 +48,7 @@ export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
       persian: 'باید از ۰ تا ۱٬۰۰۰٬۰۰۰ تومان برای هر درخواست باشد',
     });
   for (const choices of NEEDED[kind]) {
-    if (choices.some((field) => (rates.perUnit[PRICE_FIELDS[field]] ?? 0n) > 0n)) continue;
+    if (choices.some((field) => (rates.perUnit[BUCKET_OF_FIELD[field]] ?? 0n) > 0n)) continue;
     const message = `a ${kind} model needs a price for ${choices.join(' or ')} above 0 (a zero price means unknown, never free)`;
     const persian = `برای مدلی از این گونه قیمت ${choices.map((field) => `«${field}»`).join(' یا ')} باید بیش از صفر باشد (صفر یعنی نامعلوم، نه رایگان)`;
     verdict.errors.push({ message, persian });
@@ -58,7 +58,7 @@ export function judgePrice(rates: Rates, kind: ModelKind): PriceVerdict {
 }
 
 function judgeField(prices: UnitPrices, field: PriceField, { errors, warnings }: PriceVerdict): void {
-  const value = prices[PRICE_FIELDS[field]];
+  const value = prices[BUCKET_OF_FIELD[field]];
   if (value === undefined) return;
   const ceiling = CEILING[field] ?? DEFAULT_CEILING;
   if (value < 0n) errors.push({ field, message: 'must not be negative', persian: 'نباید منفی باشد' });

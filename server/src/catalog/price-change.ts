@@ -1,6 +1,6 @@
 /** How far a list price moves, as a customer would notice it: by every field, at every length of a prompt. */
 import { type Price, tierFor, unitPrice } from '../core/price.ts';
-import { PRICE_FIELD_NAMES, PRICE_FIELDS, type PriceField } from './price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type PriceField } from './price-fields.ts';
 import { ratesFromUsd, type UsdPrice } from './toman-price.ts';
 
 /** A rate so high that rounding to whole micro-toman does not show in percentages. */
@@ -15,7 +15,7 @@ export function changesBetween(old: UsdPrice, next: UsdPrice): number[] {
   const changes: number[] = [];
   for (const prompt of lengthsOf(before, after))
     for (const field of PRICE_FIELD_NAMES) {
-      const bucket = PRICE_FIELDS[field];
+      const bucket = BUCKET_OF_FIELD[field];
       const was = unitPrice(before, bucket, tierFor(before, prompt));
       const is = unitPrice(after, bucket, tierFor(after, prompt));
       if (was > 0n && (is === 0n || isNamed(old, field, prompt))) changes.push(percent(was, is));

@@ -3,7 +3,7 @@ import type { PRICE_FIELDS as PRICE_FORM } from '../core/fields/index.ts';
 import type { Price, UnitPrices } from '../core/price.ts';
 import type { Bucket } from '../core/usage.ts';
 
-export const PRICE_FIELDS = {
+export const BUCKET_OF_FIELD = {
   input: 'inputFresh',
   output: 'output',
   cache_read: 'cacheRead',
@@ -18,8 +18,8 @@ export const PRICE_FIELDS = {
   seconds: 'seconds',
 } as const satisfies Record<Exclude<keyof typeof PRICE_FORM, 'request'>, Bucket>;
 
-export type PriceField = keyof typeof PRICE_FIELDS;
-export const PRICE_FIELD_NAMES = Object.keys(PRICE_FIELDS) as PriceField[];
+export type PriceField = keyof typeof BUCKET_OF_FIELD;
+export const PRICE_FIELD_NAMES = Object.keys(BUCKET_OF_FIELD) as PriceField[];
 /** Beside the per-unit prices: toman for each request. */
 export const REQUEST_FIELD = 'request';
 
@@ -71,7 +71,7 @@ export function ratesFromText({ per_unit: perUnit, per_request: perRequest, tier
 function unitTexts(prices: UnitPrices): UnitTexts {
   const texts: UnitTexts = {};
   for (const field of PRICE_FIELD_NAMES) {
-    const value = prices[PRICE_FIELDS[field]];
+    const value = prices[BUCKET_OF_FIELD[field]];
     if (value !== undefined) texts[field] = value.toString();
   }
   return texts;
@@ -81,7 +81,7 @@ function unitPrices(texts: UnitTexts): UnitPrices {
   const prices: UnitPrices = {};
   for (const field of PRICE_FIELD_NAMES) {
     const text = texts[field];
-    if (text !== undefined) prices[PRICE_FIELDS[field]] = BigInt(text);
+    if (text !== undefined) prices[BUCKET_OF_FIELD[field]] = BigInt(text);
   }
   return prices;
 }

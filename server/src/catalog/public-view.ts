@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts';
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
-import { PRICE_FIELD_NAMES, PRICE_FIELDS } from './price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './price-fields.ts';
 
 export function modelView(model: Model): JsonObject {
   return {
@@ -54,7 +54,7 @@ function pricingView(price: Price): JsonObject {
 function unitsView(prices: UnitPrices): JsonObject {
   const view: JsonObject = {};
   for (const field of PRICE_FIELD_NAMES) {
-    const value = prices[PRICE_FIELDS[field]];
+    const value = prices[BUCKET_OF_FIELD[field]];
     if (value !== undefined) view[field] = Number(value);
   }
   return view;

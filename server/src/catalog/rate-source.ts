@@ -7,6 +7,7 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../platform/upstream/index.ts';
 import { type AdminTools, change } from './admin/change.ts';
@@ -60,8 +61,6 @@ const COLUMNS = `url, field, unit, every_minutes, least, most, most_change_perce
   tried_at, ok_at, rate, problem`;
 const MOST_BYTES = 256 * 1024;
 const FETCH_MS = 10_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 const MOST_STALE_HOURS = 8_760;
 const ACTOR = 'rate-source';
 

@@ -1,7 +1,6 @@
 /** When models priced by the exchange rate stop being offered, because the rate could not be read for too long. */
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Undefined: never. */
 export async function rateStopsAt(db: Queryable): Promise<number | undefined> {

@@ -128,7 +128,7 @@ export async function readCatalogRows(db: Queryable, nowMs: number): Promise<Cat
        order by model_id, priority, provider_id, upstream_model`,
     ),
     prices: [...(await currentPrices(db, nowMs)), ...(await announcedPrices(db, nowMs))],
-    groups: await readGroups(db),
+    groups: await selectGroups(db),
     ratesStopAtMs: await rateStopsAt(db),
   };
 }
@@ -164,7 +164,7 @@ export async function priceByVersion(db: Queryable, version: string): Promise<Pr
   return row;
 }
 
-export async function readGroups(db: Queryable): Promise<GroupRow[]> {
+export async function selectGroups(db: Queryable): Promise<GroupRow[]> {
   return db.query<GroupRow>(
     `select g.id, g.name, g.name_fa, g.default_model, g.managed_by,
        coalesce((select jsonb_agg(m.model_id order by m.model_id) from group_model m where m.group_id = g.id), '[]') as models

@@ -5,7 +5,7 @@
 import { findVendor } from '../vendors/index.ts';
 import type { Declaration, DeclaredModel } from './declared.ts';
 import type { ModelKind } from './model.ts';
-import { PRICE_FIELDS, type PriceField } from './price-fields.ts';
+import { BUCKET_OF_FIELD, type PriceField } from './price-fields.ts';
 import { declareProvider } from './switched-on.ts';
 
 const EVERY_CHAT_SHELF = ['popular', 'coding', 'content-generation', 'economical', 'vision', 'reasoning'];
@@ -87,7 +87,7 @@ function simulator(
   more: Partial<DeclaredModel>,
 ): DeclaredModel {
   const perUnit: DeclaredModel['rates']['perUnit'] = {};
-  for (const [field, toman] of Object.entries(price)) perUnit[PRICE_FIELDS[field as PriceField]] = BigInt(toman);
+  for (const [field, toman] of Object.entries(price)) perUnit[BUCKET_OF_FIELD[field as PriceField]] = BigInt(toman);
   return {
     id: `sandbox/${name}`,
     kind,

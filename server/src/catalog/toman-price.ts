@@ -4,7 +4,7 @@
  * is a product of whole numbers.
  */
 import type { UnitPrices } from '../core/price.ts';
-import { PRICE_FIELDS, type PriceField, type Rates } from './price-fields.ts';
+import { BUCKET_OF_FIELD, type PriceField, type Rates } from './price-fields.ts';
 
 /** Decimal text: USD per million units by price field, and USD per request. */
 export type UsdPrice = Partial<Record<PriceField | 'request', string>> & { tiers?: UsdTier[] };
@@ -78,6 +78,6 @@ export function ratesFromUsd(usd: UsdPrice, terms: ExchangeTerms): Rates {
 function unitPrices(usd: Partial<Record<PriceField, string>>, terms: ExchangeTerms): UnitPrices {
   const prices: UnitPrices = {};
   for (const [field, text] of Object.entries(usd))
-    prices[PRICE_FIELDS[field as PriceField]] = microTomanPerUnit(text, terms);
+    prices[BUCKET_OF_FIELD[field as PriceField]] = microTomanPerUnit(text, terms);
   return prices;
 }

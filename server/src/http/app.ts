@@ -12,7 +12,7 @@ import { commonHeaders } from './outgoing.ts';
 import { isReader, type SendMissing } from './pages/missing.ts';
 import { httpReasons } from './reasons.ts';
 import { notFoundAt } from './right-address.ts';
-import { explain, type Serving } from './serve.ts';
+import { explainError, type Serving } from './serve.ts';
 
 export interface ServerLimits {
   bodyBytes: number;
@@ -58,7 +58,7 @@ export function createApp(serving: Serving, limits: ServerLimits, sendMissing: S
     callOf: (request, reply) =>
       callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
     explain: (reply, request, call, error) =>
-      void explain(serving, reply.raw, call, endpointAt(request.url).codec, error),
+      void explainError(serving, reply.raw, call, endpointAt(request.url).codec, error),
   });
   app.setErrorHandler((error, request, reply) =>
     isMissing(error) ? missing(error, request, reply) : onFault(error, request, reply),
@@ -81,7 +81,7 @@ async function explainFault(
   const { endpoint, codec } = endpointAt(request.url);
   const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
   reply.hijack();
-  await explain(serving, reply.raw, call, codec, await fault(call));
+  await explainError(serving, reply.raw, call, codec, await fault(call));
 }
 
 function arrivalOf(request: FastifyRequest, reply: FastifyReply, endpoint: CalledEndpoint): Arrival {

@@ -87,7 +87,7 @@ export const PassageShape = shown(
   'KnowledgePassage',
 );
 
-export const SearchOrder = closed(
+export const SearchOrderShape = closed(
   {
     query: Type.String({ minLength: 1, maxLength: 8000 }),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 })),

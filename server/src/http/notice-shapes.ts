@@ -28,7 +28,7 @@ const STAFF_EVENTS = [
 ] as const;
 const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
 
-export const EventName = Type.Enum([...ACCOUNT_EVENTS, ...STAFF_EVENTS], { title: 'NoticeEvent' });
+export const EventNameShape = Type.Enum([...ACCOUNT_EVENTS, ...STAFF_EVENTS], { title: 'NoticeEvent' });
 const Channel = Type.Enum([...CHANNELS], { title: 'NoticeChannel' });
 const Both = shown({ fa: Type.String(), en: Type.String() });
 
@@ -36,7 +36,7 @@ export const NoticeShape = shown(
   {
     object: Type.Literal('notice'),
     id: Type.String(),
-    event: EventName,
+    event: EventNameShape,
     title: Both,
     text: Both,
     data: AnyJson,
@@ -62,7 +62,7 @@ export const AlertRuleShape = shown(
   {
     object: Type.Literal('alert_rule'),
     id: Type.String(),
-    event: EventName,
+    event: EventNameShape,
     enabled: Type.Boolean(),
     channels: Type.Array(Channel),
     terms: AnyJson,
@@ -97,7 +97,7 @@ export const DeliveryShape = shown(
     object: Type.Literal('delivery'),
     id: Type.String(),
     notice_id: Type.String(),
-    event: EventName,
+    event: EventNameShape,
     channel: Channel,
     to: Type.String({ description: 'Masked where it is a person’s.' }),
     state: Type.Enum(['waiting', 'sent', 'failed', 'suppressed']),

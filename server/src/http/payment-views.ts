@@ -13,7 +13,7 @@ import {
   type OrderEvent,
   type OrderRefund,
   type Payments,
-  percentText,
+  percentOfPoints,
   rialOf,
 } from '../payments/index.ts';
 
@@ -83,7 +83,7 @@ export function invoiceView(invoice: Invoice) {
     lines: invoice.lines.map(({ text, quantity, amount }) => ({ text, quantity, amount: toTomanText(amount) })),
     amount: toTomanText(invoice.amount),
     vat: toTomanText(invoice.vat),
-    vat_percent: percentText(invoice.vatBasisPoints),
+    vat_percent: percentOfPoints(invoice.vatBasisPoints),
     total: toTomanText(total),
     total_rial: String(rialOf(total)),
     page_url: `/invoices/${invoice.id}`,

@@ -1,4 +1,4 @@
-/** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
+/** The frame around every public endpoint: build the call, run it, answer or explainError; refusals leave a row in the request log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
@@ -53,13 +53,13 @@ export async function answerArrival(
     serving.accessLog?.answered(call, outgoing, answer.kind === 'body' ? answer.status : 200);
   } catch (error) {
     call ??= callOf(arrival, serving.addressOf, serving.gw);
-    const status = await explain(serving, outgoing, call, codec, error);
+    const status = await explainError(serving, outgoing, call, codec, error);
     serving.accessLog?.answered(call, outgoing, status);
   }
 }
 
 /** Answers with the error and returns its status. */
-export async function explain(
+export async function explainError(
   serving: Serving,
   outgoing: Reply,
   call: Call,

@@ -1,5 +1,7 @@
 /** Dates as people write them: Jalali or Gregorian, with Persian or Latin digits, with or without a time and its zone. */
+
 import { HOME_ZONE } from '../core/home-zone.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import { gregorian, jalali } from './civil-days.ts';
 import { startOfLocalDay } from './local-midnight.ts';
 
@@ -8,7 +10,6 @@ const JALALI_YEARS = { from: 1300, to: 1500 };
 const WRITTEN =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(Z|[+-]\d{2}:\d{2})?)?$/i;
 const FOREIGN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
-const DAY_MS = 86_400_000;
 
 interface Written {
   /** Days since 1970-01-01. */

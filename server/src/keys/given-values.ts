@@ -52,7 +52,7 @@ export function noSuch(what: keyof typeof PERSIAN, id: string): never {
   });
 }
 
-export function refuseConfigManaged(): never {
+export function refuseKeyOfFile(): never {
   throw new GatewayError('conflict', {
     reason: keyReasons.definedInFile,
   });

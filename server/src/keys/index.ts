@@ -12,7 +12,7 @@ export {
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export { parseGivenDay, parseGivenTime } from './given-dates.ts';
-export { checkId, checkName, noSuch, refuseConfigManaged, refuseCursor } from './given-values.ts';
+export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './given-values.ts';
 export type { ApiKey } from './key-rows.ts';
 export { isPlausibleKeyText, makeKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';

@@ -12,7 +12,7 @@ import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
-import { checkKeyText, checkName, noSuch, refuseConfigManaged, refuseCursor, refuseTakenText } from './given-values.ts';
+import { checkKeyText, checkName, noSuch, refuseCursor, refuseKeyOfFile, refuseTakenText } from './given-values.ts';
 import type { ApiKey } from './key-rows.ts';
 import * as rows from './key-rows.ts';
 import { digestBytes, digestText, displayParts, makeKeyText } from './key-text.ts';
@@ -170,7 +170,7 @@ function traced({ name, rules, logPrompts, last4, overlap, revokedAt }: ApiKey):
 
 async function changeableKey(tx: Queryable, id: string): Promise<ApiKey> {
   const key = (await rows.selectKey(tx, id, true)) ?? noSuch('key', id);
-  if (key.managedBy === 'config') refuseConfigManaged();
+  if (key.managedBy === 'config') refuseKeyOfFile();
   if (key.revokedAt !== null) {
     throw new GatewayError('conflict', { reason: keyReasons.keyRevoked });
   }

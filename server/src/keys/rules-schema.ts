@@ -11,7 +11,7 @@ import {
 } from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { toTomanText } from '../core/money.ts';
-import { fieldReader, readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
+import { fieldReader, readField, readObject, refuseField, refuseUnknownFields } from './read-field.ts';
 import { type AccountRules, CAP_PERIODS, type Calendar, type Caps, type KeyRules, type SharedRules } from './rules.ts';
 
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
@@ -115,13 +115,13 @@ function refuseAboveAccount(key: KeyRules, account: AccountRules): void {
   const fa = (limit: string | number) => `از حد حساب (${limit}) بیشتر است.`;
   const en = (limit: string | number) => `is above the account's limit (${limit}).`;
   if (key.rpm !== null && account.rpm !== null && key.rpm > account.rpm) {
-    refuse('rules.rpm', fa(account.rpm), en(account.rpm));
+    refuseField('rules.rpm', fa(account.rpm), en(account.rpm));
   }
   for (const period of CAP_PERIODS) {
     const cap = key.caps[period];
     const ceiling = account.caps[period];
     if (cap === null || ceiling === null || cap <= ceiling) continue;
-    refuse(`rules.caps.${period}`, fa(toTomanText(ceiling)), en(toTomanText(ceiling)));
+    refuseField(`rules.caps.${period}`, fa(toTomanText(ceiling)), en(toTomanText(ceiling)));
   }
 }
 
@@ -152,7 +152,11 @@ export function parseCalendar(input: Json | undefined, present: Calendar = DEFAU
   const read = fieldReader(CALENDAR_FIELDS, object, 'calendar');
   const timeZone = read('time_zone', present.timeZone);
   if (!isTimeZone(timeZone)) {
-    return refuse('calendar.time_zone', 'باید نامی مانند «Asia/Tehran» باشد.', 'must be a name such as Asia/Tehran.');
+    return refuseField(
+      'calendar.time_zone',
+      'باید نامی مانند «Asia/Tehran» باشد.',
+      'must be a name such as Asia/Tehran.',
+    );
   }
   return { timeZone, month: read('month', present.month) };
 }

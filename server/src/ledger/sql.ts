@@ -9,7 +9,7 @@
  * other, but never in a circle.
  */
 
-import { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
+import { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from '../requestlog/index.ts';
 
 /** The columns that sums are made from, besides the cost. */
 const COUNTED_COLUMNS = `id, created_at, account_id, key_id, model, day, input_tokens, output_tokens, provider, provider_cost, counters, state, error_code`;
@@ -24,7 +24,7 @@ const CHARGE_VALUES = `id, 'wallet:' || account_id, 'revenue', cost, 'charge', a
  * Everything is added up once, to as many rows as the batch has keys and models, and all sums are taken from those few.
  */
 const postBatch = (entries: string): string => `
-with ${BATCH}, ${entries}, total as materialized (
+with ${LINES_AS_BATCH}, ${entries}, total as materialized (
   -- What callers ask for and nobody has would otherwise be a row for each spelling.
   select account_id, day, key_id, case when error_code = 'model_not_found' then '' else model end as model, counters, provider,
     min(id) as first_id, max(created_at) as created_at, count(*) filter (where state <> 'refused') as requests,
@@ -111,7 +111,7 @@ export const POST_AGAIN = postBatch(`fresh as (
 
 /** Long-running requests, so that other replicas can see them. Their closing replaces the row. */
 export const ANNOUNCE_RUNNING = `
-with ${BATCH}
+with ${LINES_AS_BATCH}
 insert into request_log (${LOG_COLUMNS}) select ${LOG_COLUMNS} from batch order by id
 on conflict do nothing`;
 

@@ -1,6 +1,8 @@
 /** Carries messages: each carrier of the channel in its order, again after a while where that may help. */
+
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -92,7 +94,7 @@ export interface SandboxMessengerOptions {
   say(line: string): void;
 }
 
-const KEPT_MS = 24 * 3_600_000;
+const KEPT_MS = DAY_MS;
 
 /** With nothing configured: messages are kept for the operator to read, and each is one line in the terminal. */
 export function createSandboxMessenger({

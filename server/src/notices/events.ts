@@ -15,8 +15,8 @@ import {
   persianToman,
   plain,
   present,
+  shownValue,
   toman,
-  word,
 } from './phrases.ts';
 
 export type Channel = 'console' | 'email' | 'sms' | 'webhook';
@@ -66,7 +66,7 @@ const kinds = {
     title: { fa: 'سقف هزینه', en: 'Spend cap' },
     text: (data) => ({
       fa: `${named(data['name'])} ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persianToman(data['spent'])} از ${persianToman(data['limit'])} تومان).`,
-      en: `“${word(data['name'])}” has spent ${word(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
+      en: `“${shownValue(data['name'])}” has spent ${shownValue(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
     }),
     sentence: ({ percents }) => ({
       fa: `وقتی مصرف به ${persianList(percents)} درصد سقف برسد`,
@@ -80,7 +80,7 @@ const kinds = {
     title: { fa: 'کلید به پایان اعتبار نزدیک است', en: 'A key is about to expire' },
     text: (data) => ({
       fa: `کلید ${named(data['name'])} تا ${persian(data['days'])} روز دیگر از کار می‌افتد.`,
-      en: `The key “${word(data['name'])}” stops working within ${days(data['days'])}.`,
+      en: `The key “${shownValue(data['name'])}” stops working within ${days(data['days'])}.`,
     }),
     sentence: ({ days_before: days }) => ({
       fa: `${persianList(days)} روز پیش از پایان`,
@@ -94,11 +94,11 @@ const kinds = {
     title: { fa: 'خرج نامعمول یک کلید', en: 'Unusual spend of a key' },
     text: (data) => ({
       fa: `کلید ${named(data['name'])} امروز ${persianToman(data['spent'])} تومان خرج کرده که ${persian(data['times'])} برابر معمول آن است.${data['paused'] === true ? ' کلید موقتاً متوقف شد؛ با یک کلیک از سر گرفته می‌شود.' : ''}`,
-      en: `The key “${word(data['name'])}” has spent ${toman(data['spent'])} toman today, ${word(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
+      en: `The key “${shownValue(data['name'])}” has spent ${toman(data['spent'])} toman today, ${shownValue(data['times'])} times its usual.${data['paused'] === true ? ' It was paused; one click resumes it.' : ''}`,
     }),
     sentence: ({ times, pause }) => ({
       fa: `وقتی کلیدی ${persian(times)} برابر معمولش خرج کند${pause ? '؛ کلید متوقف می‌شود' : ''}`,
-      en: `when a key spends ${word(times)} times its usual${pause ? '; the key is paused' : ''}`,
+      en: `when a key spends ${shownValue(times)} times its usual${pause ? '; the key is paused' : ''}`,
     }),
   },
   'errors.high': {
@@ -108,11 +108,11 @@ const kinds = {
     title: { fa: 'خطاهای زیاد', en: 'Many errors' },
     text: (data) => ({
       fa: `در یک ساعت گذشته ${persian(data['percent'])}٪ درخواست‌ها ناموفق بوده است.`,
-      en: `${word(data['percent'])}% of the requests of the last hour failed.`,
+      en: `${shownValue(data['percent'])}% of the requests of the last hour failed.`,
     }),
     sentence: ({ error_percent: percent }) => ({
       fa: `وقتی در یک ساعت بیش از ${persian(percent)} درصد درخواست‌ها ناموفق باشد`,
-      en: `when more than ${word(percent)} per cent of an hour’s requests fail`,
+      en: `when more than ${shownValue(percent)} per cent of an hour’s requests fail`,
     }),
   },
   'payment.credited': {
@@ -133,7 +133,7 @@ const kinds = {
     title: { fa: 'پاسخ تیکت', en: 'Your ticket was answered' },
     text: (data) => ({
       fa: `به تیکت ${named(data['subject'])} پاسخ داده شد.`,
-      en: `“${word(data['subject'])}” was answered.`,
+      en: `“${shownValue(data['subject'])}” was answered.`,
     }),
     sentence: plain('وقتی پشتیبانی پاسخ دهد', 'when support answers'),
   },
@@ -144,7 +144,7 @@ const kinds = {
     title: { fa: 'مدلی کنار گذاشته می‌شود', en: 'A model is withdrawn' },
     text: (data) => ({
       fa: `مدل ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} کنار گذاشته می‌شود.`,
-      en: `The model ${word(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
+      en: `The model ${shownValue(data['model'])} is withdrawn on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی مدلی که به کار برده‌اید کنار رود', 'when a model you used is withdrawn'),
   },
@@ -155,7 +155,7 @@ const kinds = {
     title: { fa: 'قیمت تازه', en: 'A price changes' },
     text: (data) => ({
       fa: `قیمت ${named(data['model'])} از ${onDay(data['from'], PERSIAN_DAY)} تغییر می‌کند.`,
-      en: `The price of ${word(data['model'])} changes on ${onDay(data['from'], ENGLISH_DAY)}.`,
+      en: `The price of ${shownValue(data['model'])} changes on ${onDay(data['from'], ENGLISH_DAY)}.`,
     }),
     sentence: plain('وقتی قیمت مدلی که به کار برده‌اید تغییر کند', 'when the price of a model you used changes'),
   },
@@ -166,7 +166,7 @@ const kinds = {
     title: { fa: 'وب‌هوک خاموش شد', en: 'A webhook was switched off' },
     text: (data) => ({
       fa: `نشانی ${named(data['url'])} یک روز پاسخ درست نداد و خاموش شد.`,
-      en: `${word(data['url'])} did not take messages for a day and was switched off.`,
+      en: `${shownValue(data['url'])} did not take messages for a day and was switched off.`,
     }),
     sentence: plain('وقتی وب‌هوکی خاموش شود', 'when a webhook is switched off'),
   },
@@ -176,7 +176,10 @@ const kinds = {
     channels: ['console'],
     terms: {},
     title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
-    text: (data) => ({ fa: `${named(data['target'])} پاسخ نمی‌دهد.`, en: `${word(data['target'])} does not answer.` }),
+    text: (data) => ({
+      fa: `${named(data['target'])} پاسخ نمی‌دهد.`,
+      en: `${shownValue(data['target'])} does not answer.`,
+    }),
     sentence: plain('', ''),
   },
   'provider.credential_dead': {
@@ -187,7 +190,7 @@ const kinds = {
     title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
     text: (data) => ({
       fa: `${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
-      en: `${word(data['provider'])} refuses our credential.`,
+      en: `${shownValue(data['provider'])} refuses our credential.`,
     }),
     sentence: plain('', ''),
   },
@@ -197,7 +200,7 @@ const kinds = {
     channels: ['console', 'email'],
     terms: {},
     title: { fa: 'دفترها جور نیستند', en: 'The books do not balance' },
-    text: (data) => ({ fa: word(data['check']), en: word(data['check']) }),
+    text: (data) => ({ fa: shownValue(data['check']), en: shownValue(data['check']) }),
     sentence: plain('', ''),
   },
   'journal.growing': {
@@ -208,7 +211,7 @@ const kinds = {
     title: { fa: 'روزنامه انباشته می‌شود', en: 'The journal grows' },
     text: (data) => ({
       fa: `${persian(data['depth'])} درخواست در انتظار پایگاه داده است.`,
-      en: `${word(data['depth'])} requests wait for the database.`,
+      en: `${shownValue(data['depth'])} requests wait for the database.`,
     }),
     sentence: plain('', ''),
   },
@@ -222,11 +225,11 @@ const kinds = {
       problem === 'chargeback'
         ? {
             fa: `دارندهٔ کارت پرداخت سفارش ${named(order)} را از راه بانک پس گرفته است.`,
-            en: `The card holder took the payment of the order ${word(order)} back through the bank.`,
+            en: `The card holder took the payment of the order ${shownValue(order)} back through the bank.`,
           }
         : {
             fa: `سفارش ${named(order)} به پایان نرسیده است (${named(problem)}).`,
-            en: `The order ${word(order)} did not end (${word(problem)}).`,
+            en: `The order ${shownValue(order)} did not end (${shownValue(problem)}).`,
           },
     sentence: plain('', ''),
   },
@@ -238,7 +241,7 @@ const kinds = {
     title: { fa: 'پرداختی بی‌سفارش', en: 'A payment without an order' },
     text: (data) => ({
       fa: `درگاه ${named(data['gateway'])} پرداخت ${named(data['payment'])} را دارد که سفارشی برایش نیست.`,
-      en: `${word(data['gateway'])} holds the payment ${word(data['payment'])}, for which there is no order.`,
+      en: `${shownValue(data['gateway'])} holds the payment ${shownValue(data['payment'])}, for which there is no order.`,
     }),
     sentence: plain('', ''),
   },
@@ -250,7 +253,7 @@ const kinds = {
     title: { fa: 'پول آزمایشی در کیف پول‌ها', en: 'Play money in wallets' },
     text: (data) => ({
       fa: `${persianToman(data['amount'])} تومان از بانک آزمایشی در ${persian(data['accounts'])} کیف پول است و ارائه‌دهنده‌ای واقعی روشن است. این شارژها را برگردانید.`,
-      en: `${word(data['accounts'])} wallets got ${toman(data['amount'])} toman from the play bank, and a real provider is switched on. Refund these top-ups.`,
+      en: `${shownValue(data['accounts'])} wallets got ${toman(data['amount'])} toman from the play bank, and a real provider is switched on. Refund these top-ups.`,
     }),
     sentence: plain('', ''),
   },
@@ -261,8 +264,8 @@ const kinds = {
     terms: {},
     title: { fa: 'نرخ ارز کهنه شده است', en: 'The exchange rate is stale' },
     text: (data) => ({
-      fa: `نرخ ارز از ${onDay(data['since'], PERSIAN_DAY)} خوانده نشده است (${word(data['problem'])}).`,
-      en: `The exchange rate could not be read since ${word(data['since'])} (${word(data['problem'])}).`,
+      fa: `نرخ ارز از ${onDay(data['since'], PERSIAN_DAY)} خوانده نشده است (${shownValue(data['problem'])}).`,
+      en: `The exchange rate could not be read since ${shownValue(data['since'])} (${shownValue(data['problem'])}).`,
     }),
     sentence: plain('', ''),
   },
@@ -272,7 +275,7 @@ const kinds = {
     channels: ['console'],
     terms: {},
     title: { fa: 'تیکت تازه', en: 'A new ticket' },
-    text: (data) => ({ fa: word(data['subject']), en: word(data['subject']) }),
+    text: (data) => ({ fa: shownValue(data['subject']), en: shownValue(data['subject']) }),
     sentence: plain('', ''),
   },
 } satisfies Record<string, EventKind>;
@@ -281,7 +284,7 @@ export type EventName = keyof typeof kinds;
 export const EVENTS: Readonly<Record<EventName, EventKind>> = kinds;
 
 /** What a notice says. One that was asked for to try the channels says so: it has nothing to tell. */
-export function wordsOf(event: EventName, data: JsonObject): { title: Text; text: Text } {
+export function noticeWords(event: EventName, data: JsonObject): { title: Text; text: Text } {
   const { title, text } = EVENTS[event];
   if (data['test'] !== true) return { title, text: text(data) };
   return {

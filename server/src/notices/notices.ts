@@ -2,10 +2,12 @@
  * Notices of an account: raised once per occasion, shown in the console, and put into the outbox for the channels of its rule.
  * The notice and its deliveries are one transaction, so nothing is told twice and nothing is forgotten.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
+import { MINUTE_MS } from '../core/time-spans.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
@@ -61,7 +63,6 @@ export interface NoticesOptions {
   recipients: Recipients;
 }
 
-const MINUTE = 60_000;
 /** Tests of one account in an hour. */
 const MOST_TESTS = 20;
 
@@ -85,13 +86,13 @@ export function createNotices(options: NoticesOptions): Notices {
       const nowMs = clock.now();
       const sent = await db.query(
         `select from notice where account_id = $1 and occasion like 'test:%' and created_at > $2`,
-        [accountId, new Date(nowMs - 60 * MINUTE)],
+        [accountId, new Date(nowMs - 60 * MINUTE_MS)],
       );
-      if (sent.length >= MOST_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE });
+      if (sent.length >= MOST_TESTS) throw new GatewayError('rate_limited', { retryAfterMs: 60 * MINUTE_MS });
       // One a minute of each event, also when many are asked for at once.
-      const occasion = `test:${Math.floor(nowMs / MINUTE)}`;
+      const occasion = `test:${Math.floor(nowMs / MINUTE_MS)}`;
       if (await raise({ accountId, event, occasion, data: { test: true } })) return true;
-      throw new GatewayError('rate_limited', { retryAfterMs: MINUTE });
+      throw new GatewayError('rate_limited', { retryAfterMs: MINUTE_MS });
     },
     async list(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();

@@ -3,15 +3,17 @@
  * share the work by leases; a failure is tried again, later each time, for a day. A target that fails all day is switched off,
  * and the account hears of it by another way.
  */
+
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { Language } from '../core/text.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time-spans.ts';
 import { type Calendar, parseCalendar } from '../keys/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { SafeFetchError, type SafePost } from '../platform/upstream/index.ts';
-import { isEventName, wordsOf } from './events.ts';
+import { isEventName, noticeWords } from './events.ts';
 import type { Notices } from './notices.ts';
 import { endOfQuiet } from './quiet-hours.ts';
 import { webhookHeaders } from './webhook-signature.ts';
@@ -45,24 +47,21 @@ export interface OutboxOptions {
   timeoutMs?: number;
 }
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 /** From the first try on. */
 const RETRIES_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
-const TIMEOUT_MS = 15 * SECOND;
+const TIMEOUT_MS = 15 * SECOND_MS;
 /** Longer than a slow mail server takes: a message that two replicas carry at once arrives twice. */
-const LEASE_MS = 3 * MINUTE;
+const LEASE_MS = 3 * MINUTE_MS;
 const GONE = 410;
 
 interface DueRow {
@@ -183,7 +182,7 @@ export class NoticeOutbox {
       return { done: false, status: GONE, problem: 'no address' };
     if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
     const language = await languageOf(address);
-    const { title, text } = wordsOf(event, data);
+    const { title, text } = noticeWords(event, data);
     const words = { subject: title[language], text: text[language], language };
     try {
       await messenger.deliver({ channel, to: address, kind: 'notice', ...words });

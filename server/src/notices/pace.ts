@@ -2,10 +2,10 @@
 
 import { type Money, money } from '../core/money.ts';
 import type { Text } from '../core/text.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
-const DAY_MS = 86_400_000;
 const PACE_DAYS = 7;
 
 /** Spend per day over the last seven days; today counts as the part of it that has passed. */

@@ -1,24 +1,24 @@
 /** Names, numbers, days and amounts as they stand in a notice's sentences, Persian and English. */
 
 export const plain = (fa: string, en: string) => () => ({ fa, en });
-export const word = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
+export const shownValue = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
 /** A name in a Persian sentence, kept whole whatever script it is in and whatever number stands beside it. */
-export const named = (value: unknown): string => `«\u2068${word(value)}\u2069»`;
-export const days = (value: unknown): string => (word(value) === '1' ? '1 day' : `${word(value)} days`);
+export const named = (value: unknown): string => `«\u2068${shownValue(value)}\u2069»`;
+export const days = (value: unknown): string => (shownValue(value) === '1' ? '1 day' : `${shownValue(value)} days`);
 export const persian = (value: unknown): string =>
-  word(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+  shownValue(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
 /** The day of a moment, where customers of this service live. */
 const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Asia/Tehran' });
 export const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');
 export const ENGLISH_DAY = dayIn('en-GB');
 export const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {
-  const at = Date.parse(word(value));
-  return Number.isNaN(at) ? word(value) : format.format(at);
+  const at = Date.parse(shownValue(value));
+  return Number.isNaN(at) ? shownValue(value) : format.format(at);
 };
 /** An amount of toman with its thousands apart, to the last micro-toman. */
 const grouped = (value: unknown, locale: 'en' | 'fa-IR', point: string): string => {
-  const [whole = '', fraction = ''] = word(value).split('.');
-  if (!/^-?\d{1,40}$/.test(whole)) return word(value);
+  const [whole = '', fraction = ''] = shownValue(value).split('.');
+  if (!/^-?\d{1,40}$/.test(whole)) return shownValue(value);
   const thousands = new Intl.NumberFormat(locale).format(BigInt(whole));
   return fraction === '' ? thousands : thousands + point + (locale === 'en' ? fraction : persian(fraction));
 };

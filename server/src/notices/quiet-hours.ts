@@ -1,7 +1,7 @@
 /** Quiet hours in the account's own zone, as minutes of the day; they may pass midnight. */
+import { MINUTE_MS } from '../core/time-spans.ts';
 import type { Calendar } from '../keys/index.ts';
 
-const MINUTE = 60_000;
 const DAY_MINUTES = 24 * 60;
 
 /** When the quiet that holds now ends, in milliseconds; undefined when it does not hold. */
@@ -16,7 +16,7 @@ export function endOfQuiet(
   const isQuiet = from < to ? now >= from && now < to : now >= from || now < to;
   if (!isQuiet) return undefined;
   const left = (to - now + DAY_MINUTES) % DAY_MINUTES;
-  return nowMs - (nowMs % MINUTE) + left * MINUTE;
+  return nowMs - (nowMs % MINUTE_MS) + left * MINUTE_MS;
 }
 
 function minuteOfDay(timeZone: string, nowMs: number): number {

@@ -9,7 +9,7 @@ export { jalaliDate } from './invoices/jalali-date.ts';
 export type { LegalIdentity } from './invoices/legal-identity.ts';
 export { type Order, type OrderEvent, type OrderRefund, stuckBefore } from './order-rows.ts';
 export { createOrders, type Orders } from './orders.ts';
-export { percentText } from './payment-settings.ts';
+export { percentOfPoints } from './payment-settings.ts';
 export { createPayments, type Payments } from './payments.ts';
 export { sellsSomething } from './play-money.ts';
 export { type ProfitRow, profitBy } from './profit.ts';

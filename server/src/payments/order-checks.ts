@@ -3,7 +3,7 @@
  * for all replicas.
  */
 import type { Queryable } from '../platform/db/index.ts';
-import { COLUMNS, nextCheck, type Order, type OrderRow, toOrder } from './order-rows.ts';
+import { COLUMNS, nextCheckSql, type Order, type OrderRow, toOrder } from './order-rows.ts';
 
 /** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
 export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
@@ -36,7 +36,7 @@ export async function claimDue(db: Queryable, now: Date, until: Date, most: numb
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {
   await db.query(
     `update payment_order set checking_until = null,
-       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheck('$2')} end, problem = case when state in ('failed', 'expired') then problem else $3 end
+       next_check_at = case when state in ('credited', 'refunded') then null else ${nextCheckSql('$2')} end, problem = case when state in ('failed', 'expired') then problem else $3 end
      where id = $1 and refund_state is distinct from 'sending'`,
     [id, at, problem ?? null],
   );

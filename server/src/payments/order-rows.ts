@@ -143,7 +143,7 @@ export async function insertOrder(tx: Queryable, order: Order, cause: string): P
  * When to ask next. A claim sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
  * it was being checked, and that wish is kept: the running check may have asked a moment too early.
  */
-export function nextCheck(wanted: string): string {
+export function nextCheckSql(wanted: string): string {
   return `case when ${wanted}::timestamptz is not null and payment_order.next_check_at < payment_order.checking_until then payment_order.next_check_at else ${wanted}::timestamptz end`;
 }
 
@@ -180,7 +180,7 @@ export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<
        select id, state, refund_state from payment_order where id = $1 for update
      ), moved as (
        update payment_order set state = $2, external_id = coalesce($3, external_id), redirect_url = coalesce($4, redirect_url),
-         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${nextCheck('$8')}, updated_at = $9,
+         reference = coalesce($5, reference), card = coalesce($6, card), problem = $7, next_check_at = ${nextCheckSql('$8')}, updated_at = $9,
          checking_until = case when $2 = 'paid' then checking_until end, ${REFUND_OF_MOVE}
        from present where payment_order.id = present.id and present.state = any($10::text[])
          and (present.refund_state is null or present.refund_state in ('refused', 'unknown'))
@@ -282,7 +282,7 @@ export async function selectOrders(db: Queryable, filter: OrderFilter, start: Pa
 }
 
 /** Orders of an account that the customer has begun and not ended. */
-export async function countOpen(db: Queryable, accountId: string, since: Date): Promise<number> {
+export async function countOpenOrders(db: Queryable, accountId: string, since: Date): Promise<number> {
   const [row] = await db.query<{ open: bigint }>(
     `select count(*) as open from payment_order
      where account_id = $1 and state in ('created', 'sent', 'returned') and created_at > $2`,

@@ -5,6 +5,7 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { type Money, money, toTomanText } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
+import { MINUTE_MS } from '../core/time-spans.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
@@ -57,7 +58,6 @@ export interface OrdersOptions {
   onDispute(gateway: PaymentGateway, disputeId: string): Promise<void>;
 }
 
-const MINUTE = 60_000;
 /** Somebody who begins more than this without paying is a script. */
 const MOST_OPEN = 30;
 
@@ -169,8 +169,8 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
   const { db, clock } = options;
   const { amount, accountId, createdBy, language } = input;
   checkAmount(amount, gateway);
-  const open = await rows.countOpen(db, accountId, new Date(clock.now() - 60 * MINUTE));
-  if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE });
+  const open = await rows.countOpenOrders(db, accountId, new Date(clock.now() - 60 * MINUTE_MS));
+  if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
   const vat = taxOn(amount, await options.vatBasisPoints());
   const nowMs = clock.now();
   return {
@@ -199,7 +199,7 @@ async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGa
 
 async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): Promise<Order> {
   const at = new Date(clock.now());
-  const nextCheckAt = new Date(clock.now() + 2 * MINUTE);
+  const nextCheckAt = new Date(clock.now() + 2 * MINUTE_MS);
   const { externalId, redirectUrl } = begun;
   const moved = await rows
     .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })

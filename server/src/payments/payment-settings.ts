@@ -48,7 +48,7 @@ export async function changePaymentSettings(
   if (pauseOnChargeback !== undefined) await store.set(PAUSE, pauseOnChargeback, actor);
 }
 
-export function percentText(points: number): string {
+export function percentOfPoints(points: number): string {
   return String(points / 100);
 }
 

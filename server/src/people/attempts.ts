@@ -1,6 +1,8 @@
 /** Counts attempts in spans of time, for all replicas together. Counting comes before the work that it limits. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 export interface AttemptLimit {
@@ -9,10 +11,6 @@ export interface AttemptLimit {
   most: number;
   spanMs: number;
 }
-
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
-export const DAY = 24 * HOUR;
 
 export class Attempts {
   readonly #db: Queryable;
@@ -50,7 +48,7 @@ export class Attempts {
   }
 
   async forgetOld(): Promise<void> {
-    await this.#db.query('delete from attempt_count where span_start < $1', [new Date(this.#clock.now() - 2 * DAY)]);
+    await this.#db.query('delete from attempt_count where span_start < $1', [new Date(this.#clock.now() - 2 * DAY_MS)]);
   }
 
   /** Everybody who counts the same things names the limits in the same order, so rows are always locked in one order. */

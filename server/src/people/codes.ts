@@ -2,17 +2,19 @@
  * One-time codes: six digits, two minutes, five tries, one use. Known and unknown contacts cause the same statements and get the
  * same answer; sending happens afterwards, where nobody can measure it.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
-import { type AttemptLimit, Attempts, DAY, HOUR, MINUTE } from './attempts.ts';
+import { type AttemptLimit, Attempts } from './attempts.ts';
 import { type Contact, latinDigits, networkOf } from './contacts.ts';
 import { digestOfCode, randomDigits, sameDigest } from './secrets-of-people.ts';
 
 const CODE_DIGITS = 6;
-export const CODE_LIFE_MS = 2 * MINUTE;
-export const RESEND_MS = MINUTE;
+export const CODE_LIFE_MS = 2 * MINUTE_MS;
+export const RESEND_MS = MINUTE_MS;
 const MAX_TRIES = 5;
 
 export interface CodeLimits {
@@ -65,11 +67,11 @@ export class Codes {
     const { db, clock, randomBytes, pepper, limits } = this.#options;
     await this.#attempts.count([
       { bucket: `code-now:${value}`, most: 1, spanMs: RESEND_MS },
-      { bucket: `code-sent:${value}`, most: limits.perContactHourly, spanMs: HOUR },
-      { bucket: `code-sent:${value}`, most: limits.perContactDaily, spanMs: DAY },
-      { bucket: `code-from:${address}`, most: limits.perAddressHourly, spanMs: HOUR },
-      { bucket: `code-net:${networkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR },
-      { bucket: 'code-all', most: limits.allDaily, spanMs: DAY },
+      { bucket: `code-sent:${value}`, most: limits.perContactHourly, spanMs: HOUR_MS },
+      { bucket: `code-sent:${value}`, most: limits.perContactDaily, spanMs: DAY_MS },
+      { bucket: `code-from:${address}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
+      { bucket: `code-net:${networkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
+      { bucket: 'code-all', most: limits.allDaily, spanMs: DAY_MS },
     ]);
     const code = randomDigits(CODE_DIGITS, randomBytes);
     const now = clock.now();
@@ -86,9 +88,9 @@ export class Codes {
   async use({ value }: Contact, purpose: CodePurpose, given: string, address: string): Promise<void> {
     const { db, clock, pepper, limits } = this.#options;
     const wrong: AttemptLimit[] = [
-      { bucket: `code-wrong:${value}`, most: limits.wrongPerContactHourly, spanMs: HOUR },
-      { bucket: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR },
-      { bucket: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR },
+      { bucket: `code-wrong:${value}`, most: limits.wrongPerContactHourly, spanMs: HOUR_MS },
+      { bucket: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR_MS },
+      { bucket: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR_MS },
     ];
     const digest = digestOfCode(pepper, value, purpose, latinDigits(given).trim());
     const judge = () =>
@@ -109,7 +111,7 @@ export class Codes {
 
   async forgetOld(): Promise<void> {
     await this.#options.db.query('delete from sign_in_code where expires_at < $1', [
-      new Date(this.#options.clock.now() - HOUR),
+      new Date(this.#options.clock.now() - HOUR_MS),
     ]);
     await this.#attempts.forgetOld();
   }

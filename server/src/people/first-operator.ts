@@ -15,7 +15,7 @@ import {
 } from './persons.ts';
 import type { Sessions } from './sessions.ts';
 
-export const OPERATOR = { kind: 'name', value: 'operator' } as const;
+export const OPERATOR_IDENTITY = { kind: 'name', value: 'operator' } as const;
 
 export interface FirstOperatorOptions {
   db: Database;
@@ -37,11 +37,11 @@ export class FirstOperator {
   /** Makes the person, once. */
   async person(): Promise<Person> {
     const { db } = this.#options;
-    const found = await findByContact(db, OPERATOR);
+    const found = await findByContact(db, OPERATOR_IDENTITY);
     if (found) return found;
     return this.#make().catch(async (error: unknown) => {
       // Two may sign in for the first time at once: the second finds what the first has made.
-      const made = await findByContact(db, OPERATOR);
+      const made = await findByContact(db, OPERATOR_IDENTITY);
       if (!made) throw error;
       return made;
     });
@@ -50,7 +50,7 @@ export class FirstOperator {
   /** After a reset only the new password is valid: the person's own password and every session end. */
   async forgetPassword(): Promise<void> {
     const { db, sessions, networks } = this.#options;
-    const person = await findByContact(db, OPERATOR);
+    const person = await findByContact(db, OPERATOR_IDENTITY);
     if (!person) return;
     await db.transaction(async (tx) => {
       await updatePerson(tx, person.id, { passwordHash: null });
@@ -67,7 +67,7 @@ export class FirstOperator {
     const id = makeId('per', now, randomBytes);
     await db.transaction(async (tx) => {
       await insertPerson(tx, { id, name: 'Operator', language: 'fa', createdAt });
-      await insertIdentity(tx, { id: makeId('idn', now, randomBytes), personId: id, ...OPERATOR, createdAt });
+      await insertIdentity(tx, { id: makeId('idn', now, randomBytes), personId: id, ...OPERATOR_IDENTITY, createdAt });
       await tx.query("insert into staff (person_id, role, created_at) values ($1, 'owner', $2)", [id, createdAt]);
       await tx.query(
         `insert into membership (account_id, person_id, role, created_at)

@@ -1,4 +1,4 @@
-export { type AttemptLimit, HOUR } from './attempts.ts';
+export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './codes.ts';
 export { type Contact, maskContact, networkOf, parseContact } from './contacts.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';

@@ -3,14 +3,15 @@
  * strangers who guess from elsewhere cannot keep the person out. Only a whole sign-in makes a network known, and a person has few
  * of them, so that guesses stay bounded: ten an hour from all strangers together, and ten from each known network.
  */
+
 import type { Clock } from '../core/clock.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { DAY } from './attempts.ts';
 import { networkOf } from './contacts.ts';
 import type { Identity } from './persons.ts';
 
 const MOST_KNOWN = 5;
-const KNOWN_MS = 90 * DAY;
+const KNOWN_MS = 90 * DAY_MS;
 
 export class KnownNetworks {
   readonly #db: Queryable;

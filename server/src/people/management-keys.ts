@@ -4,10 +4,10 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
+import { MINUTE_MS } from '../core/time-spans.ts';
 import { compileAddresses, parseRange } from '../keys/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { MINUTE } from './attempts.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
@@ -147,7 +147,7 @@ export class ManagementKeys {
       { name: 'find-management-key' },
     );
     if (!key || (key.ips !== null && !compileAddresses(key.ips)(address))) return undefined;
-    if (key.lastUsedAt === null || now - key.lastUsedAt.getTime() > MINUTE)
+    if (key.lastUsedAt === null || now - key.lastUsedAt.getTime() > MINUTE_MS)
       await this.#db.query('update management_key set last_used_at = $2 where id = $1', [key.id, new Date(now)]);
     return key;
   }

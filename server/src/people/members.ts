@@ -3,9 +3,9 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { DAY } from './attempts.ts';
 import { type Contact, maskContact } from './contacts.ts';
 import { selectIdentities } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
@@ -46,7 +46,7 @@ const MEMBERSHIP = `m.account_id as "accountId", a.name as "accountName", a.clos
   m.person_id as "personId", m.role, m.created_at as "createdAt"`;
 const INVITATION = `i.id, i.account_id as "accountId", a.name as "accountName", i.contact, i.role,
   i.invited_by as "invitedBy", i.created_at as "createdAt", i.expires_at as "expiresAt"`;
-const INVITATION_LIFE_MS = 7 * DAY;
+const INVITATION_LIFE_MS = 7 * DAY_MS;
 const MAX_OPEN_INVITATIONS = 50;
 
 export interface MembersOptions {

@@ -1,12 +1,14 @@
 /** A second factor: codes of an authenticator app, each good once, and recovery codes. */
+
 import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
-import { Attempts, HOUR } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { latinDigits } from './contacts.ts';
 import { selectPerson, updateTotp } from './persons.ts';
 import { digestOfSecret } from './secrets-of-people.ts';
@@ -107,7 +109,7 @@ export class SecondFactor {
   }
 
   async #guarded(personId: string, judge: (tx: Queryable) => Promise<boolean>): Promise<void> {
-    const wrong = [{ bucket: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR }];
+    const wrong = [{ bucket: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR_MS }];
     if (await this.#attempts.guess(wrong, () => this.#options.db.transaction(judge))) return;
     throw new GatewayError('wrong_code', { param: 'code' });
   }

@@ -1,14 +1,15 @@
 /** Sessions: a random cookie, known here only by its digest; thirty days from the last use. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
+import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { DAY, MINUTE } from './attempts.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-const LIFE_MS = 30 * DAY;
+const LIFE_MS = 30 * DAY_MS;
 /** How often the use of a session is written down; writing it for every call would cost too much. */
-const NOTE_MS = 5 * MINUTE;
+const NOTE_MS = 5 * MINUTE_MS;
 
 export interface Session {
   id: string;

@@ -2,17 +2,19 @@
  * Signing in. Whatever is tried, known and unknown people get the same answers after the same work; what differs
  * happens in the background or behind a secret that only its owner has.
  */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Language, Text } from '../core/text.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
-import { Attempts, HOUR } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { CODE_LIFE_MS, type CodePurpose, type Codes, RESEND_MS } from './codes.ts';
 import { networkOf, parseContact } from './contacts.ts';
-import { type FirstOperator, OPERATOR } from './first-operator.ts';
+import { type FirstOperator, OPERATOR_IDENTITY } from './first-operator.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { codeMessage } from './messages-to-people.ts';
 import type { PasswordLimits, Passwords } from './passwords.ts';
@@ -101,12 +103,13 @@ export class SignIn {
    */
   async withOperatorPassword(password: string, isFirstPassword: boolean, comer: Comer): Promise<Entry> {
     const { db, networks } = this.#options;
-    const stillFirst = async () => isFirstPassword && (await findByContact(db, OPERATOR))?.passwordHash == null;
+    const stillFirst = async () =>
+      isFirstPassword && (await findByContact(db, OPERATOR_IDENTITY))?.passwordHash == null;
     const subject = (await stillFirst())
-      ? `${OPERATOR.value} with the first password`
-      : await networks.window(OPERATOR, comer.address);
+      ? `${OPERATOR_IDENTITY.value} with the first password`
+      : await networks.window(OPERATOR_IDENTITY, comer.address);
     const person = await this.#passwordOf(subject, comer.address, password, async () =>
-      (await stillFirst()) ? 'passes' : findByContact(db, OPERATOR),
+      (await stillFirst()) ? 'passes' : findByContact(db, OPERATOR_IDENTITY),
     );
     return this.#enter(person, 'password', comer, false);
   }
@@ -152,7 +155,7 @@ export class SignIn {
   ): Promise<void> {
     const { db, passwords, sessions, networks } = this.#options;
     const person = await selectPerson(db, personId);
-    const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR))?.id === personId;
+    const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR_IDENTITY))?.id === personId;
     if (person.passwordHash !== null || isOperator) {
       await this.#passwordOf(personId, keep.address, current ?? '', async () =>
         isOperator && isFirstPassword(current ?? '') ? 'passes' : person,
@@ -193,9 +196,9 @@ export class SignIn {
     const { passwords, operator, wrongPasswords } = this.#options;
     return passwords.admit(async () => {
       const wrong = [
-        { bucket: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR },
-        { bucket: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR },
-        { bucket: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR },
+        { bucket: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR_MS },
+        { bucket: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR_MS },
+        { bucket: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR_MS },
       ];
       let found: Person | undefined;
       const isRight = await this.#attempts.guess(wrong, async () => {

@@ -1,12 +1,13 @@
 /** Sign-ins of two calls: the first gives a ticket, which works once within a few minutes for the second. */
+
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
+import { MINUTE_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
-import { MINUTE } from './attempts.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-export const TICKET_LIFE_MS = 5 * MINUTE;
+export const TICKET_LIFE_MS = 5 * MINUTE_MS;
 const MAX_TRIES = 5;
 
 export type TicketKind = 'second-factor' | 'passkey-sign-in' | 'passkey-add';

@@ -2,13 +2,15 @@
  * Welcome credit, through the books. A SIM card costs money and an e-mail address does not, so only a mobile number gets it, and
  * each number once: its digest is in the id of the transfer, which the append-only ledger takes only once.
  */
+
 import { createHmac } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Ledger } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { Attempts, DAY } from './attempts.ts';
+import { Attempts } from './attempts.ts';
 import { type Contact, mailboxOf, networkOf } from './contacts.ts';
 
 export interface WelcomeSettings {
@@ -42,7 +44,7 @@ export class WelcomeCredit {
       .update(`welcome ${mailboxOf(contact)}`)
       .digest('base64url');
     try {
-      await this.#attempts.count([{ bucket: `welcome-net:${networkOf(address)}`, most, spanMs: DAY }]);
+      await this.#attempts.count([{ bucket: `welcome-net:${networkOf(address)}`, most, spanMs: DAY_MS }]);
       await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
     } catch (error) {
       // Given before, or too often from here: the account is there all the same, without the gift.

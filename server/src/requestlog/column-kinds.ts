@@ -2,7 +2,9 @@
  * The kinds of columns a request's record has: how a value is written into the line, read from it, and stored. An empty text
  * is a null of the table. `record` is what a value may depend on.
  */
+
 import { type Money, money } from '../core/money.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Usage } from '../core/usage.ts';
 import { countersOf, countersText } from './counters-text.ts';
 
@@ -99,7 +101,6 @@ export const COUNTERS: ColumnKind<string[]> = {
   read: (text, { keyId, accountId }) => countersOf(text, keyId, accountId),
 };
 
-const DAY_MS = 86_400_000;
 let lastDay = { number: Number.NaN, text: '' };
 
 function utcDay(atMs: number): string {

@@ -9,7 +9,7 @@ export {
   type RequestOpening,
   type RequestRecord,
 } from './record-columns.ts';
-export { BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
+export { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
 export {
   decodeRecord,
   encodeRecord,

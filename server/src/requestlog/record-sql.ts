@@ -21,7 +21,7 @@ function columnAt({ name, kind }: LineColumn, at: number): string {
  * hence `+ 1`. The shared part is taken apart once per distinct text, since most of a batch have the same; without `offset 0`
  * a text would be taken apart once for every column.
  */
-export const BATCH = `own as materialized (
+export const LINES_AS_BATCH = `own as materialized (
   select ${OWN_COLUMNS.map((column) => columnAt(column, column.at + 1)).join(', ')}, part[${SHARED_AT + 1}] as shared
   from (select string_to_array(line, E'\\t') as part from string_to_table($1, E'\\n') as line offset 0) as split
 ), common as materialized (

@@ -4,6 +4,7 @@ import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { firstIdAt } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/database.ts';
 import type { RequestState } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';
@@ -95,7 +96,7 @@ export function createRequestLog({ db, recent }: RequestLogOptions): RequestLog 
       return { requests, next: rows.length > size ? (requests.at(-1)?.id ?? null) : null };
     },
     async traffic(nowMs) {
-      const hourAgo = nowMs - 3_600_000;
+      const hourAgo = nowMs - HOUR_MS;
       const [row] = await db.query<Traffic>(
         `select (count(*) filter (where created_at >= $3))::float8 as "requestsOfMinute", count(*)::float8 as requests,
                 (count(*) filter (where state in ('failed', 'interrupted')))::float8 as failed,

@@ -1,8 +1,10 @@
 /** Prompts and answers that an account asked us to keep: sealed with the master key, and gone when their time is over. */
+
 import type { Clock } from '../core/clock.ts';
 import { isJsonObject, type Json, parseTrustedJson } from '../core/json.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
-import { BATCH, type Database, inBatches } from '../platform/db/index.ts';
+import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 
 export interface TextToKeep {
@@ -37,7 +39,6 @@ export interface RequestTextsOptions {
   maxDays: number;
 }
 
-const DAY_MS = 86_400_000;
 const MAX_CHARACTERS = 200_000;
 const MAX_WAITING = 500;
 const PURGE_MS = 60_000;
@@ -50,7 +51,7 @@ export function createRequestTexts({ db, clock, secrets, background, maxDays }: 
     await inBatches(() =>
       db.query(
         `delete from request_text where request_id in (
-           select request_id from request_text where expires_at <= $1 or created_at <= $2 limit ${BATCH}) returning request_id`,
+           select request_id from request_text where expires_at <= $1 or created_at <= $2 limit ${ROWS_PER_STATEMENT}) returning request_id`,
         [new Date(now), new Date(now - maxDays * DAY_MS)],
       ),
     );

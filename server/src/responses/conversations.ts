@@ -7,6 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -54,7 +55,7 @@ export interface ConversationBounds {
   charactersOfAccount: number;
 }
 
-const PURGE_MS = 3_600_000;
+const PURGE_MS = HOUR_MS;
 
 interface Row {
   id: string;

@@ -1,5 +1,5 @@
 /** Deletes stored answers or conversations that have expired, and of each account those beyond its newest ones. */
-import { BATCH, inBatches, type Queryable } from '../platform/db/index.ts';
+import { inBatches, type Queryable, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 
 export async function purge(
   db: Queryable,
@@ -10,7 +10,7 @@ export async function purge(
   await inBatches(() =>
     db.query(
       `delete from ${table} where id in (
-         select id from ${table} where expires_at <= to_timestamp($1 / 1000.0) limit ${BATCH}) returning id`,
+         select id from ${table} where expires_at <= to_timestamp($1 / 1000.0) limit ${ROWS_PER_STATEMENT}) returning id`,
       [nowMs],
     ),
   );
@@ -18,7 +18,7 @@ export async function purge(
     db.query(
       `delete from ${table} where id in (
          select id from (select id, row_number() over (partition by account_id order by created_at desc) as place
-                           from ${table}) placed where place > $1 limit ${BATCH}) returning id`,
+                           from ${table}) placed where place > $1 limit ${ROWS_PER_STATEMENT}) returning id`,
       [mostPerAccount],
     ),
   );

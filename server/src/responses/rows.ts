@@ -84,7 +84,7 @@ export async function endResponse(db: Queryable, { id, accountId, responseText, 
 }
 
 /** Their maker is alive. Answers which of them are still to be made. */
-export async function stillRunning(db: Queryable, ids: readonly string[], untilMs: number): Promise<Set<string>> {
+export async function markStillRunning(db: Queryable, ids: readonly string[], untilMs: number): Promise<Set<string>> {
   const rows = await db.query<{ id: string }>(
     `update response_store set runs_until = to_timestamp($2 / 1000.0)
       where id = any($1::text[]) and runs_until is not null returning id`,

@@ -2,8 +2,10 @@
  * Stored answers. Memory answers first; the database, which all replicas share, is written behind the request and asked
  * only for what memory no longer has. Losing the queue in a crash loses answers of the last moments, never a charge.
  */
+
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
@@ -13,10 +15,10 @@ import {
   deleteResponse,
   endResponse,
   insertResponse,
+  markStillRunning,
   prolong,
   selectChain,
   selectHolding,
-  stillRunning,
 } from './rows.ts';
 import { isStorableId, itemsById, type PackedResponse, pack, type StoredResponse, unpack } from './stored-response.ts';
 import { WaitingResponses } from './waiting-responses.ts';
@@ -59,7 +61,7 @@ const MAX_LINKS = 1_000;
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 << 20;
 const FLUSH_MS = 200;
-const PURGE_MS = 3_600_000;
+const PURGE_MS = HOUR_MS;
 const TOPIC = 'response';
 const CANCELLED = 'response-cancelled';
 /** How often a process says that it is still making an answer, and how long that is believed. */
@@ -161,7 +163,7 @@ class SharedResponseStore implements ResponseStore {
   async beat(): Promise<void> {
     if (this.#running.size === 0) return;
     const ids = [...this.#running];
-    const wanted = await stillRunning(this.#db, ids, this.#clock.now() + BELIEVED_MS);
+    const wanted = await markStillRunning(this.#db, ids, this.#clock.now() + BELIEVED_MS);
     for (const id of ids) if (!wanted.has(id)) this.#cancelled(id);
   }
 

@@ -26,7 +26,7 @@ function isNamed({ route }: Target, names: string[]): boolean {
   return names.includes(route.provider.id) || names.includes(route.provider.vendor) || names.includes(route.id);
 }
 
-export function explain({ target, facts, modelRank, sticky }: Candidate, index: number): string {
+export function explainCandidate({ target, facts, modelRank, sticky }: Candidate, index: number): string {
   let line = `${index + 1}. ${target.summary}, ${facts.inFlight} running`;
   if (facts.p50Ms !== undefined) line += `, first event ${Math.round(facts.p50Ms)} ms`;
   if (sticky) line += ', holds the prompt cache';

@@ -5,7 +5,7 @@
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
 import type { Candidate } from './candidate.ts';
-import { explain, whyNot } from './explain.ts';
+import { explainCandidate, whyNot } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
@@ -35,7 +35,7 @@ export function planRoutes(input: PlanInput): RoutePlan {
   // A model with one route needs no ordering.
   const ordered = candidates.length > 1 ? order(candidates, input) : candidates;
   const chosen = withinBound(ordered);
-  const explanation = chosen.map(explain);
+  const explanation = chosen.map(explainCandidate);
   if (chosen.length < ordered.length) explanation.push(...beyondBound(ordered, chosen));
   if (refused.length > 0) explanation.push(...refused);
   return { targets: chosen.map(targetOf), explanation };

@@ -1,9 +1,11 @@
 /** Tickets, their messages and attachments in the database. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { Text } from '../core/text.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { PageStart } from '../platform/db/pages.ts';
@@ -38,7 +40,6 @@ export interface TicketMessage {
 
 /** Messages of one account in an hour; more is a script. */
 const MOST_PER_HOUR = 30;
-const HOUR_MS = 3_600_000;
 const MEGABYTE = 1024 * 1024;
 /** Of all files that one account ever sent: they lie in the database, and every backup carries them. */
 const MOST_ATTACHED_MB = 200;
@@ -160,7 +161,7 @@ export function selectTickets(
   );
 }
 
-export async function countOpen(db: Queryable): Promise<number> {
+export async function countOpenTickets(db: Queryable): Promise<number> {
   const [row] = await db.query<{ n: bigint }>(`select count(*) as n from ticket where state = 'open'`);
   return Number(row?.n ?? 0);
 }

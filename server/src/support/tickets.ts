@@ -108,7 +108,7 @@ export function createTickets(options: TicketsOptions): Tickets {
       const tickets = await rows.selectTickets(db, { accountId, state }, start);
       return toPage(tickets, start, ({ updatedAt, id }) => ({ time: updatedAt, id }));
     },
-    countOpen: () => rows.countOpen(db),
+    countOpen: () => rows.countOpenTickets(db),
     async attachment(ticketId, id, accountId) {
       await rows.findTicket(db, ticketId, accountId);
       return (await rows.selectAttachment(db, ticketId, id)) ?? noSuch('attachment', id);

@@ -1,8 +1,10 @@
 /** Announcements with their dates, and incidents with their updates. */
+
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Text } from '../core/text.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -41,7 +43,7 @@ export interface WordFromOperator {
   updateIncident(id: string, update: { state: string; text: Text }, actor: string): Promise<Incident>;
 }
 
-const NINETY_DAYS_MS = 90 * 86_400_000;
+const NINETY_DAYS_MS = 90 * DAY_MS;
 const ANNOUNCEMENT = 'id, title, text, from_at as "from", until_at as "until"';
 const INCIDENT = 'id, title, impact, vendors, state, updates, started_at as "startedAt", resolved_at as "resolvedAt"';
 

@@ -1,7 +1,9 @@
 /** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
+
 import type { Clock } from '../core/clock.ts';
+import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
-import { DAY_MS, HOUR_MS, ZONE_MS } from './uptime.ts';
+import { ZONE_MS } from './uptime.ts';
 import { quantile, STEPS } from './waiting-times.ts';
 
 export interface Share {

@@ -2,9 +2,11 @@
  * How requests ended, counted per hour: each model as customers met it, and each of its routes. Counting is a few additions in
  * memory; the database hears of them once a minute. A process that is killed loses the counts of its last minute.
  */
+
 import type { Clock } from '../core/clock.ts';
+import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
-import { BATCH, type Database, inBatches } from '../platform/db/index.ts';
+import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
 import { STEPS, stepOf } from './waiting-times.ts';
 
 export interface FinishedAttempt {
@@ -37,8 +39,6 @@ interface Counts {
   firstToken: Int32Array;
 }
 
-export const HOUR_MS = 3_600_000;
-export const DAY_MS = 24 * HOUR_MS;
 /** Tehran is three and a half hours ahead all year. */
 export const ZONE_MS = 3.5 * HOUR_MS;
 
@@ -161,7 +161,7 @@ export function createUptime({ db, clock, background, keepDays }: UptimeOptions)
     await inBatches(() =>
       db.query(
         `delete from uptime_hour where (model_id, route, hour) in (
-           select model_id, route, hour from uptime_hour where hour < $1 order by hour limit ${BATCH}) returning hour`,
+           select model_id, route, hour from uptime_hour where hour < $1 order by hour limit ${ROWS_PER_STATEMENT}) returning hour`,
         [new Date(clock.now() - keepDays * DAY_MS)],
       ),
     );

@@ -1,4 +1,5 @@
 /** Money: the journal, admission in front of it, the poster behind it, and what keeps the three true to the ledger. */
+
 import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,6 +8,7 @@ import type { ProcessEnvironment, Settings } from '../config/index.ts';
 import { systemClock } from '../core/clock.ts';
 import { makeId } from '../core/ids.ts';
 import { ZERO } from '../core/money.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import { walletBudget } from '../keys/index.ts';
 import { openJournal, Poster } from '../ledger/index.ts';
 import { createRedis } from '../platform/redis/index.ts';
@@ -74,7 +76,7 @@ function keepPartitions({ db, clock, background }: Foundation, keepDays: number)
     await dropOldPartitions(db, clock.now(), keepDays);
   };
   background.detach(tend(), 'request log partitions');
-  background.every(3_600_000, 'request log partitions', tend);
+  background.every(HOUR_MS, 'request log partitions', tend);
 }
 
 /** Stable over restarts: what this replica held before a crash is its own again. */

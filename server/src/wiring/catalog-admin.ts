@@ -1,4 +1,5 @@
 /** What operators do with the catalog, wired, and what follows the dates of prices while nobody asks. */
+
 import {
   type CatalogAdmin,
   createCatalogAdmin,
@@ -9,6 +10,7 @@ import {
   type RateSource,
 } from '../catalog/index.ts';
 import type { ConfigFile } from '../config/index.ts';
+import { DAY_MS } from '../core/time-spans.ts';
 import type { Notices } from '../notices/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
 import type { WordFromOperator } from '../support/index.ts';
@@ -49,7 +51,7 @@ export function openCatalogAdmin(
   return { catalog, rateSource, lists };
 }
 
-const ANNOUNCED_MS = 14 * 86_400_000;
+const ANNOUNCED_MS = 14 * DAY_MS;
 const MOST_NAMED = 50;
 
 /** Everybody reads of new models; whoever used one that goes is told. */

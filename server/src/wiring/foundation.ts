@@ -17,7 +17,7 @@ import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operat
 import { openSecretBox } from '../platform/secrets.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
-import { firstStart, OPERATOR, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
+import { firstStart, OPERATOR_DIGEST_SETTING, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
 
 const TEND_TABLES_MS = 60_000;
 
@@ -88,7 +88,7 @@ export async function layFoundation(options: FoundationOptions) {
   await followPassword();
   const background = createBackground(log);
   tools.settings.watch((key) => {
-    if (key === undefined || key === OPERATOR) background.detach(followPassword(), 'operator password');
+    if (key === undefined || key === OPERATOR_DIGEST_SETTING) background.detach(followPassword(), 'operator password');
   });
   background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });

@@ -18,7 +18,7 @@ import {
   walletLeased,
 } from './replica-fleet.ts';
 
-/** What the issue asks for; in every run a few seconds prove the same. */
+/** The long run takes this many seconds; in every other run a few prove the same. */
 const OUTAGE_MS = process.env['DARGAH_LONG_TESTS'] ? 30_000 : 2_500;
 const CUSTOMERS = 4;
 /** Enough that something of it is leased, little enough that it is empty soon. */

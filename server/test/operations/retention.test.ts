@@ -4,7 +4,13 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { purgeExpired } from '../../src/idempotency/claims/purge.ts';
-import { BATCH, type Database, migrate, openDatabase, type Queryable } from '../../src/platform/db/index.ts';
+import {
+  type Database,
+  migrate,
+  openDatabase,
+  type Queryable,
+  ROWS_PER_STATEMENT,
+} from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createRequestTexts, dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
 import { purge as purgeResponses } from '../../src/responses/purge.ts';
@@ -43,7 +49,7 @@ it(
 
 describe('what has had its time', () => {
   const clock = new HandClock();
-  const many = 2 * BATCH + 10;
+  const many = 2 * ROWS_PER_STATEMENT + 10;
   let temporary: TemporaryDatabase;
   beforeAll(async () => {
     temporary = await openTemporaryDatabase();
@@ -76,7 +82,7 @@ describe('what has had its time', () => {
     await fill(`insert into response_store (id, account_id, input, response, item_ids, created_at, expires_at)
       values ('resp_young', 'acme', '[]', '{}', '{}', $1, $1::timestamptz + interval '1 day')`);
     await purgeResponses(watched(), 'response_store', clock.now(), 100);
-    expect([await left('response_store'), largest]).toEqual([1, BATCH]);
+    expect([await left('response_store'), largest]).toEqual([1, ROWS_PER_STATEMENT]);
   });
 
   it('of idempotency answers is deleted in batches', async () => {
@@ -84,7 +90,7 @@ describe('what has had its time', () => {
         (id, account_id, body_digest, owner, request_id, state, lease_until, created_at, expires_at)
       select 'claim_' || n, 'acme', 'x', 'rep_1', 'req_' || n, 'done', $1, $1, $1 from generate_series(1, ${many}) n`);
     await purgeExpired(watched(), clock.now() + 1);
-    expect([await left('idempotency_claim'), largest]).toEqual([0, BATCH]);
+    expect([await left('idempotency_claim'), largest]).toEqual([0, ROWS_PER_STATEMENT]);
   });
 
   it('of the health history is deleted in batches, by its setting', async () => {
@@ -95,7 +101,7 @@ describe('what has had its time', () => {
     await fill(`insert into uptime_hour (model_id, route, hour, answered, failed, first_token)
       values ('maker/young', '', $1::timestamptz - interval '29 days', 1, 0, '{}')`);
     await run('uptime retention');
-    expect([await left('uptime_hour'), largest]).toEqual([1, BATCH]);
+    expect([await left('uptime_hour'), largest]).toEqual([1, ROWS_PER_STATEMENT]);
   });
 
   it('of texts is deleted in batches, and no account keeps them longer than the operator allows', async () => {
@@ -113,7 +119,7 @@ describe('what has had its time', () => {
     generous.texts.keep({ requestId: 'req_1', accountId: 'acme', days: 365, request: '{}', answer: 'hi' });
     await generous.settled();
     await generous.run('kept texts');
-    expect([await left('request_text'), largest]).toEqual([1, BATCH]);
+    expect([await left('request_text'), largest]).toEqual([1, ROWS_PER_STATEMENT]);
     const kept = await generous.texts.find('req_1', 'acme');
     expect(kept?.expiresAt.getTime()).toBe(clock.now() + 14 * DAY_MS);
     // The bound is lowered later: what was written before is held to it too.

@@ -1,16 +1,18 @@
-/** One word for one thing: a type that other modules import has a name of its own in the whole server. */
+/** One word for one thing: what other modules import has a name of its own. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
-const SOURCE = join(import.meta.dirname, '../../src');
-const DECLARED = /^export (?:abstract )?(?:class|interface|type) (\w+)/gm;
+const SERVER = join(import.meta.dirname, '../../src');
+const WEB = join(import.meta.dirname, '../../../web/src');
+const TYPES = /^export (?:abstract )?(?:class|interface|type) (\w+)/gm;
+const ALL = /^export (?:abstract |async )*(?:class|interface|type|function\*?|const|let) (\w+)/gm;
 
-function declarations(): Map<string, string[]> {
+function declarations(source: string, pattern: RegExp): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => /\.tsx?$/.test(name));
   for (const file of files)
-    for (const [, name = ''] of readFileSync(join(SOURCE, file), 'utf8').matchAll(DECLARED))
+    for (const [, name = ''] of readFileSync(join(source, file), 'utf8').matchAll(pattern))
       found.set(name, [...(found.get(name) ?? []), file]);
   return found;
 }
@@ -18,12 +20,35 @@ function declarations(): Map<string, string[]> {
 /** Folders of protocols have the same parts by the same names; that is what makes them easy to compare. */
 const isOfProtocols = (file: string): boolean => file.startsWith('protocols/') && file.split('/').length > 2;
 
+/**
+ * Descriptions of routes and commands are named after what they do, as the functions behind them are; the doors of operators,
+ * customers and callers register routes of the same names.
+ */
+const isOfDoors = (file: string): boolean => /^(?:http\/(?:admin|console|public)|cli\/commands)\//.test(file);
+
 describe('exported types', () => {
   it('have one meaning each', () => {
-    const doubled = [...declarations()].filter(([, files]) => {
+    const doubled = [...declarations(SERVER, TYPES)].filter(([, files]) => {
       const rest = files.filter((file) => !isOfProtocols(file));
       return rest.length > 1 || (rest.length === 1 && files.length > 1);
     });
+    expect(Object.fromEntries(doubled)).toEqual({});
+  });
+});
+
+describe('exported names', () => {
+  it('stand for one thing each in the server', () => {
+    const doubled = [...declarations(SERVER, ALL)].filter(
+      ([, files]) => files.filter((file) => !isOfProtocols(file) && !isOfDoors(file)).length > 1,
+    );
+    expect(Object.fromEntries(doubled)).toEqual({});
+  });
+
+  /** Every page has its words (`useWords`) and what it must read again after a change (`STALE`). */
+  const OF_EVERY_PAGE = new Set(['useWords', 'STALE']);
+
+  it('stand for one thing each on the pages', () => {
+    const doubled = [...declarations(WEB, ALL)].filter(([name, files]) => files.length > 1 && !OF_EVERY_PAGE.has(name));
     expect(Object.fromEntries(doubled)).toEqual({});
   });
 });

@@ -1,6 +1,6 @@
 /** A day chosen in the account's calendar: a button that says it, and a month beneath. */
 import { type KeyboardEvent, type ReactNode, useId, useRef, useState } from 'react';
-import { addDays, type Day, dayAt, monthOf, noonOf, partsOf, placeInWeek } from '../calendar.ts';
+import { addDays, civilParts, type Day, dayAt, monthOf, noonOf, placeInWeek } from '../calendar.ts';
 import { useFormat } from '../format.ts';
 import { usePreferences } from '../preferences.tsx';
 import { useShared } from '../words/shared.ts';
@@ -126,7 +126,7 @@ function Month({
     if (step === undefined || from === undefined) return;
     event.preventDefault();
     const to = addDays(from, step);
-    if (partsOf(to, calendar).month !== partsOf(from, calendar).month) setShown(to);
+    if (civilParts(to, calendar).month !== civilParts(from, calendar).month) setShown(to);
     requestAnimationFrame(() => grid.current?.querySelector<HTMLElement>(`[data-day="${to}"]`)?.focus());
   };
   return (
@@ -141,7 +141,7 @@ function Month({
           <Icon name="before" flip />
         </button>
         <b aria-live="polite">
-          {format.month(noonOf(within).getTime())} {format.plain(partsOf(within, calendar).year)}
+          {format.month(noonOf(within).getTime())} {format.plain(civilParts(within, calendar).year)}
         </b>
         <button
           type="button"
@@ -174,7 +174,7 @@ function Month({
             aria-label={`${format.weekday(noonOf(day).getTime())} ${format.date(noonOf(day).getTime())}`}
             onClick={() => onChoose(day)}
           >
-            {format.plain(partsOf(day, calendar).day)}
+            {format.plain(civilParts(day, calendar).day)}
           </button>
         ))}
       </div>

@@ -5,7 +5,7 @@ import { Form, TextField } from '../parts/form.tsx';
 import type { SignedIn } from './sign-in.tsx';
 import { useSignInWords } from './words.ts';
 
-export function SecondFactor({ ticket, onDone }: { ticket: string; onDone(answer: SignedIn): void }) {
+export function SecondFactorStep({ ticket, onDone }: { ticket: string; onDone(answer: SignedIn): void }) {
   const words = useSignInWords();
   const [code, setCode] = useState('');
   const give = useChange<typeof giveSecondFactor>('POST /api/console/sign-in/second-factor', {

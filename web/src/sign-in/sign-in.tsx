@@ -20,7 +20,7 @@ import { useToast } from '../parts/toast.tsx';
 import { LanguageButton, ThemeMenu } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { ByCode, invitationSecret } from './by-code.tsx';
-import { SecondFactor } from './second-factor.tsx';
+import { SecondFactorStep } from './second-factor.tsx';
 import { useSignInWords } from './words.ts';
 
 export type SignedIn = Result<typeof signInWithCode>;
@@ -64,7 +64,7 @@ export function SignIn({ area }: { area: 'customer' | 'operator' }) {
           </div>
           <InvitationLine />
           {ticket !== undefined ? (
-            <SecondFactor ticket={ticket} onDone={finish} />
+            <SecondFactorStep ticket={ticket} onDone={finish} />
           ) : way === 'code' ? (
             <ByCode onDone={finish} sandbox={options?.sandbox === true} />
           ) : (

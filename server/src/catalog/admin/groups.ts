@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import type { DeclaredGroup } from '../declared.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
-import { type GroupRow, readGroups } from '../rows.ts';
+import { type GroupRow, selectGroups } from '../rows.ts';
 import {
   type AdminTools,
   change,
@@ -26,10 +26,10 @@ export interface GroupAdmin {
 export function createGroupAdmin(tools: AdminTools): GroupAdmin {
   const { db } = tools;
   const find = async (id: string): Promise<GroupRow | undefined> =>
-    (await readGroups(db)).find((group) => group.id === id);
+    (await selectGroups(db)).find((group) => group.id === id);
   return {
     async list() {
-      return (await readGroups(db)).map(groupView);
+      return (await selectGroups(db)).map(groupView);
     },
     async put(id, body, actor) {
       const present = await find(id);
@@ -40,7 +40,7 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
       const group = readBody({ ...rest, id }, (fields) => readDeclaredGroups([fields], known)[0]);
       await change(tools, { actor, action: 'group.put', subject: id }, async (tx, now, note) => {
         await writeGroup(tx, group, now);
-        const written = (await readGroups(tx)).find((one) => one.id === id);
+        const written = (await selectGroups(tx)).find((one) => one.id === id);
         note(difference(present ? groupView(present) : {}, written ? groupView(written) : {}));
       });
       const written = await find(id);
@@ -49,7 +49,7 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
     },
     async remove(id, actor) {
       await change(tools, { actor, action: 'group.delete', subject: id }, async (tx) => {
-        const group = (await readGroups(tx)).find((one) => one.id === id);
+        const group = (await selectGroups(tx)).find((one) => one.id === id);
         if (!group) throw notFound('group', id);
         refuseUnlessOperators(group);
         await tx.query('delete from model_group where id = $1', [id]);
@@ -58,7 +58,7 @@ export function createGroupAdmin(tools: AdminTools): GroupAdmin {
   };
 }
 
-async function writeGroup(tx: Parameters<typeof readGroups>[0], group: DeclaredGroup, now: Date): Promise<void> {
+async function writeGroup(tx: Parameters<typeof selectGroups>[0], group: DeclaredGroup, now: Date): Promise<void> {
   const { id, name, nameFa, defaultModel, models } = group;
   await tx.query(
     `insert into model_group (id, name, name_fa, default_model, managed_by, created_at, updated_at)

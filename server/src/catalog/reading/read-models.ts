@@ -6,7 +6,7 @@ import { findVendor, modelQuirks } from '../../vendors/index.ts';
 import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../declared.ts';
 import { CAPABILITIES, type ModelKind } from '../model.ts';
 import { judgePrice } from '../price-bounds.ts';
-import { PRICE_FIELD_NAMES, PRICE_FIELDS, type Rates, REQUEST_FIELD } from '../price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type Rates, REQUEST_FIELD } from '../price-fields.ts';
 import type { Fields } from './fields.ts';
 import { isModelId, isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';
@@ -112,7 +112,7 @@ function readUnits(fields: Fields): UnitPrices {
   const prices: UnitPrices = {};
   for (const field of PRICE_FIELD_NAMES) {
     const value = readPerMillion(fields, field);
-    if (value !== undefined) prices[PRICE_FIELDS[field]] = value;
+    if (value !== undefined) prices[BUCKET_OF_FIELD[field]] = value;
   }
   return prices;
 }

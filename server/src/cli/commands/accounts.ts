@@ -2,16 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../core/json.ts';
 import type { Options } from '../arguments.ts';
-import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
 
 /** Rules that accounts and keys share. */
 export function sharedRules(options: Options): Record<string, unknown> {
-  const caps = withoutUndefined({
+  const caps = givenOptions({
     daily: options.amount('daily'),
     monthly: options.amount('monthly'),
     total: options.amount('total'),
   });
-  return withoutUndefined({
+  return givenOptions({
     models: options.list('models'),
     endpoints: options.list('endpoints'),
     rpm: options.limit('rpm'),
@@ -27,8 +27,8 @@ export const RULE_NOTES = [
 
 function accountBody({ options }: Context): Record<string, unknown> {
   const rules = sharedRules(options);
-  const calendar = withoutUndefined({ time_zone: options.text('time-zone'), month: options.text('month') });
-  return withoutUndefined({
+  const calendar = givenOptions({ time_zone: options.text('time-zone'), month: options.text('month') });
+  return givenOptions({
     name: options.text('name'),
     rules: Object.keys(rules).length > 0 ? rules : undefined,
     calendar: Object.keys(calendar).length > 0 ? calendar : undefined,
@@ -43,7 +43,7 @@ export const accounts: Noun = {
       usage: 'create --name NAME [--id ID] [rules] [calendar]',
       summary: 'make an account',
       run: async (context) => {
-        const body = { ...withoutUndefined({ id: context.options.text('id') }), ...accountBody(context) };
+        const body = { ...givenOptions({ id: context.options.text('id') }), ...accountBody(context) };
         return showRecord(context, await context.api.call('POST', '/accounts', body));
       },
     },
@@ -96,7 +96,7 @@ export const accounts: Noun = {
 /** The id makes repeating harmless: a command that lost its answer is run again with the same --id. */
 const transfer = (kind: string) => async (context: Context) => {
   const { options } = context;
-  const body = withoutUndefined({
+  const body = givenOptions({
     id: options.text('id') ?? `cli-${randomUUID()}`,
     kind,
     amount: context.words[1]?.replace(/[_,]/g, '') ?? options.need('amount'),

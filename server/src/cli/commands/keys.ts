@@ -1,19 +1,10 @@
 /** `dargah keys …`. */
 import type { JsonObject } from '../../core/json.ts';
-import {
-  type Command,
-  type Context,
-  type Noun,
-  query,
-  showList,
-  showRecord,
-  step,
-  withoutUndefined,
-} from '../command.ts';
+import { type Command, type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
 import { RULE_NOTES, sharedRules } from './accounts.ts';
 
 function keyBody({ options }: Context): Record<string, unknown> {
-  const rules = withoutUndefined({
+  const rules = givenOptions({
     ...sharedRules(options),
     tpm: options.limit('tpm'),
     default_model: nullable(options.text('default-model')),
@@ -22,7 +13,7 @@ function keyBody({ options }: Context): Record<string, unknown> {
     expires_at: nullable(options.text('expires')),
     knowledge_bases: options.list('knowledge-bases'),
   });
-  return withoutUndefined({ name: options.text('name'), rules: Object.keys(rules).length > 0 ? rules : undefined });
+  return givenOptions({ name: options.text('name'), rules: Object.keys(rules).length > 0 ? rules : undefined });
 }
 
 function nullable(text: string | undefined): string | null | undefined {

@@ -1,8 +1,7 @@
 /** How much, how many, how long: requests, the journal and the process. A value outside its bounds is a mistake, not a wish. */
+import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
 
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
@@ -148,7 +147,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     kind: 'whole',
     initial: 3_000,
     min: 50,
-    max: 600 * SECOND,
+    max: 600 * SECOND_MS,
     unit: 'ms',
     label: { fa: 'بیشترین عقب‌ماندگی', en: 'Most lag' },
     help: {
@@ -182,7 +181,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     kind: 'whole',
     initial: 50,
     min: 0,
-    max: 10 * SECOND,
+    max: 10 * SECOND_MS,
     unit: 'ms',
     label: { fa: 'فاصلهٔ نوشتن روی دیسک', en: 'Time between disk writes' },
     help: { fa: 'بیشترین زمانی که با قطع برق از دست می‌رود.', en: 'How much a power cut may lose.' },
@@ -199,9 +198,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
   // Proxies commonly close a silent connection after 30 to 60 s.
   keepalive_ms: {
     kind: 'whole',
-    initial: 15 * SECOND,
-    min: SECOND,
-    max: 60 * SECOND,
+    initial: 15 * SECOND_MS,
+    min: SECOND_MS,
+    max: 60 * SECOND_MS,
     unit: 'ms',
     label: { fa: 'نشان زنده‌بودن', en: 'Sign of life' },
     help: {
@@ -212,9 +211,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
   // A phone may lose its network for half a minute; a reader that never comes back must not hold a provider's stream.
   reader_idle_ms: {
     kind: 'whole',
-    initial: 60 * SECOND,
-    min: SECOND,
-    max: HOUR,
+    initial: 60 * SECOND_MS,
+    min: SECOND_MS,
+    max: HOUR_MS,
     unit: 'ms',
     label: { fa: 'شکیبایی برای خواننده', en: 'Patience with a reader' },
     help: { fa: 'خواننده‌ای که این‌قدر نخواند رها می‌شود.', en: 'A reader that takes nothing for this long is let go.' },
@@ -222,9 +221,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
   // A slow sender holds a connection and what it sent so far; a large picture over a bad line takes a minute.
   request_ms: {
     kind: 'whole',
-    initial: 120 * SECOND,
-    min: SECOND,
-    max: HOUR,
+    initial: 120 * SECOND_MS,
+    min: SECOND_MS,
+    max: HOUR_MS,
     unit: 'ms',
     label: { fa: 'مهلت فرستادن درخواست', en: 'Time to send a request' },
     help: {
@@ -234,9 +233,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
   },
   total_deadline_ms: {
     kind: 'whole',
-    initial: 600 * SECOND,
-    min: SECOND,
-    max: 2 * HOUR,
+    initial: 600 * SECOND_MS,
+    min: SECOND_MS,
+    max: 2 * HOUR_MS,
     unit: 'ms',
     label: { fa: 'مهلت کل درخواست', en: 'Deadline of a request' },
     help: {
@@ -246,9 +245,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
   },
   drain_ms: {
     kind: 'whole',
-    initial: 30 * SECOND,
+    initial: 30 * SECOND_MS,
     min: 0,
-    max: HOUR,
+    max: HOUR_MS,
     unit: 'ms',
     label: { fa: 'مهلت خاموشی', en: 'Time to stop' },
     help: {

@@ -1,8 +1,7 @@
 /** How much is kept and for how long: repeated requests, stored responses, knowledge bases. */
+import { HOUR_MS, SECOND_MS } from '../time-spans.ts';
 import { fieldTable } from './field.ts';
 
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
 const KIB = 1_024;
 const MIB = 1_024 * KIB;
 
@@ -63,9 +62,9 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
   // SDKs retry within minutes; a day is what payment services keep.
   idempotency_keep_ms: {
     kind: 'whole',
-    initial: 24 * HOUR,
-    min: SECOND,
-    max: 7 * 24 * HOUR,
+    initial: 24 * HOUR_MS,
+    min: SECOND_MS,
+    max: 7 * 24 * HOUR_MS,
     unit: 'ms',
     label: { fa: 'عمر کلید تکرار', en: 'Life of an idempotency key' },
     help: {
@@ -101,9 +100,9 @@ export const STORAGE_LIMIT_FIELDS = fieldTable({
   // OpenAI keeps them thirty days.
   response_store_keep_ms: {
     kind: 'whole',
-    initial: 30 * 24 * HOUR,
+    initial: 30 * 24 * HOUR_MS,
     min: 0,
-    max: 365 * 24 * HOUR,
+    max: 365 * 24 * HOUR_MS,
     unit: 'ms',
     label: { fa: 'عمر پاسخ‌های ذخیره', en: 'Life of stored responses' },
     help: {

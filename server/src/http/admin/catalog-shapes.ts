@@ -3,7 +3,7 @@ import Type, { type TString } from 'typebox';
 import { CAPABILITIES } from '../../catalog/index.ts';
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES } from '../../vendors/index.ts';
-import { AnyJson, closed, GivenToman, ManagedBy, nullable, shown, Time } from '../openapi/building-blocks.ts';
+import { AnyJson, closed, GivenToman, ManagedByShape, nullable, shown, Time } from '../openapi/building-blocks.ts';
 import { givenFields } from '../openapi/field-schema.ts';
 
 const Slug = Type.String({
@@ -105,7 +105,7 @@ export const CredentialShape = shown(
     id: Type.String(),
     label: nullable(Type.String()),
     last4: nullable(Type.String({ description: 'The last four characters; null where the secret is short.' })),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
     created_at: Time,
   },
   'Credential',
@@ -127,7 +127,7 @@ export const ProviderShape = shown(
     source_address: nullable(Type.String()),
     enabled: Type.Boolean(),
     present: Type.Boolean({ description: 'False when start-up no longer finds its key or server.' }),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
     created_at: Time,
     credentials: Type.Array(CredentialShape, { description: 'Without their secrets.' }),
   },
@@ -152,7 +152,7 @@ const ShownRoute = shown(
     weight: Type.Integer(),
     quirks: FreeObject,
     cost: nullable(FreeObject),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
   },
   'Route',
 );
@@ -180,7 +180,7 @@ export const ModelShape = shown(
     hedge: Type.Boolean(),
     simulated: Type.Boolean(),
     enabled: Type.Boolean(),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
     created_at: Time,
     price: nullable(PriceVersion),
     routes: Type.Array(ShownRoute),
@@ -206,7 +206,7 @@ export const GroupShape = shown(
     name_fa: nullable(Type.String()),
     default: Type.String(),
     models: Type.Array(Type.String()),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
   },
   'Group',
 );

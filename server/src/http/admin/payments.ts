@@ -1,17 +1,17 @@
 /** Payments of customers, for staff: orders, refunds, gateways, gift codes, invoices, profit. */
+
 import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { type ProfitRow, percentText, profitBy } from '../../payments/index.ts';
+import { DAY_MS } from '../../core/time-spans.ts';
+import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
 import * as routes from './routes/payments.ts';
 import * as waysToPay from './routes/ways-to-pay.ts';
-
-const DAY_MS = 86_400_000;
 
 export function payments(register: Register, endpoints: PaymentEndpoints): void {
   const { payments: all } = endpoints;
@@ -95,7 +95,7 @@ function invoiceRoutes(register: Register, { payments: { invoices, settings } }:
   const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
     object: 'invoice_settings',
     seller: seller && partyView(seller),
-    vat_percent: percentText(vatBasisPoints),
+    vat_percent: percentOfPoints(vatBasisPoints),
     pause_on_chargeback: pauseOnChargeback,
   });
   register(routes.listInvoices, async ({ query }) => {

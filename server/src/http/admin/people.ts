@@ -1,10 +1,11 @@
 /** People as staff sees them: staff itself, persons, the outbox of the sandbox messenger, viewing as a customer. */
+
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { HOUR_MS } from '../../core/time-spans.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import { listOutbox as listMessages } from '../../messages/index.ts';
 import {
-  HOUR,
   type Identity,
   type People,
   type Person,
@@ -46,7 +47,7 @@ export interface StaffServices {
   isFirstPassword(text: string): boolean;
 }
 
-const VIEW_MS = 3_600_000;
+const VIEW_MS = HOUR_MS;
 
 export function peopleRoutes(register: Register, services: StaffServices): void {
   const { people, isFirstPassword } = services;
@@ -92,7 +93,7 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   });
   register(tryMessenger, async ({ body, language }) => {
     // Limited, because every trial may cost a message.
-    await people.attempts.count([{ bucket: 'messenger-test', most: 20, spanMs: HOUR }]);
+    await people.attempts.count([{ bucket: 'messenger-test', most: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };

@@ -15,8 +15,8 @@ import {
   isEventName,
   type Notice,
   type Notices,
+  noticeWords,
   type Terms,
-  wordsOf,
 } from '../../notices/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { page } from '../openapi/building-blocks.ts';
@@ -116,7 +116,7 @@ export function noticeView({ id, event, data, link, read, createdAt }: Notice) {
     object: 'notice',
     id,
     event,
-    ...wordsOf(event, data),
+    ...noticeWords(event, data),
     data,
     link,
     read,

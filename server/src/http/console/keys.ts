@@ -5,6 +5,7 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import type { Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
+import { HOUR_MS } from '../../core/time-spans.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
 import type { ManagementKey, People } from '../../people/index.ts';
 import type { Spending } from '../admin/spending.ts';
@@ -35,18 +36,17 @@ export interface ConsoleKeyServices {
 }
 
 const DEFAULT_OVERLAP_HOURS = 24;
-const HOUR_MS = 3_600_000;
 const DEFAULT_DAYS = 7;
 
 export function keyRoutes(register: Register, services: ConsoleKeyServices): void {
   const { keys, accounts, spending, lastUsed } = services;
   const own = async (accountId: string, id: string): Promise<ApiKey> => ownKey(keys, accountId, id);
-  const shown = async (key: ApiKey) => keyView(key, await lastUsed(key.accountId));
+  const shown = async (key: ApiKey) => consoleKeyView(key, await lastUsed(key.accountId));
   register(listKeys, async ({ who, query }) => {
     const { items, next } = await keys.list(who.accountId, query);
     const used = await lastUsed(who.accountId);
     return page(
-      items.map((key) => keyView(key, used)),
+      items.map((key) => consoleKeyView(key, used)),
       next,
     );
   });
@@ -144,7 +144,7 @@ export function promptLogging(given: { enabled: boolean; days?: number } | null)
   return { enabled, days };
 }
 
-export function keyView(key: ApiKey, used: ReadonlyMap<string, string>) {
+export function consoleKeyView(key: ApiKey, used: ReadonlyMap<string, string>) {
   return {
     object: 'key',
     id: key.id,

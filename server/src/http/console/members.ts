@@ -1,7 +1,8 @@
 /** `/api/console/members` and `/api/console/invitations`. */
+
 import { GatewayError } from '../../core/errors.ts';
+import { HOUR_MS } from '../../core/time-spans.ts';
 import {
-  HOUR,
   type Invitation,
   invitationMessage,
   type MemberRow,
@@ -44,8 +45,8 @@ export function memberRoutes(register: Register, people: People): void {
   register(inviteMember, async ({ who, body, actor, language, visit }) => {
     // An invitation is a message at our cost to a number of the inviter's choice.
     await people.attempts.count([
-      { bucket: `invite:${who.accountId}`, most: 30, spanMs: HOUR },
-      { bucket: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR },
+      { bucket: `invite:${who.accountId}`, most: 30, spanMs: HOUR_MS },
+      { bucket: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR_MS },
     ]);
     const contact = parseContact(body.to);
     const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;

@@ -4,7 +4,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { isWholeToman, type Order, type Payments, percentText, taxOn } from '../../payments/index.ts';
+import { isWholeToman, type Order, type Payments, percentOfPoints, taxOn } from '../../payments/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { eventView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
@@ -34,7 +34,7 @@ export function ownPayments(register: Register, { payments, origin }: PaymentEnd
       instructions: gateway.instructions ?? null,
       sandbox: gateway.id === 'sandbox',
     }));
-    return { object: 'gateways', vat_percent: percentText(vatBasisPoints), data };
+    return { object: 'gateways', vat_percent: percentOfPoints(vatBasisPoints), data };
   });
   register(routes.quoteTopUp, async ({ query }) => {
     const gateway = await gateways.find(query.gateway);

@@ -1,10 +1,10 @@
 /** Spans of time as the account's own calendar cuts them: bounds, buckets and labels come from one place. */
 
 import { invalidRequest } from '../../core/errors.ts';
+import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
 import { type Calendar, periodOf } from '../../keys/index.ts';
 import { httpReasons } from '../reasons.ts';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 400;
 
@@ -62,9 +62,9 @@ export function bucketAt(
   if (interval === 'hour') {
     // Hours are counted from the zone's midnight: in Tehran they begin half an hour off UTC.
     const day = periodOf('daily', calendar, at);
-    const start = day.startsAt + Math.floor((at - day.startsAt) / 3_600_000) * 3_600_000;
-    const hour = String(Math.floor((start - day.startsAt) / 3_600_000)).padStart(2, '0');
-    return { start, end: start + 3_600_000, label: `${day.id} ${hour}:00` };
+    const start = day.startsAt + Math.floor((at - day.startsAt) / HOUR_MS) * HOUR_MS;
+    const hour = String(Math.floor((start - day.startsAt) / HOUR_MS)).padStart(2, '0');
+    return { start, end: start + HOUR_MS, label: `${day.id} ${hour}:00` };
   }
   const { id, startsAt, resetsAt } = periodOf(interval === 'day' ? 'daily' : 'monthly', calendar, at);
   return { start: startsAt, end: resetsAt ?? at + DAY_MS, label: id };

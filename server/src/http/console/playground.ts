@@ -10,7 +10,7 @@ import { answerChat, type ClientProtocol, type Gateway } from '../../gateway/ind
 import { type ApiKey, type KeyService, permitsModel } from '../../keys/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
-import { keyView } from './keys.ts';
+import { consoleKeyView } from './keys.ts';
 import { changePlayground, getPlayground, playgroundChat } from './routes/playground.ts';
 
 export interface PlaygroundServices {
@@ -32,13 +32,13 @@ export function playgroundRoutes(register: Register, services: PlaygroundService
     const { models, groups } = gw.catalog.current();
     const permitted = [...models.values()].filter((model) => permitsModel(snapshot, model.id, model.id, groups));
     return {
-      key: keyView(key, new Map()),
+      key: consoleKeyView(key, new Map()),
       models: permitted.map((model) => modelView(modelFor(model, snapshot.account.margin))),
     };
   });
   register(changePlayground, async ({ who, body, actor }) => {
     const { id } = await playgroundKey(services, who.accountId, actor);
-    return keyView(await keys.update(id, { rules: { caps: body } as Json }, actor), new Map());
+    return consoleKeyView(await keys.update(id, { rules: { caps: body } as Json }, actor), new Map());
   });
   register(playgroundChat, async ({ who, call, actor }) => {
     await playgroundKey(services, who.accountId, actor);

@@ -4,12 +4,12 @@ import { closed, nullable, shown, Time, Toman } from '../openapi/building-blocks
 import { MEMBER_ROLES } from '../routes/access.ts';
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
-export const Role = Type.Enum([...MEMBER_ROLES], { title: 'MemberRole' });
+export const MemberRoleShape = Type.Enum([...MEMBER_ROLES], { title: 'MemberRole' });
 /** Ownership changes hands by its own call, never by an invitation or a change of role. */
-export const GrantedRole = Type.Enum(['admin', 'developer', 'billing', 'viewer'], { title: 'GrantedRole' });
+export const GrantedRoleShape = Type.Enum(['admin', 'developer', 'billing', 'viewer'], { title: 'GrantedRole' });
 
 /** A mobile number or an e-mail address, as a person types it. */
-export const Contact = Type.String({
+export const ContactShape = Type.String({
   minLength: 3,
   maxLength: 254,
   description: 'A mobile number (`0912…`, `+98912…`, Persian digits too) or an e-mail address.',
@@ -33,7 +33,7 @@ export const PersonShape = shown(
 );
 
 export const OwnAccount = shown(
-  { id: Type.String(), name: Type.String(), role: Role, closed: Type.Boolean() },
+  { id: Type.String(), name: Type.String(), role: MemberRoleShape, closed: Type.Boolean() },
   'OwnAccount',
 );
 
@@ -52,7 +52,7 @@ export const SessionShape = shown(
   'Session',
 );
 
-export const PromptLogging = closed(
+export const PromptLoggingShape = closed(
   {
     enabled: Type.Boolean(),
     days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'How long texts are kept.' })),
@@ -60,7 +60,7 @@ export const PromptLogging = closed(
   'PromptLogging',
 );
 
-export const Period = {
+export const PeriodShape = {
   from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),
   to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; not included.' })),
 };

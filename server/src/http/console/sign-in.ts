@@ -1,5 +1,6 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
-import { type AttemptLimit, type Entry, HOUR, networkOf, type People, selectPerson } from '../../people/index.ts';
+import { HOUR_MS } from '../../core/time-spans.ts';
+import { type AttemptLimit, type Entry, networkOf, type People, selectPerson } from '../../people/index.ts';
 import type { DoorVisit } from '../routes/doors.ts';
 import { AnswerWithHeaders, type Register } from '../routes/register.ts';
 import { endedCookie, readSession, sessionCookie, siteOf } from './cookie.ts';
@@ -53,7 +54,7 @@ export function signInRoutes(register: Register, people: People): void {
     entered(people, await signIn.withSecondFactor(body.ticket, body.code, comerOf(visit)), visit),
   );
   register(beginPasskeySignIn, async ({ visit, call }) => {
-    await people.attempts.count([{ bucket: `passkey-from:${call.ip}`, most: 300, spanMs: HOUR }]);
+    await people.attempts.count([{ bucket: `passkey-from:${call.ip}`, most: 300, spanMs: HOUR_MS }]);
     return people.passkeys.beginSignIn(siteOf(visit.headers, visit.isSecure));
   });
   register(signInWithPasskey, async ({ body, visit }) => {
@@ -79,8 +80,8 @@ export function signInRoutes(register: Register, people: People): void {
 /** Secrets of invitations are not to be guessed, wherever they are shown. */
 export function invitationGuesses(address: string): AttemptLimit[] {
   return [
-    { bucket: `invitation-from:${address}`, most: 100, spanMs: HOUR },
-    { bucket: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR },
+    { bucket: `invitation-from:${address}`, most: 100, spanMs: HOUR_MS },
+    { bucket: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR_MS },
   ];
 }
 

@@ -1,8 +1,10 @@
 /** `/api/console/wallet`, `/limits` and `/trail`: what is there, what it lasts for, what binds, and who changed what. */
+
 import type { AccountService } from '../../accounts/index.ts';
 import { type Admission, NO_LIMIT } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
+import { DAY_MS } from '../../core/time-spans.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import { listAccountEvents } from '../../platform/admin-trail.ts';
@@ -26,7 +28,6 @@ export interface WalletServices {
 }
 
 const PACE_DAYS = 7;
-const DAY_MS = 86_400_000;
 
 export function walletRoutes(register: Register, services: WalletServices): void {
   const { db, clock, accounts, ledger, spending, reports, admission } = services;

@@ -43,7 +43,7 @@ export const GivenToman = Type.Union([Type.String({ maxLength: 40 }), Type.Numbe
   description: 'Toman as a number or as exact decimal text, up to six decimals.',
 });
 export const Time = Type.String({ title: 'Time', format: 'date-time', description: 'RFC 3339 with its zone.' });
-export const ManagedBy = Type.String({
+export const ManagedByShape = Type.String({
   title: 'ManagedBy',
   description:
     'Who may change it: `operator` here; `config` only the configuration file; others were made by the gateway.',

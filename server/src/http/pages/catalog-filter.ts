@@ -28,7 +28,7 @@ export interface CatalogQuestion {
 const MAX_TEXT = 100;
 const MAX_TOKENS = 10_000_000;
 
-export function questionOf(query: URLSearchParams): CatalogQuestion {
+export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
   const get = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
   const sort = SORTS.find((one) => one === get('sort')) ?? 'usual';
   return {

@@ -4,7 +4,7 @@ import type { Money } from '../../core/money.ts';
 import type { Language, Text } from '../../core/text.ts';
 import type { Share } from '../../uptime/index.ts';
 import { searchText } from './catalog-filter.ts';
-import { count, dateText, percent, toman } from './figures.ts';
+import { count, dateText, percent, tomanMarkup } from './figures.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { lineOf, type MessageSize, mainBucket, type PriceLine, thousandMessages } from './model-price.ts';
@@ -80,7 +80,7 @@ function priceCells(model: Model, language: Language): Markup {
   const later = (bucket: 'inputFresh' | typeof main, now: PriceLine | undefined) => {
     const then = next && lineOf(next.price, bucket);
     return next && then && then.amount !== now?.amount
-      ? html`<span class="sub info hs">${WORDS.from[language]} ${dateText(next.fromMs, language, false)} ${toman(then.amount, language)}</span>`
+      ? html`<span class="sub info hs">${WORDS.from[language]} ${dateText(next.fromMs, language, false)} ${tomanMarkup(then.amount, language)}</span>`
       : undefined;
   };
   const unit = main === 'characters' || main === 'seconds' ? output?.unit[language] : undefined;
@@ -89,12 +89,12 @@ function priceCells(model: Model, language: Language): Markup {
 
 function cell(amount: Money | undefined, name: Text, language: Language): Markup {
   if (amount === undefined) return html`<span class="hs">—</span>`;
-  return html`<span class="cell-unit">${name[language]} </span>${toman(amount, language)}`;
+  return html`<span class="cell-unit">${name[language]} </span>${tomanMarkup(amount, language)}`;
 }
 
 function messagesCell(model: Model, size: MessageSize, language: Language): Markup {
   const amount = thousandMessages(model, size);
   if (amount === undefined) return html`<td class="n c2"><span class="hs">—</span></td>`;
   if (amount === 0n) return html`<td class="n c2 strong">${WORDS.free[language]}</td>`;
-  return html`<td class="n c2 strong">${toman(amount, language)}<span class="cell-unit"> <span class="unit">${WORDS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${WORDS.messages[language]}</span></td>`;
+  return html`<td class="n c2 strong">${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${WORDS.toman[language]}</span></span><span class="cell-unit xs dim under-line">${WORDS.messages[language]}</span></td>`;
 }

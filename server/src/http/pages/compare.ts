@@ -4,7 +4,7 @@ import type { Language, Text } from '../../core/text.ts';
 import type { UptimeOverview } from '../../uptime/index.ts';
 import type { ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
-import { count, toman } from './figures.ts';
+import { count, tomanMarkup } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
@@ -100,7 +100,7 @@ function has({ capabilities }: Model, name: string, language: Language): Markup 
 }
 
 function amount(value: PriceLine['amount'] | undefined, language: Language): Markup | string {
-  return value === undefined ? '—' : toman(value, language);
+  return value === undefined ? '—' : tomanMarkup(value, language);
 }
 
 /** One line per price that any of them has, named with its unit. */

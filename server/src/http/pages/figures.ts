@@ -69,8 +69,8 @@ export function moment(atMs: number, text: string): Markup {
   return html`<time datetime="${new Date(atMs).toISOString()}">${text}</time>`;
 }
 
-/** Whole toman in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
-export function toman(amount: Money, language: Language): Markup {
+/** Whole tomanMarkup in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
+export function tomanMarkup(amount: Money, language: Language): Markup {
   const [whole = '0', fraction] = toTomanText(amount).split('.', 2);
   const point = language === 'fa' ? '٫' : '.';
   const digits = fraction === undefined ? undefined : inDigits(fraction, language);

@@ -1,16 +1,18 @@
 /** Pages for people, rendered here and served from here: in both languages, for search engines too, and readable without script. */
+
 import type { FastifyInstance } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { MINUTE_MS } from '../../core/time-spans.ts';
 import type { WordFromOperator } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import type { BuiltSite } from '../web/built-site.ts';
 import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog.ts';
-import { addressQuery, questionOf } from './catalog-filter.ts';
+import { addressQuery, readCatalogQuestion } from './catalog-filter.ts';
 import { comparedModels, comparePage } from './compare.ts';
 import { type FramedPage, frame } from './frame.ts';
 import { guidePage } from './guide.ts';
@@ -44,7 +46,6 @@ interface Made {
 
 type Make = (visit: PageVisit) => Made | Promise<Made>;
 
-const MINUTE_MS = 60_000;
 const INCIDENTS_MS = 3_000;
 const MOST_MODELS = 500;
 
@@ -72,7 +73,7 @@ export function pages(app: FastifyInstance, from: PageSources): void {
     return { view: '', sources: [catalog], page: (visit) => landingPage(visit, catalog) };
   });
   serve('/catalog', async ({ query }) => {
-    const question = questionOf(query);
+    const question = readCatalogQuestion(query);
     const asked = addressQuery(question);
     const shown = { catalog: from.catalog(), uptime: await facts.uptime.get() };
     return {

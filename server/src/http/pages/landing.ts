@@ -2,9 +2,9 @@
 import type { Model } from '../../catalog/index.ts';
 import type { Money } from '../../core/money.ts';
 import type { Language, Text } from '../../core/text.ts';
-import { find, questionOf, type ShownCatalog } from './catalog-filter.ts';
+import { find, readCatalogQuestion, type ShownCatalog } from './catalog-filter.ts';
 import { modelPath } from './catalog-row.ts';
-import { count, toman } from './figures.ts';
+import { count, tomanMarkup } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
@@ -17,7 +17,7 @@ const WORDS = {
   title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
   lead: {
     fa: 'کد شما همان می‌ماند؛ نشانی پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
-    en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a toman.',
+    en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a tomanMarkup.',
   },
   begin: { fa: 'ساخت حساب', en: 'Create account' },
   open: { fa: 'رفتن به پیشخوان', en: 'Open the console' },
@@ -139,7 +139,7 @@ function firstModel({ models }: ShownCatalog): Pick<Model, 'id' | 'kind'> {
 }
 
 function realModels(catalog: ShownCatalog): Model[] {
-  return find(catalog, questionOf(new URLSearchParams())).filter(({ simulated }) => !simulated);
+  return find(catalog, readCatalogQuestion(new URLSearchParams())).filter(({ simulated }) => !simulated);
 }
 
 function figures(catalog: ShownCatalog, language: Language): Markup {
@@ -154,7 +154,7 @@ function figures(catalog: ShownCatalog, language: Language): Markup {
   const context = Math.max(0, ...models.map((model) => model.context ?? 0));
   const stat = (name: Text, value: Markup | string, unit?: Text) =>
     html`<div class="stat"><dt>${say(name)}</dt><dd class="v big">${value}${unit === undefined ? undefined : html` <span class="unit">${say(unit)}</span>`}</dd></div>`;
-  return html`<dl class="panel strip">${stat(WORDS.models, count(models.length, language))}${stat(WORDS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(WORDS.cheapest, toman(cheapest, language), WORDS.toman)}${context === 0 ? undefined : stat(WORDS.longest, count(context, language), WORDS.tokens)}</dl>`;
+  return html`<dl class="panel strip">${stat(WORDS.models, count(models.length, language))}${stat(WORDS.makers, count(new Set(models.map(({ vendor }) => vendor)).size, language))}${cheapest === undefined ? undefined : stat(WORDS.cheapest, tomanMarkup(cheapest, language), WORDS.toman)}${context === 0 ? undefined : stat(WORDS.longest, count(context, language), WORDS.tokens)}</dl>`;
 }
 
 function priceList(catalog: ShownCatalog, language: Language): Markup | undefined {
@@ -163,13 +163,13 @@ function priceList(catalog: ShownCatalog, language: Language): Markup | undefine
   if (shown.length === 0) return undefined;
   const price = (model: Model, bucket: 'inputFresh' | 'output', name: Text, style: string) => {
     const line = lineOf(model.price, bucket);
-    return html`<td class="n ${style}"><span class="cell-unit">${say(name)} </span>${line === undefined ? '—' : toman(line.amount, language)}</td>`;
+    return html`<td class="n ${style}"><span class="cell-unit">${say(name)} </span>${line === undefined ? '—' : tomanMarkup(line.amount, language)}</td>`;
   };
   const cost = (model: Model) => {
     const amount = thousandMessages(model, USUAL_MESSAGE);
     return amount === undefined || amount === 0n
       ? say(WORDS.free)
-      : html`${toman(amount, language)}<span class="cell-unit"> <span class="unit">${say(WORDS.toman)}</span></span>`;
+      : html`${tomanMarkup(amount, language)}<span class="cell-unit"> <span class="unit">${say(WORDS.toman)}</span></span>`;
   };
   return html`<section class="panel" aria-labelledby="h-today"><div class="head ruled"><h2 id="h-today">${say(WORDS.today)} <span class="unit">${say(WORDS.per)}</span></h2><div class="end"><a class="xs" href="${addressOf(language, '/catalog')}">${say(WORDS.all)}</a></div></div><table class="table fold"><thead><tr><th scope="col">${say(WORDS.model)}</th><th scope="col" class="n">${say(WORDS.input)}</th><th scope="col" class="n">${say(WORDS.output)}</th><th scope="col" class="n">${say(WORDS.messages)}</th></tr></thead><tbody>${shown.map(
     (model) =>

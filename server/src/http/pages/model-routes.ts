@@ -4,7 +4,7 @@ import type { Language, Text } from '../../core/text.ts';
 import type { ModelUptime, RouteCourse } from '../../uptime/index.ts';
 import { seconds } from './figures.ts';
 import { html, type Markup } from './markup.ts';
-import { availability, availabilityText, sumOf, uptimeBars } from './uptime-bars.ts';
+import { availability, availabilityText, sumOfShares, uptimeBars } from './uptime-bars.ts';
 
 const WORDS = {
   title: { fa: 'برقراری', en: 'Uptime' },
@@ -28,7 +28,7 @@ export function modelRoutes(model: Model, uptime: ModelUptime | undefined, langu
   const say = (words: Text) => words[language];
   const head = html`<div class="head"><h2 id="h-routes">${say(WORDS.title)}</h2><div class="end xs dim">${say(WORDS.days)}</div></div>`;
   const whole = uptime?.whole;
-  const isMeasured = whole !== undefined && availability(sumOf(whole.days.slice(-SHOWN_DAYS))) !== undefined;
+  const isMeasured = whole !== undefined && availability(sumOfShares(whole.days.slice(-SHOWN_DAYS))) !== undefined;
   if (!isMeasured)
     return html`<section class="panel" aria-labelledby="h-routes">${head}<p class="pad no-top mid">${say(WORDS.none)}</p></section>`;
   const routes = model.routes.slice(0, LETTERS.fa.length).flatMap((route, at) => {
@@ -40,7 +40,7 @@ export function modelRoutes(model: Model, uptime: ModelUptime | undefined, langu
 
 function oneCourse(name: string, course: RouteCourse, language: Language): Markup {
   const days = course.days.slice(-SHOWN_DAYS);
-  return html`<div class="stack s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOf(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(course, language)}</span></div>`;
+  return html`<div class="stack s"><div class="row between keep"><span class="strong">${name}</span><span class="tnum">${availabilityText(sumOfShares(days), language)}</span></div>${uptimeBars(days, name, language)}<span class="xs dim">${speed(course, language)}</span></div>`;
 }
 
 function speed({ firstTokenMs, slowFirstTokenMs }: RouteCourse, language: Language): string {

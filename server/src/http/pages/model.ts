@@ -6,7 +6,7 @@ import type { Language, Text } from '../../core/text.ts';
 import type { ModelUptime } from '../../uptime/index.ts';
 import { wholeOf } from './catalog-filter.ts';
 import { copyButton, modelPath } from './catalog-row.ts';
-import { count, dateText, listText, moment, toman } from './figures.ts';
+import { count, dateText, listText, moment, tomanMarkup } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
@@ -102,7 +102,8 @@ function describe(model: Model, language: Language): string {
     return `مدل ${KINDS[model.kind].fa} از ${maker}${room}. ${takes} می‌پذیرد.${price}`;
   }
   const room = context === undefined ? '' : ` with a context of ${context} tokens`;
-  const price = main === undefined ? '' : ` ${main.name.en}: ${plainToman(main, language)} toman ${main.unit.en}.`;
+  const price =
+    main === undefined ? '' : ` ${main.name.en}: ${plainToman(main, language)} tomanMarkup ${main.unit.en}.`;
   return `A ${KINDS[model.kind].en.toLowerCase()} model by ${maker}${room}. It takes ${takes}.${price}`;
 }
 
@@ -114,7 +115,7 @@ function takesOf({ capabilities, kind }: Model, language: Language): string {
 }
 
 function plainToman({ amount }: PriceLine, language: Language): string {
-  return toman(amount, language).text.replace(/<[^>]{1,200}>/g, '');
+  return tomanMarkup(amount, language).text.replace(/<[^>]{1,200}>/g, '');
 }
 
 function prices({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup {
@@ -123,7 +124,7 @@ function prices({ model, history: past, nowMs }: ModelPageFacts, language: Langu
   const lines = priceLines(model.price);
   return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
     ({ name, unit, amount }) =>
-      html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${toman(amount, language)}</td></tr>`,
+      html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`,
   )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
 }
 
@@ -140,8 +141,8 @@ function announced({ price, announced: next }: Model, language: Language): Marku
     const change = old === undefined ? undefined : changeText(old, amount, language);
     const more = change === undefined ? '' : ` (${change})`;
     return language === 'fa'
-      ? html`${name.fa} ${toman(amount, language)} تومان می‌شود${more}`
-      : html`${name.en.toLowerCase()} becomes ${toman(amount, language)} toman${more}`;
+      ? html`${name.fa} ${tomanMarkup(amount, language)} تومان می‌شود${more}`
+      : html`${name.en.toLowerCase()} becomes ${tomanMarkup(amount, language)} tomanMarkup${more}`;
   });
   const joined = parts.map((part, index) => html`${index === 0 ? '' : language === 'fa' ? '؛ ' : '; '}${part}`);
   return html`<p class="note is-info under">${icon('clock')}<span>${language === 'fa' ? 'از' : 'From'} ${at} ${joined}.</span></p>`;
@@ -181,7 +182,7 @@ function history({ model, history: past, nowMs }: ModelPageFacts, language: Lang
     .reverse()
     .map(
       ({ fromMs, line }) =>
-        html`<tr><th scope="row">${moment(fromMs, dateText(fromMs, language))}</th><td class="n">${toman(line.amount, language)}</td></tr>`,
+        html`<tr><th scope="row">${moment(fromMs, dateText(fromMs, language))}</th><td class="n">${tomanMarkup(line.amount, language)}</td></tr>`,
     )}</tbody></table></details></div></section>`;
 }
 
@@ -207,5 +208,5 @@ function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
   const field = (name: string, label: Text, unit: Text, value: number) =>
     html`<div class="field grow"><label for="work-${name}">${say(label)}</label><div class="with-unit"><input class="input" id="work-${name}" name="${name}" type="text" inputmode="numeric" value="${count(value, language)}"><span class="unit">${say(unit)}</span></div></div>`;
   const own = { input: unitPrice(model.price, 'inputFresh'), output: unitPrice(model.price, 'output') };
-  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(WORDS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', WORDS.perMonth, WORDS.message, work.messages)}<div class="row keep">${field('in', WORDS.input, WORDS.tokens, work.input)}${field('out', WORDS.output, WORDS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(WORDS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(WORDS.monthly)}</div><div class="v big"><span data-work-total>${toman(total, language)}</span> <span class="unit">${say(WORDS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${toman(each, language)}</span> ${say(WORDS.toman)}</div></div></section>`;
+  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(WORDS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', WORDS.perMonth, WORDS.message, work.messages)}<div class="row keep">${field('in', WORDS.input, WORDS.tokens, work.input)}${field('out', WORDS.output, WORDS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(WORDS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(WORDS.monthly)}</div><div class="v big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(WORDS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(WORDS.toman)}</div></div></section>`;
 }

@@ -8,7 +8,7 @@ import type { FramedPage } from './frame.ts';
 import { html, type Markup } from './markup.ts';
 import { tagName } from './reference-words.ts';
 import { codeBlock } from './samples.ts';
-import { fieldTable, sentence } from './schema-table.ts';
+import { schemaTable, sentence } from './schema-table.ts';
 import type { PageVisit } from './visit.ts';
 
 const WORDS = {
@@ -91,7 +91,7 @@ function entry(endpoint: RouteDescription, { language, origin }: PageVisit): Mar
   const { method, summary, description, query, body, result, errors = [], params = {} } = endpoint;
   const part = (title: Text, content: Markup | undefined) =>
     content === undefined ? undefined : html`<section><h4>${title[language]}</h4>${content}</section>`;
-  const fields = (schema: TSchema | undefined) => (schema === undefined ? undefined : fieldTable(schema, language));
+  const fields = (schema: TSchema | undefined) => (schema === undefined ? undefined : schemaTable(schema, language));
   const named = Object.entries(params);
   return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(WORDS.tryIt, codeBlock(curl(endpoint, origin), WORDS.copy[language]))}${part(WORDS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(WORDS.query, fields(query))}${part(WORDS.body, fields(body))}${part(WORDS.answer, fields(result))}${part(WORDS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
 }

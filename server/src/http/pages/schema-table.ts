@@ -33,7 +33,7 @@ const WORDS = {
 /** Deeper fields are named by their type; the OpenAPI document tells the rest. */
 const MAX_DEPTH = 3;
 
-export function fieldTable(schema: TSchema, language: Language): Markup {
+export function schemaTable(schema: TSchema, language: Language): Markup {
   const rows = fieldsOf(schema as Node, '', 1);
   if (rows.length === 0) return html`<p><code class="name-code">${typeName(schema as Node)}</code></p>`;
   const say = (words: Text) => words[language];

@@ -8,7 +8,7 @@ import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
 import { makerName } from './model-words.ts';
-import { availability, availabilityText, qualityOf, sumOf, uptimeBars } from './uptime-bars.ts';
+import { availability, availabilityText, qualityOf, sumOfShares, uptimeBars } from './uptime-bars.ts';
 import type { PageVisit } from './visit.ts';
 
 const WORDS = {
@@ -197,7 +197,7 @@ function makerRow({ name, course, state }: MakerStatus, language: Language): Mar
 function numbers(makers: readonly MakerStatus[], language: Language): Markup {
   const say = (words: Text) => words[language];
   const cell = (course: Course | undefined, days: number, style: string) => {
-    const share = sumOf(course?.days.slice(-days) ?? []);
+    const share = sumOfShares(course?.days.slice(-days) ?? []);
     const quality = qualityOf(share);
     const colour = quality === 'warn' || quality === 'bad' ? ` ${quality}` : '';
     return html`<td class="n ${style}${colour}">${availability(share) === undefined ? '—' : availabilityText(share, language)}</td>`;

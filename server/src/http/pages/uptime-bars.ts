@@ -28,7 +28,7 @@ export function qualityOf(share: Share): 'good' | 'warn' | 'bad' | 'none' {
   return value >= GOOD ? 'good' : value >= FAIR ? 'warn' : 'bad';
 }
 
-export function sumOf(days: readonly Share[]): Share {
+export function sumOfShares(days: readonly Share[]): Share {
   return days.reduce<Share>(
     (sum, { answered, failed }) => ({ answered: sum.answered + answered, failed: sum.failed + failed }),
     { answered: 0, failed: 0 },
@@ -36,7 +36,7 @@ export function sumOf(days: readonly Share[]): Share {
 }
 
 export function uptimeBars(days: readonly Day[], name: string, language: Language): Markup {
-  const total = availabilityText(sumOf(days), language);
+  const total = availabilityText(sumOfShares(days), language);
   return html`<svg class="days-bars" viewBox="0 0 ${days.length} 1" preserveAspectRatio="none" role="img" aria-label="${name} · ${WORDS.label[language]} · ${total}">${days.map(
     (day, at) =>
       html`<rect class="q-${qualityOf(day)}" x="${at}" y="0" width="0.72" height="1"><title>${dateText(day.startMs, language)} · ${availabilityText(day, language)}</title></rect>`,

@@ -17,7 +17,7 @@ import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
 import { isForm } from '../receive-document.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import type { Headers } from '../reply.ts';
-import { explain, type Serving } from '../serve.ts';
+import { explainError, type Serving } from '../serve.ts';
 import { type Access, STAFF_READ } from './access.ts';
 import type { BodyOf, Method, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
@@ -199,7 +199,7 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
       const text = JSON.stringify(own.value);
       sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
     } catch (error) {
-      await explain(serving, raw, call, codec, sayable(error));
+      await explainError(serving, raw, call, codec, sayable(error));
     } finally {
       throwAwayRest(request.raw);
     }

@@ -1,5 +1,5 @@
 /** Bounds of what the database keeps: rows end with their time, and an account's answers with its share. */
-import { BATCH, inBatches, type Queryable } from '../../platform/db/index.ts';
+import { inBatches, type Queryable, ROWS_PER_STATEMENT } from '../../platform/db/index.ts';
 
 export interface SharedBounds {
   /** One answer; of a longer one only the fact is kept. */
@@ -16,7 +16,7 @@ export async function purgeExpired(db: Queryable, nowMs: number): Promise<void> 
     db.query(
       `delete from idempotency_claim where id in (
          select id from idempotency_claim
-          where expires_at <= to_timestamp($1 / 1000.0) and (state = 'done' or lease_until < now()) limit ${BATCH})
+          where expires_at <= to_timestamp($1 / 1000.0) and (state = 'done' or lease_until < now()) limit ${ROWS_PER_STATEMENT})
        returning id`,
       [nowMs],
     ),
@@ -28,7 +28,7 @@ export async function forgetClaims(db: Queryable, accountId: string): Promise<vo
   await inBatches(() =>
     db.query(
       `delete from idempotency_claim where id in (
-         select id from idempotency_claim where account_id = $1 and state = 'done' limit ${BATCH}) returning id`,
+         select id from idempotency_claim where account_id = $1 and state = 'done' limit ${ROWS_PER_STATEMENT}) returning id`,
       [accountId],
     ),
   );
@@ -49,7 +49,7 @@ export async function trimAccount(db: Queryable, accountId: string, bounds: Shar
       `update idempotency_claim set answer_head = null, answer_body = null, answer_bytes = 0 where id in (
          select id from (select id, created_at, sum(answer_bytes) over (order by created_at desc, id desc) as total
                            from idempotency_claim where account_id = $1 and answer_bytes > 0) placed
-          where total > $2 order by created_at, id limit ${BATCH})
+          where total > $2 order by created_at, id limit ${ROWS_PER_STATEMENT})
        returning id`,
       [accountId, bounds.bytesPerAccount],
     ),
@@ -58,7 +58,7 @@ export async function trimAccount(db: Queryable, accountId: string, bounds: Shar
     db.query(
       `delete from idempotency_claim where id in (
          select id from idempotency_claim where account_id = $1 and state = 'done'
-          order by created_at desc, id desc offset $2 limit ${BATCH})
+          order by created_at desc, id desc offset $2 limit ${ROWS_PER_STATEMENT})
        returning id`,
       [accountId, bounds.entriesPerAccount],
     ),

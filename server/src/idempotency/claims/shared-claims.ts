@@ -4,7 +4,9 @@
  * owner's heartbeat; one whose owner died is taken over by exactly one other. A database that does not answer in time does not
  * stop a request: it then runs on the word of this process alone.
  */
+
 import type { Clock } from '../../core/clock.ts';
+import { HOUR_MS } from '../../core/time-spans.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { Log } from '../../platform/log.ts';
@@ -73,7 +75,7 @@ const LEASE_MS = 30_000;
 const HEARTBEAT_MS = 5_000;
 const TEND_MS = 1_000;
 const PURGE_MS = 60_000;
-const TRIM_MS = 3_600_000;
+const TRIM_MS = HOUR_MS;
 /** How long a request waits for the database before it goes on without. */
 const PATIENCE_MS = 1_000;
 /** A database that was away a moment ago is asked again, but not waited for. */

@@ -1,6 +1,7 @@
 /** What comes or has come by a date, whether or not an account spends: expiring keys, payments that do not move, the catalog. */
+import { DAY_MS } from '../../core/time-spans.ts';
 import { stuckBefore } from '../../payments/index.ts';
-import { DAY_MS, type WatchTools } from './watch-tools.ts';
+import type { WatchTools } from './watch-tools.ts';
 
 export async function tellExpiringKeys({ db, clock, notices }: WatchTools): Promise<void> {
   const rows = await db.query<{ id: string; account_id: string; name: string; expires_at: string }>(

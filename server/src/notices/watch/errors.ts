@@ -1,4 +1,5 @@
 /** Requests of an account that fail more often than it wants. */
+import { HOUR_MS } from '../../core/time-spans.ts';
 import { periodOf } from '../../keys/index.ts';
 import type { WatchedAccount, WatchTools } from './watch-tools.ts';
 
@@ -14,7 +15,7 @@ export async function watchErrors(
   const [row] = await db.query<{ all: bigint; failed: bigint }>(
     `select count(*) as all, count(*) filter (where error_code in ('upstream_error', 'upstream_timeout', 'internal_error', 'overloaded')) as failed
      from request_log where account_id = $1 and created_at > $2`,
-    [accountId, new Date(clock.now() - 3_600_000)],
+    [accountId, new Date(clock.now() - HOUR_MS)],
   );
   const all = Number(row?.all ?? 0);
   const percent = all === 0 ? 0 : Math.round((Number(row?.failed ?? 0) / all) * 100);

@@ -24,5 +24,3 @@ export interface WatchedKey {
   name: string;
   caps: AccountRules['caps'];
 }
-
-export const DAY_MS = 86_400_000;

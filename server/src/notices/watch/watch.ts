@@ -2,7 +2,9 @@
  * Looks at what was posted and tells people of it. It reads rows that posting has written anyway, so requests pay nothing for
  * it; one replica looks at a time, and a notice exists once per occasion whoever raises it.
  */
+
 import type { JsonObject } from '../../core/json.ts';
+import { DAY_MS } from '../../core/time-spans.ts';
 import { parseCalendar, readStoredAccountRules } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { watchBalance } from './balance.ts';
@@ -10,7 +12,7 @@ import { watchCaps } from './caps.ts';
 import { tellCatalogNews, tellExpiringKeys, tellStuckPayments } from './dated-news.ts';
 import { watchErrors } from './errors.ts';
 import { watchSpend } from './unusual-spend.ts';
-import { DAY_MS, type WatchedAccount, type WatchedKey, type WatchTools } from './watch-tools.ts';
+import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 export class Watch {
   readonly #tools: WatchTools;

@@ -1,9 +1,9 @@
 /** Payments that no server can be asked about: a bank transfer that staff confirm, and gift codes, paid before they begin. */
+
 import type { Money } from '../../core/money.ts';
+import { DAY_MS } from '../../core/time-spans.ts';
 import { inToman, wholeToman } from '../amounts.ts';
 import { GatewayRefused, type PaymentGateway } from '../gateway.ts';
-
-const DAY_MS = 86_400_000;
 
 export function createBankTransfer({ instructions }: { instructions: string }): PaymentGateway {
   return {
@@ -22,7 +22,7 @@ export function createBankTransfer({ instructions }: { instructions: string }): 
   };
 }
 
-export function createGiftCodes(): PaymentGateway {
+export function createGiftCodeGateway(): PaymentGateway {
   return {
     id: 'gift-code',
     name: { fa: 'کد هدیه', en: 'Gift code' },

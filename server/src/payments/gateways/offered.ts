@@ -7,7 +7,7 @@ import type { Queryable } from '../../platform/db/index.ts';
 import type { UpstreamTransport } from '../../platform/upstream/index.ts';
 import type { PaymentGateway } from '../gateway.ts';
 import { createAsk } from './ask.ts';
-import { createBankTransfer, createGiftCodes } from './by-hand.ts';
+import { createBankTransfer, createGiftCodeGateway } from './by-hand.ts';
 import { createSandboxBank } from './sandbox-bank.ts';
 import { createStripe, STRIPE_URL } from './stripe.ts';
 import { createZarinpal, ZARINPAL_URL } from './zarinpal.ts';
@@ -92,7 +92,7 @@ export const GATEWAY_KINDS: readonly GatewayKind[] = [
     name: { fa: 'کد هدیه', en: 'Gift code' },
     secrets: [],
     options: [],
-    build: async () => createGiftCodes(),
+    build: async () => createGiftCodeGateway(),
   },
   {
     id: 'sandbox',

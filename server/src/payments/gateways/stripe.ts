@@ -1,7 +1,9 @@
 /** Stripe Checkout: a hosted page per payment, a signed message when something happened, and the session to ask about it. */
+
 import type { Clock } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { Money } from '../../core/money.ts';
+import { DAY_MS } from '../../core/time-spans.ts';
 import { inHundredths, wholeToman } from '../amounts.ts';
 import {
   type Dispute,
@@ -26,7 +28,7 @@ export interface StripeOptions extends StripeAccess {
 }
 
 export const STRIPE_URL = 'https://api.stripe.com';
-const PATIENCE_MS = 24 * 3_600_000;
+const PATIENCE_MS = DAY_MS;
 
 export function createStripe(options: StripeOptions): PaymentGateway {
   const { currency, rate, webhookSecret, clock } = options;

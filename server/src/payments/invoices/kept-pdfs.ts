@@ -3,8 +3,10 @@
  * has an invoice's address may ask for it as often as they like. So many a minute are drawn, whoever asks; requests to models
  * do not wait for more.
  */
+
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { MINUTE_MS } from '../../core/time-spans.ts';
 import type { InvoiceLanguage } from './invoice-words.ts';
 import type { Invoice } from './invoices.ts';
 
@@ -12,7 +14,6 @@ export type RenderPdf = (invoice: Invoice, language: InvoiceLanguage, address: s
 
 const MOST_KEPT = 100;
 const MOST_A_MINUTE = 60;
-const MINUTE = 60_000;
 
 export function keptPdfs(clock: Pick<Clock, 'monotonicMs'>, render: RenderPdf): RenderPdf {
   const kept = new Map<string, Promise<Buffer>>();
@@ -21,8 +22,8 @@ export function keptPdfs(clock: Pick<Clock, 'monotonicMs'>, render: RenderPdf): 
 
   function admit(): void {
     const now = clock.monotonicMs();
-    if (now - since >= MINUTE) [since, drawn] = [now, 0];
-    if (drawn >= MOST_A_MINUTE) throw new GatewayError('rate_limited', { retryAfterMs: since + MINUTE - now });
+    if (now - since >= MINUTE_MS) [since, drawn] = [now, 0];
+    if (drawn >= MOST_A_MINUTE) throw new GatewayError('rate_limited', { retryAfterMs: since + MINUTE_MS - now });
     drawn++;
   }
 

@@ -1,4 +1,4 @@
-export { BATCH, inBatches } from './batches.ts';
+export { inBatches, ROWS_PER_STATEMENT } from './batches.ts';
 export type { Database, Queryable } from './database.ts';
 export { EMBEDDED_NOTICE } from './embedded.ts';
 export { DatabaseNotUsable, isLockTimeout, isUniqueViolation, isUnreachable, lacksRoom } from './failures.ts';

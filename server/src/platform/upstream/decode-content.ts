@@ -7,7 +7,7 @@ import { constants, createBrotliDecompress, createGunzip, createInflate } from '
 import { transportFailure } from './name-failure.ts';
 import { TransportError, type UpstreamReply } from './port.ts';
 
-export function decodeContent(reply: UpstreamReply): UpstreamReply {
+export function decodedReply(reply: UpstreamReply): UpstreamReply {
   const encoding = reply.header('content-encoding');
   if (encoding === undefined || encoding === 'identity' || encoding === '') return reply;
   const decoder = decoderOf(encoding.trim().toLowerCase());

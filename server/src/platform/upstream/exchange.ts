@@ -4,7 +4,7 @@
  */
 import type { AnswerHead, AnswerTaker, Carrier } from '#http-client';
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
-import { decodeContent } from './decode-content.ts';
+import { decodedReply } from './decode-content.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
 import type { TransportError, UpstreamCall, UpstreamReply } from './port.ts';
 
@@ -211,7 +211,7 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
 
   #settleReply(): void {
     try {
-      this.#settle.resolve(decodeContent(this));
+      this.#settle.resolve(decodedReply(this));
     } catch (error) {
       this.#settle.reject(nameFailure(error, 'body', this.#host));
     }

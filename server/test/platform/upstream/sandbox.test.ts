@@ -7,7 +7,7 @@ import {
   TransportError,
   type UpstreamBody,
 } from '../../../src/platform/upstream/index.ts';
-import { embed } from '../../../src/platform/upstream/sandbox/embeddings.ts';
+import { sandboxVector } from '../../../src/platform/upstream/sandbox/embeddings.ts';
 import { schemaInstance } from '../../../src/platform/upstream/sandbox/schema-instance.ts';
 import { chatCall, ManualClock, readAll } from './call.ts';
 
@@ -189,7 +189,7 @@ describe('other simulators', () => {
     expect(data.map((item: { embedding: number[] }) => item.embedding.length)).toEqual([16, 16]);
     expect(usage.total_tokens).toBeGreaterThan(0);
     const [query, near, far] = ['قیمت بلیت قطار', 'بلیت قطار تهران مشهد', 'weather in Paris'].map((text) =>
-      embed(text, 384),
+      sandboxVector(text, 384),
     ) as [Float32Array, Float32Array, Float32Array];
     const dot = (x: Float32Array, y: Float32Array) => x.reduce((sum, value, i) => sum + value * (y[i] as number), 0);
     expect(dot(query, query)).toBeCloseTo(1, 5);

@@ -13,7 +13,7 @@ import { CodeDialog, History } from './extras.tsx';
 import { keepConversation } from './history.ts';
 import { type Lane, Talk } from './lane.tsx';
 import { SettingsDialog } from './settings.tsx';
-import { ask, bodyOf, type Message, NO_SETTINGS, type Settings } from './talk.ts';
+import { ask, chatBodyOf, type Message, NO_SETTINGS, type Settings } from './talk.ts';
 import { useWords } from './words.ts';
 
 const MOST_LANES = 3;
@@ -45,7 +45,7 @@ export default function PlaygroundPage() {
     const controller = new AbortController();
     running.current.set(lane.id, controller);
     change(lane.id, (old) => ({ ...old, messages }));
-    void ask(bodyOf(lane.model, messages, settings), controller.signal, (answer) => {
+    void ask(chatBodyOf(lane.model, messages, settings), controller.signal, (answer) => {
       if (running.current.get(lane.id) === controller)
         change(lane.id, (old) => ({ ...old, messages: [...messages, answer] }));
     });
@@ -185,7 +185,7 @@ export default function PlaygroundPage() {
       )}
       {dialog === 'code' && (
         <CodeDialog
-          body={bodyOf(asked?.model ?? '', settled(asked?.messages ?? []), settings)}
+          body={chatBodyOf(asked?.model ?? '', settled(asked?.messages ?? []), settings)}
           onClose={() => setDialog(undefined)}
         />
       )}

@@ -53,7 +53,7 @@ export const NO_SETTINGS: Settings = {
 };
 
 /** The body as it would be sent with a key of one's own. */
-export function bodyOf(model: string, messages: readonly Message[], settings: Settings): Record<string, unknown> {
+export function chatBodyOf(model: string, messages: readonly Message[], settings: Settings): Record<string, unknown> {
   const number = (text: string | null) => (text === null ? undefined : Number(text));
   const body: Record<string, unknown> = {
     model,

@@ -11,7 +11,7 @@ import { useMe } from '../../session.tsx';
 import { ME } from './me.ts';
 import { useWords } from './words.ts';
 
-export function SecondFactor() {
+export function SecondFactorPanel() {
   const words = useWords();
   const me = useMe();
   const [code, setCode] = useState('');

@@ -17,7 +17,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { useMe } from '../../session.tsx';
 import { ME } from './me.ts';
 import { Passkeys } from './passkeys.tsx';
-import { SecondFactor } from './second-factor.tsx';
+import { SecondFactorPanel } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
 import { useWords } from './words.ts';
 
@@ -28,7 +28,7 @@ export function Security() {
       <Methods />
       <div className="columns two">
         <Password />
-        <SecondFactor />
+        <SecondFactorPanel />
       </div>
       <Passkeys />
     </div>

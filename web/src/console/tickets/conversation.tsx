@@ -20,10 +20,10 @@ import { useShared } from '../../words/shared.ts';
 import { STALE, TONES } from './states.ts';
 import { useWords } from './words.ts';
 
-export type Ticket = Result<typeof getOwnTicket>;
+export type OwnTicket = Result<typeof getOwnTicket>;
 
 /** The limits a ticket asks for, each with its value. */
-function Asked({ wish }: { wish: NonNullable<Ticket['wish']> }) {
+function Asked({ wish }: { wish: NonNullable<OwnTicket['wish']> }) {
   const nameOf = useLimitName();
   const shared = useShared();
   const format = useFormat();
@@ -113,7 +113,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
   );
 }
 
-function Messages({ ticket }: { ticket: Ticket }) {
+function Messages({ ticket }: { ticket: OwnTicket }) {
   const words = useWords();
   const bring = (attachment: string) =>
     fetchFile<typeof getOwnAttachment>('GET /api/console/tickets/:id/attachments/:attachment', {

@@ -11,7 +11,7 @@ import { ListInput } from '../../parts/list-input.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
-import type { Ticket } from './conversation.tsx';
+import type { OwnTicket } from './conversation.tsx';
 import { STALE } from './states.ts';
 import { useWords } from './words.ts';
 
@@ -47,7 +47,7 @@ export function NewTicket({ onClose }: { onClose(id?: string): void }) {
   const submit = () =>
     open.mutate({
       body: {
-        category: category as Ticket['category'],
+        category: category as OwnTicket['category'],
         subject: subject.trim() === '' ? (wordOf(words.categories, category) ?? category) : subject.trim(),
         text: text.trim(),
         ...(requests === null ? {} : { request_ids: requests }),

@@ -1,6 +1,6 @@
 /** `/api/admin/accounts`, described: who pays, under which rules. */
 import Type from 'typebox';
-import { closed, ManagedBy, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
@@ -22,7 +22,7 @@ export const AccountShape = shown(
     margin: nullable(
       Type.String({ description: 'Its own margin on list prices; null: those of the model, the vendor and all.' }),
     ),
-    managed_by: ManagedBy,
+    managed_by: ManagedByShape,
     created_at: Time,
     updated_at: Time,
   },

@@ -1,6 +1,6 @@
 /** `/api/admin/keys`, described: a key's text is in the answer that makes it and nowhere else. */
 import Type from 'typebox';
-import { closed, ManagedBy, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
+import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../rule-shapes.ts';
@@ -13,7 +13,7 @@ const fields = {
   prefix: Type.String({ description: 'How the key begins.' }),
   last4: Type.String(),
   rules: ShownKeyRules,
-  managed_by: ManagedBy,
+  managed_by: ManagedByShape,
   created_at: Time,
   updated_at: Time,
   revoked_at: nullable(Time),

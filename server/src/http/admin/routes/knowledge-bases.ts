@@ -6,7 +6,7 @@ import {
   DocumentShape,
   NewBaseOfAccount,
   NewDocument,
-  SearchOrder,
+  SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
 } from '../../knowledge-shapes.ts';
@@ -86,7 +86,7 @@ export const searchAnyKnowledgeBase = describeRoute({
   operationId: 'searchAnyKnowledgeBase',
   tag,
   summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
-  body: SearchOrder,
+  body: SearchOrderShape,
   result: SearchResult,
   errors: missing,
   example: { query: 'مرخصی استحقاقی چند روز است؟' },

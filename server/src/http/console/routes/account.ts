@@ -4,7 +4,7 @@ import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts'
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../rule-shapes.ts';
-import { Done, Name, PromptLogging, Role } from '../shapes.ts';
+import { Done, MemberRoleShape, Name, PromptLoggingShape } from '../shapes.ts';
 
 const tag = 'Account';
 const path = '/api/console/account';
@@ -15,7 +15,7 @@ const ConsoleAccount = shown(
     object: Type.Literal('account'),
     id: Type.String(),
     name: Type.String(),
-    role: Role,
+    role: MemberRoleShape,
     rules: ShownAccountRules,
     calendar: ShownCalendar,
     log_prompts: shown({ enabled: Type.Boolean(), days: Type.Integer() }),
@@ -47,7 +47,7 @@ export const changeOwnAccount = describeRoute({
     {
       name: Type.Optional(Name),
       calendar: Type.Optional(GivenCalendar),
-      log_prompts: Type.Optional(PromptLogging),
+      log_prompts: Type.Optional(PromptLoggingShape),
     },
     'OwnAccountChange',
   ),

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import {
   AlertRuleShape,
   DeliveryShape,
-  EventName,
+  EventNameShape,
   GivenAlertRule,
   NoticeShape,
   TargetShape,
@@ -140,7 +140,7 @@ export const sendTestAlert = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'ارسال آزمایشی', en: 'Send a test of an event by its rule’s channels' },
-  body: closed({ event: EventName }, 'TestAlert'),
+  body: closed({ event: EventNameShape }, 'TestAlert'),
   result: Done,
   errors: ['rate_limited'],
 });

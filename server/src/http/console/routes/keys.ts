@@ -4,7 +4,7 @@ import { closed, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../rule-shapes.ts';
-import { Name, PromptLogging } from '../shapes.ts';
+import { Name, PromptLoggingShape } from '../shapes.ts';
 
 const tag = 'Keys of the account';
 const path = '/api/console/keys';
@@ -18,7 +18,7 @@ const fields = {
   prefix: Type.String(),
   last4: Type.String(),
   rules: ShownKeyRules,
-  log_prompts: nullable(PromptLogging),
+  log_prompts: nullable(PromptLoggingShape),
   playground: Type.Boolean({ description: 'The key that the playground is charged to; it has no text.' }),
   overlap: nullable(shown({ last4: Type.String(), until: Time }, 'KeyOverlap')),
   managed_by: Type.String(),
@@ -32,7 +32,7 @@ const Fresh = shown(
   { ...fields, key: Type.String({ description: 'The key itself, shown this once.' }) },
   'FreshConsoleKey',
 );
-const LogPrompts = Type.Optional(nullable(PromptLogging));
+const LogPrompts = Type.Optional(nullable(PromptLoggingShape));
 
 export const listKeys = describeRoute({
   method: 'GET',

@@ -6,7 +6,7 @@ import {
   NewBase,
   NewDocument,
   PassageShape,
-  SearchOrder,
+  SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
 } from '../../knowledge-shapes.ts';
@@ -86,7 +86,7 @@ export const searchBase = describeRoute({
   tag,
   access: READ,
   summary: { fa: 'جست‌وجو با امتیاز', en: 'Search, with scores' },
-  body: SearchOrder,
+  body: SearchOrderShape,
   result: SearchResult,
   errors,
   example: { query: 'مرخصی استحقاقی چند روز است؟' },

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Name, OwnAccount, PersonShape, Role, SessionShape } from '../shapes.ts';
+import { MemberRoleShape, Name, OwnAccount, PersonShape, SessionShape } from '../shapes.ts';
 
 const tag = 'Me';
 const path = '/api/console/me';
@@ -103,7 +103,7 @@ const OwnInvitation = shown(
     object: Type.Literal('invitation'),
     id: Type.String(),
     account_name: Type.String(),
-    role: Role,
+    role: MemberRoleShape,
     to: Type.String(),
     expires_at: Time,
   },

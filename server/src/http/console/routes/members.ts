@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Contact, GrantedRole, Role } from '../shapes.ts';
+import { ContactShape, GrantedRoleShape, MemberRoleShape } from '../shapes.ts';
 
 const tag = 'Members';
 const path = '/api/console/members';
@@ -15,7 +15,7 @@ const MemberShape = shown(
     object: Type.Literal('member'),
     id: Type.String(),
     name: Type.String(),
-    role: Role,
+    role: MemberRoleShape,
     contact: nullable(Type.String({ description: 'Partly hidden unless owner or admin.' })),
     you: Type.Boolean(),
     joined_at: Time,
@@ -28,7 +28,7 @@ const InvitationShape = shown(
     object: Type.Literal('invitation'),
     id: Type.String(),
     to: Type.String(),
-    role: Role,
+    role: MemberRoleShape,
     invited_by: Type.String(),
     created_at: Time,
     expires_at: Time,
@@ -53,7 +53,7 @@ export const changeMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'تغییر نقش عضو', en: "Change a member's role" },
-  body: closed({ role: GrantedRole }, 'MemberChange'),
+  body: closed({ role: GrantedRoleShape }, 'MemberChange'),
   result: MemberShape,
   errors: ['not_found', 'conflict'],
   example: { role: 'developer' },
@@ -87,7 +87,7 @@ export const inviteMember = describeRoute({
   tag,
   access: WRITE,
   summary: { fa: 'دعوت عضو', en: 'Invite a member; the secret is shown once and sent' },
-  body: closed({ to: Contact, role: GrantedRole }, 'NewInvitation'),
+  body: closed({ to: ContactShape, role: GrantedRoleShape }, 'NewInvitation'),
   status: 201,
   result: shown(
     { ...InvitationShape.properties, invitation: Type.String({ description: 'The secret; also in the message.' }) },

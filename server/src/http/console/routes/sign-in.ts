@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { AnyJson, closed, nullable, shown } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Code, Contact, Done, Name, OwnAccount, Password, PersonShape, Role } from '../shapes.ts';
+import { Code, ContactShape, Done, MemberRoleShape, Name, OwnAccount, Password, PersonShape } from '../shapes.ts';
 
 const tag = 'Signing in';
 const path = '/api/console/sign-in';
@@ -50,7 +50,7 @@ export const sendSignInCode = describeRoute({
   access,
   summary: { fa: 'فرستادن کد یک‌بارمصرف', en: 'Send a one-time code' },
   description: 'The answer is the same whether the number is known or not.',
-  body: closed({ to: Contact, invitation: Invitation }, 'CodeOrder'),
+  body: closed({ to: ContactShape, invitation: Invitation }, 'CodeOrder'),
   status: 202,
   result: shown(
     {
@@ -75,7 +75,7 @@ export const signInWithCode = describeRoute({
   summary: { fa: 'ورود یا نام‌نویسی با کد', en: 'Sign in, or sign up, with a code' },
   body: closed(
     {
-      to: Contact,
+      to: ContactShape,
       code: Code,
       name: Type.Optional(Name),
       account_name: Type.Optional(Name),
@@ -96,7 +96,7 @@ export const signInWithPassword = describeRoute({
   tag,
   access,
   summary: { fa: 'ورود با گذرواژه', en: 'Sign in with a password' },
-  body: closed({ to: Contact, password: Type.String({ minLength: 1, maxLength: 256 }) }, 'PasswordSignIn'),
+  body: closed({ to: ContactShape, password: Type.String({ minLength: 1, maxLength: 256 }) }, 'PasswordSignIn'),
   result: SignedIn,
   errors: ['wrong_credentials', 'rate_limited'],
 });
@@ -145,7 +145,7 @@ export const readInvitation = describeRoute({
   access,
   summary: { fa: 'دیدن دعوت', en: 'What an invitation is to' },
   body: closed({ invitation: Type.String({ maxLength: 128 }) }, 'InvitationSecret'),
-  result: shown({ account_name: Type.String(), role: Role, to: Type.String() }, 'InvitationPreview'),
+  result: shown({ account_name: Type.String(), role: MemberRoleShape, to: Type.String() }, 'InvitationPreview'),
   errors: ['not_found', 'rate_limited'],
 });
 
@@ -156,7 +156,7 @@ export const resetPassword = describeRoute({
   tag,
   access,
   summary: { fa: 'گذرواژهٔ تازه با کد', en: 'Set a new password with a code; ends all sessions' },
-  body: closed({ to: Contact, code: Code, password: Password }, 'PasswordReset'),
+  body: closed({ to: ContactShape, code: Code, password: Password }, 'PasswordReset'),
   result: Done,
   errors: ['wrong_code', 'rate_limited'],
 });

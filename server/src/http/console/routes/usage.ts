@@ -5,7 +5,7 @@ import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } fro
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { SpendPeriod, Wallet } from '../../rule-shapes.ts';
-import { Period, Sum } from '../shapes.ts';
+import { PeriodShape, Sum } from '../shapes.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
 const READ_LOG = member('requests', 'read', 'owner', 'admin', 'developer', 'viewer');
@@ -22,7 +22,7 @@ export const getUsageSeries = describeRoute({
   summary: { fa: 'مصرف در زمان', en: 'Usage over time, in the account’s calendar' },
   description: 'Bounds and buckets are computed in the time zone of the account. Empty buckets are there, as zeros.',
   query: closed({
-    ...Period,
+    ...PeriodShape,
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'])),
     key_id: Text,
     model: Text,
@@ -50,7 +50,7 @@ export const getUsageBreakdown = describeRoute({
   access: member('requests', 'read', ...MEMBER_ROLES),
   summary: { fa: 'مصرف به تفکیک', en: 'Usage by model, key, endpoint, end user, state or error' },
   query: closed({
-    ...Period,
+    ...PeriodShape,
     by: Type.Enum(['model', 'key', 'endpoint', 'user', 'state', 'error']),
     key_id: Text,
     model: Text,
@@ -103,7 +103,7 @@ const ConsoleRequest = shown(
 );
 
 const filters = {
-  ...Period,
+  ...PeriodShape,
   key_id: Text,
   model: Text,
   endpoint: Text,

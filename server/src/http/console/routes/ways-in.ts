@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { AnyJson, closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Code, Contact, Done, Name, Password } from '../shapes.ts';
+import { Code, ContactShape, Done, Name, Password } from '../shapes.ts';
 
 const tag = 'Me';
 const path = '/api/console/me';
@@ -36,7 +36,7 @@ export const sendMethodCode = describeRoute({
   tag,
   access,
   summary: { fa: 'فرستادن کد به شماره یا رایانامهٔ تازه', en: 'Send a code to a new number or address' },
-  body: closed({ to: Contact }, 'MethodCodeOrder'),
+  body: closed({ to: ContactShape }, 'MethodCodeOrder'),
   status: 202,
   result: Done,
   errors: ['rate_limited'],
@@ -49,7 +49,7 @@ export const addSignInMethod = describeRoute({
   tag,
   access,
   summary: { fa: 'افزودن شماره یا رایانامه', en: 'Add a number or address with its code' },
-  body: closed({ to: Contact, code: Code }, 'NewSignInMethod'),
+  body: closed({ to: ContactShape, code: Code }, 'NewSignInMethod'),
   status: 201,
   result: MethodShape,
   errors: ['wrong_code', 'rate_limited', 'conflict'],

@@ -16,7 +16,7 @@ export function words<const T extends readonly string[]>(...allowed: T) {
 }
 
 export const AnyObject = Type.Record(Type.String(), Type.Unknown());
-export const TokenCount = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
+export const TokenCountShape = Type.Integer({ minimum: 1, maximum: 1_000_000_000 });
 
 export const ModelName = Type.String({
   minLength: 1,
@@ -28,7 +28,7 @@ export const ModelName = Type.String({
 const Names = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 32 });
 const Price = Type.Number({ minimum: 0, maximum: 1e15 });
 
-export const ServiceExtension = open(
+export const ServiceExtensionShape = open(
   {
     knowledge_base_ids: maybe(Names),
     dry_run: maybe(

@@ -5,7 +5,7 @@ import {
   DocumentShape,
   NewBase,
   NewDocument,
-  SearchOrder,
+  SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
 } from '../../knowledge-shapes.ts';
@@ -86,7 +86,7 @@ export const searchKnowledgeBase = describeRoute({
   access,
   errors,
   summary: { fa: 'جست‌وجو در پایگاه دانش', en: 'Search a knowledge base' },
-  body: SearchOrder,
+  body: SearchOrderShape,
   result: SearchResult,
   example: { query: 'مرخصی' },
 });

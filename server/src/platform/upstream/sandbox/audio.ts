@@ -1,6 +1,6 @@
 /** Speech is a tone as long as the text would take to say; transcription says what it received. */
 import type { JsonObject } from '../../../core/json.ts';
-import { jsonAnswer, type LocalAnswer } from './local-reply.ts';
+import { jsonReply, type LocalAnswer } from './local-reply.ts';
 
 const SAMPLE_RATE = 16_000;
 const WAV_HEADER_BYTES = 44;
@@ -59,7 +59,7 @@ export function simulateTranscription(form: Buffer): LocalAnswer {
     case 'vtt':
       return plain(`WEBVTT\n\n00:00:00.000 --> ${end}\n${text}\n\n`);
     case 'verbose_json':
-      return jsonAnswer(200, {
+      return jsonReply(200, {
         task: 'transcribe',
         language: 'english',
         duration: seconds,
@@ -68,7 +68,7 @@ export function simulateTranscription(form: Buffer): LocalAnswer {
         usage,
       });
     default:
-      return jsonAnswer(200, { text, usage });
+      return jsonReply(200, { text, usage });
   }
 }
 

@@ -1,7 +1,7 @@
 /** The chat simulators: `echo` says what it received, `quote` quotes passages. Same request, same answer. */
 
 import type { JsonObject } from '../../../core/json.ts';
-import { jsonAnswer, type LocalAnswer } from './local-reply.ts';
+import { jsonReply, type LocalAnswer } from './local-reply.ts';
 import { quotePassages } from './quote.ts';
 import { type ChatAsked, readChat } from './read-chat.ts';
 import { schemaInstance } from './schema-instance.ts';
@@ -126,7 +126,7 @@ function whole(asked: ChatAsked, said: Said, envelope: object, usage: object): L
     logprobs: null,
     finish_reason: said.finish,
   }));
-  return jsonAnswer(200, { ...envelope, object: 'chat.completion', choices, usage });
+  return jsonReply(200, { ...envelope, object: 'chat.completion', choices, usage });
 }
 
 function streamed(asked: ChatAsked, said: Said, envelope: object, usage: object): LocalAnswer {

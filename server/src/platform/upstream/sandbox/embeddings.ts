@@ -3,7 +3,7 @@
  * lie close together, in any script; meaning it does not know.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { jsonAnswer, type LocalAnswer } from './local-reply.ts';
+import { jsonReply, type LocalAnswer } from './local-reply.ts';
 
 const DEFAULT_DIMENSIONS = 384;
 const MAX_DIMENSIONS = 4096;
@@ -15,13 +15,13 @@ export function simulateEmbeddings(body: JsonObject): LocalAnswer {
     typeof asked === 'number' && asked >= 1 ? Math.min(MAX_DIMENSIONS, Math.floor(asked)) : DEFAULT_DIMENSIONS;
   const base64 = body['encoding_format'] === 'base64';
   const data = inputs.map((text, index) => {
-    const vector = embed(text, dimensions);
+    const vector = sandboxVector(text, dimensions);
     const embedding = base64 ? Buffer.from(vector.buffer).toString('base64') : Array.from(vector);
     return { object: 'embedding', index, embedding };
   });
   const tokens = inputs.reduce((sum, text) => sum + Math.max(1, Math.ceil(text.length / 4)), 0);
   const usage = { prompt_tokens: tokens, total_tokens: tokens };
-  return jsonAnswer(200, {
+  return jsonReply(200, {
     object: 'list',
     model: typeof body['model'] === 'string' ? body['model'] : 'embed',
     data,
@@ -41,7 +41,7 @@ function textOf(item: Json | undefined): string {
   return Array.isArray(item) ? item.join(' ') : isJsonObject(item) ? JSON.stringify(item) : '';
 }
 
-export function embed(text: string, dimensions: number): Float32Array {
+export function sandboxVector(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions);
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {
     add(vector, `=${word}`, 2);

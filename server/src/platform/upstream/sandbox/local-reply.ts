@@ -66,6 +66,6 @@ export class LocalReply implements UpstreamReply {
   }
 }
 
-export function jsonAnswer(status: number, body: object): LocalAnswer {
+export function jsonReply(status: number, body: object): LocalAnswer {
   return { status, headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(body)] };
 }

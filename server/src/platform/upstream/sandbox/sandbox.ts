@@ -9,7 +9,7 @@ import type { UpstreamBody, UpstreamCall, UpstreamReply, UpstreamTransport } fro
 import { simulateSpeech, simulateTranscription } from './audio.ts';
 import { simulateChat } from './chat.ts';
 import { simulateEmbeddings } from './embeddings.ts';
-import { jsonAnswer, type LocalAnswer, LocalReply } from './local-reply.ts';
+import { jsonReply, type LocalAnswer, LocalReply } from './local-reply.ts';
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -40,7 +40,7 @@ function simulate(url: string, body: Buffer, created: number, sequence: number):
 }
 
 function refusal(status: number, message: string): LocalAnswer {
-  return jsonAnswer(status, { error: { message, type: 'invalid_request_error', param: null, code: null } });
+  return jsonReply(status, { error: { message, type: 'invalid_request_error', param: null, code: null } });
 }
 
 async function collect(body: UpstreamBody | undefined): Promise<Buffer> {
