@@ -133,6 +133,11 @@ export class ResponseHead {
 
   /** A `close` counts whatever else the server says beside it. */
   #readConnection(value: string): void {
+    // What nearly every answer says.
+    if (value === ' keep-alive') {
+      this.#stays = true;
+      return;
+    }
     for (const token of value.toLowerCase().split(',')) {
       const word = valueBetween(token, 0, token.length);
       if (word === 'close') this.#closes = true;

@@ -39,17 +39,19 @@ export interface Lesson {
 
 export class History {
   readonly #learned = new LRUCache<string, Learned>({ max: MOST_ENTRIES });
+  /** Whom the last look was for: requests of one account come in a row, and each looks twice. */
+  #last: { account: string; model: string; learned: Learned } | undefined;
   /** Per model, whoever asked: tokens a millisecond while it thinks. */
   readonly #thoughtRates = new Map<string, number>();
 
   /** How many real tokens one estimated token may be, at least one. */
   ratio(account: string, model: string): number {
-    return this.#learned.get(keyOf(account, model))?.ratio ?? 1;
+    return this.#find(account, model)?.ratio ?? 1;
   }
 
   /** A realistic output length, undefined until enough answers were seen. */
   typicalOutput(account: string, model: string): number | undefined {
-    const learned = this.#learned.get(keyOf(account, model));
+    const learned = this.#find(account, model);
     return learned && learned.samples >= ENOUGH_ANSWERS ? Math.ceil(learned.outputHigh) : undefined;
   }
 
@@ -79,12 +81,19 @@ export class History {
     this.#thoughtRates.set(model, rate === undefined ? seen : rate + (seen - rate) * THOUGHT_WEIGHT);
   }
 
+  #find(account: string, model: string): Learned | undefined {
+    const last = this.#last;
+    if (last?.account === account && last.model === model) return last.learned;
+    const learned = this.#learned.get(keyOf(account, model));
+    if (learned) this.#last = { account, model, learned };
+    return learned;
+  }
+
   #entry(account: string, model: string, firstOutput: number): Learned {
-    const key = keyOf(account, model);
-    const known = this.#learned.get(key);
+    const known = this.#find(account, model);
     if (known) return known;
     const fresh = { ratio: 1, outputHigh: firstOutput, samples: 0 };
-    this.#learned.set(key, fresh);
+    this.#learned.set(keyOf(account, model), fresh);
     return fresh;
   }
 }

@@ -92,7 +92,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
       protocol,
       view: view(),
       references: grounded?.references ?? NO_REFERENCES,
-      allowance: allowanceOf(run, estimate, gw),
+      allowance: () => allowanceOf(run, estimate, gw),
       notes: admitted.clamped ? [`output limited to ${admitted.outputLimit} tokens by the balance`] : undefined,
     });
     if (request.stream) {

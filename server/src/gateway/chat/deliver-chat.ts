@@ -32,8 +32,8 @@ export interface Delivery {
   view: ClientView;
   references: Reference[];
   notes: string[] | undefined;
-  /** How much of a stream is paid for. */
-  allowance: OutputAllowance;
+  /** How much of a stream is paid for; a whole answer never asks. */
+  allowance(): OutputAllowance;
 }
 
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
@@ -81,6 +81,7 @@ class StreamDelivery {
   readonly #delivery: Delivery;
   readonly #sink: Sink;
   readonly #gw: Gateway;
+  readonly #allowance: OutputAllowance;
   readonly #meter = new Meter();
   readonly #relay: StreamRelay | undefined;
   readonly #encoder: StreamEncoder | undefined;
@@ -92,6 +93,7 @@ class StreamDelivery {
     this.#delivery = delivery;
     this.#sink = sink;
     this.#gw = gw;
+    this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
     const { opening } = delivery.commitment;
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
@@ -144,7 +146,7 @@ class StreamDelivery {
 
   /** False when nothing more is paid for: then not all of it went out. At once unless hold or reader must be waited for. */
   #forward(batch: EventBatch, keepAlive: KeepAlive): boolean | Promise<boolean> {
-    const paid = paidPart(batch, this.#delivery.allowance);
+    const paid = paidPart(batch, this.#allowance);
     if (paid instanceof Promise) return paid.then((part) => this.#send(part, keepAlive, part === batch));
     return this.#send(paid, keepAlive, paid === batch);
   }
