@@ -68,6 +68,7 @@ function record(): EndedRequest {
     durationMs: 3,
     counters: COUNTERS,
     retrievedTokens: 0,
+    passages: [],
     warnings: [],
   };
 }

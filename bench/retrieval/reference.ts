@@ -35,6 +35,7 @@ export function bm25Search(passages: readonly { text: string; heading?: string }
         documentId: '',
         documentName: '',
         documentUrl: null,
+        revision: 1,
         ordinal: 0,
         text,
         page: null,

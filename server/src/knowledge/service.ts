@@ -14,7 +14,13 @@ import type { Search } from './retrieve/search.ts';
 import type { KnowledgeLimits } from './settings.ts';
 import * as bases from './store/base-rows.ts';
 import * as documents from './store/document-rows.ts';
-import { type CutOut, passagesOfDocument, removeDocument } from './store/passage-rows.ts';
+import {
+  type CutOut,
+  type PassagePlace,
+  passagesOfDocument,
+  passagesThere,
+  removeDocument,
+} from './store/passage-rows.ts';
 import { type Reach, traceChange, visibleBase } from './visible-base.ts';
 
 export interface KnowledgeService {
@@ -37,6 +43,8 @@ export interface KnowledgeService {
   getDocument(reach: Reach, baseId: string, id: string): Promise<documents.KnowledgeDocument>;
   /** In their order in the document; `after` is the place of the last one seen. */
   listPassages(reach: Reach, baseId: string, id: string, page: PageRequest): Promise<Page<CutOut>>;
+  /** Which of the passages that a receipt names can still be read. */
+  passagesThere(places: readonly PassagePlace[]): Promise<boolean[]>;
   deleteDocument(reach: Reach, baseId: string, id: string): Promise<void>;
   search(reach: Reach, baseId: string, question: string, limit: number): Promise<ScoredPassage[]>;
   /** Differs from the last one when a document of the account came, went, or got further. */
@@ -118,6 +126,7 @@ export function createKnowledgeService(options: KnowledgeServiceOptions): Knowle
       const items = rows.slice(0, limit);
       return { items, next: rows.length > limit ? String(items.at(-1)?.ordinal ?? '') : null };
     },
+    passagesThere: (places) => passagesThere(db, places),
     deleteDocument: (reach, baseId, id) =>
       db.transaction(async (tx) => {
         await visibleBase(tx, reach, baseId);

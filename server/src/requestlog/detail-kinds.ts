@@ -8,7 +8,7 @@ import { money } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import type { Bucket, Usage } from '../core/usage.ts';
 import type { Neighbours } from './column-kinds.ts';
-import type { AttemptRecord } from './record.ts';
+import type { AttemptRecord, PassageRecord } from './record.ts';
 
 export interface DetailKind<T> {
   /** '' for a value that is left out: that of a request which did nothing yet. */
@@ -127,6 +127,38 @@ function readAttempt(tuple: AttemptTuple, createdAt: number): AttemptRecord {
   if (egress !== undefined) attempt.egress = egress;
   return attempt;
 }
+
+type DocumentTuple = [baseId: string, documentId: string, revision: number, title: string];
+type PassageTuple = [
+  document: number,
+  place: number,
+  page: number | null,
+  heading: string | null,
+  tokens: number,
+  score: number,
+];
+
+/** `[documents, passages]`: a document is written once, and its passages say which of the list it is. */
+export const PASSAGES: DetailKind<PassageRecord[]> = {
+  write(passages) {
+    if (passages.length === 0) return '';
+    const documents: string[] = [];
+    const tuples = joined(passages, ({ baseId, documentId, revision, title, place, page, heading, tokens, score }) => {
+      const document = `[${quoted(baseId)},${quoted(documentId)},${revision},${quoted(title)}]`;
+      if (!documents.includes(document)) documents.push(document);
+      const under = heading === null ? 'null' : quoted(heading);
+      return `[${documents.indexOf(document)},${place},${page},${under},${tokens},${score}]`;
+    });
+    return `[[${documents.join(',')}],[${tuples}]]`;
+  },
+  read(stored) {
+    const [documents, tuples] = stored as unknown as [DocumentTuple[], PassageTuple[]];
+    return tuples.map(([document, place, page, heading, tokens, score]) => {
+      const [baseId, documentId, revision, title] = documents[document] ?? ['', '', 0, ''];
+      return { baseId, documentId, revision, title, place, page, heading, tokens, score };
+    });
+  },
+};
 
 /** undefined for a text that is no detail. */
 export function parseDetail(text: string): Json | undefined {

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { money, toTomanText } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import { completionTokens, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
-import type { AttemptRecord } from './record.ts';
+import type { AttemptRecord, PassageRecord } from './record.ts';
 import type { RequestRecord } from './record-columns.ts';
 
 /**
@@ -27,6 +27,7 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false): 
     usage: record.usage && usageJson(record.usage),
     usage_source: record.usage?.source ?? null,
     retrieved_tokens: record.retrievedTokens,
+    passages: record.passages.map(passageJson),
     cost: toTomanText(record.cost),
     held: toTomanText(record.held),
     price: { version: record.priceVersion, lines: record.formula.map(lineJson) },
@@ -111,6 +112,22 @@ function attemptJson(attempt: AttemptRecord, nameOf: (provider: string) => strin
     started_at: isoTime(attempt.startedAt),
     first_event_ms: attempt.firstEventMs,
     duration_ms: attempt.durationMs,
+  };
+}
+
+/** Named as the answer's references name it; `index` is the number it is cited by. */
+function passageJson(passage: PassageRecord, at: number): JsonObject {
+  return {
+    index: at + 1,
+    knowledge_base_id: passage.baseId,
+    document_id: passage.documentId,
+    revision: passage.revision,
+    title: passage.title,
+    place: passage.place,
+    page: passage.page,
+    heading: passage.heading,
+    tokens: passage.tokens,
+    score: passage.score,
   };
 }
 

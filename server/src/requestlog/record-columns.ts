@@ -42,6 +42,7 @@ import {
   FORMULA,
   OPTIONAL_NUMBER,
   OPTIONAL_STRING,
+  PASSAGES,
   STRINGS,
   USAGE,
 } from './detail-kinds.ts';
@@ -113,6 +114,8 @@ export const RECORD = {
   firstEventMs: { ...detail(OPTIONAL_NUMBER), initial: null as number | null },
   /** Tokens of passages from knowledge bases that were put into the prompt. */
   retrievedTokens: { ...detail(COUNT), initial: 0 as number },
+  /** Which passages those were, in the order of their numbers. */
+  passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
   warnings: { ...detail(STRINGS), initial: [] as string[] },
 } as const;
 

@@ -1,6 +1,27 @@
-/** How a request ends, and one attempt of it. All of a request's record is the table in record-columns.ts. */
+/** How a request ends, one attempt of it, and one passage it was given. All of a request's record is the table in record-columns.ts. */
 
 export type RequestState = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
+
+/**
+ * A passage of a knowledge base that was put into the prompt, in the order of the numbers it is cited by. It is named and not
+ * quoted: its words are read from the base for as long as they are there.
+ */
+export interface PassageRecord {
+  baseId: string;
+  documentId: string;
+  /** Of the document when it was read; a replaced document has other passages at the same places. */
+  revision: number;
+  /** The document's name, shortened. */
+  title: string;
+  /** Its place in the document, from 1. */
+  place: number;
+  page: number | null;
+  /** Shortened. */
+  heading: string | null;
+  /** Of its text alone, without the tags around it. */
+  tokens: number;
+  score: number;
+}
 
 export interface AttemptRecord {
   provider: string;

@@ -321,6 +321,19 @@ function requestLog(stage: Stage): void {
     const whole = record('req_1', {
       warnings: ['w'],
       retrievedTokens: 3,
+      passages: [
+        {
+          baseId: 'kb_1',
+          documentId: 'doc_1',
+          revision: 2,
+          title: 'راهنما "۱"\\',
+          place: 4,
+          page: 2,
+          heading: null,
+          tokens: 3,
+          score: 0.5,
+        },
+      ],
       createdAt: START + 123,
       budgets: ['wallet:acme'],
     });

@@ -68,6 +68,23 @@ describe('the text of a request', () => {
     expect(decodeRecord(encodeRecord(refused))).toEqual(refused);
   });
 
+  it('names a document once, however many of its passages were read', () => {
+    const passages = [1, 2, 3].map((place) => ({
+      baseId: 'kb_1',
+      documentId: 'doc_1',
+      revision: 1,
+      title: 'handbook.md',
+      place,
+      page: place === 2 ? 7 : null,
+      heading: place === 3 ? 'مرخصی' : null,
+      tokens: 12,
+      score: 0.5,
+    }));
+    const text = encodeRecord(record('req_1', { passages }));
+    expect(text.split('handbook.md')).toHaveLength(2);
+    expect(decodeRecord(text)?.passages).toEqual(passages);
+  });
+
   it('an opening comes back as a running request, and its killed record costs nothing', () => {
     const whole = opening('req_1', { user: 'u' });
     const read = decodeRecord(encodeRecord(whole));
@@ -154,6 +171,20 @@ const VALUES: Record<string, fc.Arbitrary<unknown>> = {
   plan: lines,
   firstEventMs: fc.option(count),
   retrievedTokens: count,
+  passages: fc.array(
+    fc.record({
+      baseId: fc.constantFrom('kb_1', 'kb_2'),
+      documentId: fc.constantFrom('doc_1', 'doc_2'),
+      revision: fc.constantFrom(1, 2),
+      title: fc.oneof(fc.constant('a.md'), fc.string({ unit: 'grapheme', maxLength: 30 })),
+      place: count,
+      page: fc.option(count),
+      heading: fc.option(fc.string({ unit: 'grapheme', maxLength: 30 })),
+      tokens: count,
+      score: fc.constantFrom(1, 0.9919, 0),
+    }),
+    { maxLength: 6 },
+  ),
   warnings: lines,
 };
 

@@ -37,5 +37,6 @@ export async function groundRequest(
 ): Promise<Grounded> {
   const grounded = await gw.retriever.ground(request, plan.baseIds, run.key);
   run.retrievedTokens = grounded.tokens;
+  run.passages = grounded.passages;
   return grounded;
 }

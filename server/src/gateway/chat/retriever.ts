@@ -2,6 +2,7 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reference } from '../../protocols/index.ts';
+import type { PassageRecord } from '../../requestlog/index.ts';
 
 export interface Grounded {
   request: ChatRequest;
@@ -13,6 +14,10 @@ export interface Retriever {
   unusable(ids: string[], key: KeySnapshot): Promise<string[]>;
   /** Tokens that passages may take, for the hold. */
   readonly budgetTokens: number;
-  /** The request with passages in front of the model, and where they came from. */
-  ground(request: ChatRequest, baseIds: string[], key: KeySnapshot): Promise<Grounded & { tokens: number }>;
+  /** The request with passages in front of the model, and where they came from: for the answer, and for the receipt. */
+  ground(
+    request: ChatRequest,
+    baseIds: string[],
+    key: KeySnapshot,
+  ): Promise<Grounded & { tokens: number; passages: PassageRecord[] }>;
 }

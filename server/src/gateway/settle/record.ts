@@ -5,7 +5,7 @@ import type { Money } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import { emptyUsage } from '../../core/usage.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
-import type { AttemptRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
+import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 
@@ -21,6 +21,7 @@ interface RunFacts {
   target: Target | undefined;
   firstEventMs: number | null;
   retrievedTokens: number;
+  passages: PassageRecord[];
 }
 
 interface Ended {
@@ -59,6 +60,7 @@ export function endedRecord(run: RunFacts, { outcome, charge, error, durationMs 
     durationMs,
     counters: run.counters,
     retrievedTokens: run.retrievedTokens,
+    passages: run.passages,
     warnings: run.call.trail.warnings,
   };
   return record;

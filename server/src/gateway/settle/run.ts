@@ -10,7 +10,7 @@ import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } f
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
 import { Cancellation } from '../../platform/upstream/index.ts';
-import type { AttemptRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
+import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { affordableOutput } from '../admit/estimate.ts';
 import type { Call } from '../call.ts';
@@ -39,6 +39,7 @@ export interface RunOptions {
   thinksUnseen?: boolean;
 }
 
+const NO_PASSAGES: PassageRecord[] = [];
 const NOT_TRACED = new Map<Target, string>();
 
 export class Run implements Running {
@@ -57,6 +58,8 @@ export class Run implements Running {
   target: Target | undefined;
   firstEventMs: number | null = null;
   retrievedTokens = 0;
+  /** Never added to: the runs of requests without knowledge share the empty one. */
+  passages: PassageRecord[] = NO_PASSAGES;
   readonly likelyInput: number;
   readonly thinksUnseen: boolean;
   readonly #inputUsage: Usage;

@@ -72,6 +72,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     settings: people.settings,
     pause,
     documentMark: (accountId) => services.knowledge.service.changeMark(accountId),
+    passagesThere: (passages) => services.knowledge.service.passagesThere(passages),
   });
   walletRoutes(register, {
     ...services,

@@ -4,9 +4,16 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { Sink } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import { customerReceipt, type RequestFilter, type RequestLog, type RequestRecord } from '../../requestlog/index.ts';
+import {
+  customerReceipt,
+  type PassageRecord,
+  type RequestFilter,
+  type RequestLog,
+  type RequestRecord,
+} from '../../requestlog/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
@@ -30,6 +37,8 @@ export interface RequestServices {
   pause(ms: number): Promise<void>;
   /** A text that changes when a document of the account changes. */
   documentMark(accountId: string): Promise<string>;
+  /** Which of the passages are still in their knowledge bases. */
+  passagesThere(passages: readonly PassageRecord[]): Promise<boolean[]>;
 }
 
 const TAIL_MS = 1_000;
@@ -41,7 +50,7 @@ const TAILS_PER_ACCOUNT = 10;
 const LOOKS_PER_ENTRY = 5;
 
 export function requestRoutes(register: Register, services: RequestServices): void {
-  const { accounts, log, texts, settings } = services;
+  const { accounts, log, texts, settings, passagesThere } = services;
   register(listRequests, async ({ who, query }) => {
     const { calendar } = await accounts.get(who.accountId);
     const filter: RequestFilter = {
@@ -83,13 +92,15 @@ export function requestRoutes(register: Register, services: RequestServices): vo
   register(getReceipt, async ({ who, params }) => {
     const found = await log.find(params.id, who.accountId);
     if (!found) throw new GatewayError('not_found');
-    const { plan: _plan, attempts, ...receipt } = customerReceipt(found, settings.suppliersShown);
+    const { plan: _plan, attempts, passages, ...receipt } = customerReceipt(found, settings.suppliersShown);
     const shown = (attempts as Record<string, unknown>[]).map((attempt) =>
       settings.suppliersShown ? attempt : { ...attempt, provider: null },
     );
+    const there = await passagesThere(found.passages);
+    const named = (passages as JsonObject[]).map((passage, at) => ({ ...passage, still_there: there[at] ?? false }));
     const isReader = who.role === 'owner' || who.role === 'admin' || who.role === 'developer';
     const kept = isReader && (await texts.find(found.id, who.accountId)) !== undefined;
-    return { ...receipt, ...requestView(found), attempts: shown, texts_kept: kept };
+    return { ...receipt, ...requestView(found), attempts: shown, passages: named, texts_kept: kept };
   });
   register(getRequestTexts, async ({ who, params }) => {
     const kept = await texts.find(params.id, who.accountId);

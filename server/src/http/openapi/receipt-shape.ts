@@ -11,6 +11,22 @@ const attempt = {
   duration_ms: Type.Number(),
 };
 
+export const UsedPassage = shown(
+  {
+    index: Type.Integer({ description: 'The number it is cited by in the answer.' }),
+    knowledge_base_id: Type.String(),
+    document_id: Type.String(),
+    revision: Type.Integer({ description: 'Of the document when the passage was read.' }),
+    title: Type.String({ description: "The document's name at that time; a long one is shortened." }),
+    place: Type.Integer({ description: 'Its place in the document, from 1.' }),
+    page: nullable(Type.Integer()),
+    heading: nullable(Type.String()),
+    tokens: Type.Integer({ description: 'Of its text; `retrieved_tokens` also counts the words around all passages.' }),
+    score: Type.Number(),
+  },
+  'UsedPassage',
+);
+
 const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
@@ -33,6 +49,7 @@ const receipt = {
   ),
   usage_source: nullable(Type.Enum(['upstream', 'estimated'])),
   retrieved_tokens: Type.Integer(),
+  passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
   cost: Toman,
   held: Toman,
   price: shown({

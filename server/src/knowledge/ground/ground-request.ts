@@ -2,12 +2,15 @@
 import type { ChatRequest, Message } from '../../core/chat.ts';
 import { estimateTokens } from '../../core/token-estimate.ts';
 import type { Reference } from '../../protocols/index.ts';
+import type { PassageRecord } from '../../requestlog/index.ts';
 import type { ScoredPassage } from '../retrieve/fuse.ts';
 import { INSTRUCTIONS, renderPassage, renderPassages } from './passage-block.ts';
 
 /** Words of a question so short ("and why?") that it means nothing without the one before. */
 const SHORT_QUESTION = 24;
 const EXCERPT_CHARACTERS = 300;
+/** Of a name in the request log: people choose the names of documents and headings, and every line of the log is written thrice. */
+const NAME_CHARACTERS = 120;
 /** Tags around all, roles, separators. */
 const FRAME_TOKENS = 24;
 
@@ -63,15 +66,40 @@ export function referencesOf(passages: readonly ScoredPassage[]): Reference[] {
     ...(passage.heading !== null && { heading: passage.heading }),
     ...(passage.documentUrl !== null && { url: passage.documentUrl }),
     excerpt: excerptOf(passage.text),
-    score: Math.round(passage.score * 10_000) / 10_000,
+    score: rounded(passage.score),
+  }));
+}
+
+/** For the request log, in the order of the references' numbers. */
+export function namedPassages(passages: readonly ScoredPassage[]): PassageRecord[] {
+  return passages.map(({ baseId, documentId, revision, documentName, ordinal, page, heading, tokens, score }) => ({
+    baseId,
+    documentId,
+    revision,
+    title: shortName(documentName),
+    place: ordinal + 1,
+    page,
+    heading: heading === null ? null : shortName(heading),
+    tokens,
+    score: rounded(score),
   }));
 }
 
 export function excerptOf(text: string): string {
-  const line = text.replace(/\s+/g, ' ');
-  return line.length <= EXCERPT_CHARACTERS
-    ? line
-    : `${line.slice(0, EXCERPT_CHARACTERS).replace(/[\ud800-\udbff]$/, '')}…`;
+  return shortened(text.replace(/\s+/g, ' '), EXCERPT_CHARACTERS);
+}
+
+/** Characters that nobody sees are blanks here: as JSON one of them is six bytes. */
+function shortName(text: string): string {
+  return shortened(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '), NAME_CHARACTERS);
+}
+
+function shortened(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…`;
+}
+
+function rounded(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
 }
 
 function textOf({ parts }: Message): string {

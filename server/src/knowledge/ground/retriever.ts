@@ -3,9 +3,10 @@ import type { ChatRequest } from '../../core/chat.ts';
 import { type KeySnapshot, permitsKnowledgeBase } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { Reference } from '../../protocols/index.ts';
+import type { PassageRecord } from '../../requestlog/index.ts';
 import type { Search } from '../retrieve/search.ts';
 import { selectSearched } from '../store/base-rows.ts';
-import { groundWith, questionOf, referencesOf, withinBudget } from './ground-request.ts';
+import { groundWith, namedPassages, questionOf, referencesOf, withinBudget } from './ground-request.ts';
 
 /** More sources than this help no model and no reader. */
 const MOST_PASSAGES = 12;
@@ -22,12 +23,12 @@ export function createRetriever({ db, search, budgetTokens }: { db: Queryable; s
       request: ChatRequest,
       baseIds: string[],
       key: KeySnapshot,
-    ): Promise<{ request: ChatRequest; references: Reference[]; tokens: number }> {
+    ): Promise<{ request: ChatRequest; references: Reference[]; tokens: number; passages: PassageRecord[] }> {
       const question = questionOf(request);
       const found = await search({ baseIds, question, limit: MOST_PASSAGES, key });
       const chosen = withinBudget(found, budgetTokens);
-      if (chosen.length === 0) return { request, references: [], tokens: 0 };
-      return { ...groundWith(request, chosen), references: referencesOf(chosen) };
+      if (chosen.length === 0) return { request, references: [], tokens: 0, passages: [] };
+      return { ...groundWith(request, chosen), references: referencesOf(chosen), passages: namedPassages(chosen) };
     },
   };
 }

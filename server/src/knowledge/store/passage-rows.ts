@@ -118,6 +118,7 @@ export interface FoundPassage {
   documentId: string;
   documentName: string;
   documentUrl: string | null;
+  revision: number;
   ordinal: number;
   text: string;
   page: number | null;
@@ -126,7 +127,7 @@ export interface FoundPassage {
 }
 
 export const FOUND_COLUMNS = `p.id, p.base_id as "baseId", p.document_id as "documentId", d.name as "documentName",
-  d.url as "documentUrl", p.ordinal, p.text, p.page, p.heading, p.tokens`;
+  d.url as "documentUrl", p.revision, p.ordinal, p.text, p.page, p.heading, p.tokens`;
 
 export function selectPassages(db: Queryable, ids: readonly bigint[]): Promise<FoundPassage[]> {
   return db.query<FoundPassage>(
@@ -143,6 +144,32 @@ export interface CutOut {
   page: number | null;
   heading: string | null;
   tokens: number;
+}
+
+/** Where a passage stands: a document that was replaced has others at the same places. */
+export interface PassagePlace {
+  documentId: string;
+  revision: number;
+  /** From 1. */
+  place: number;
+}
+
+/** Which of the passages are still there, in their order. */
+export async function passagesThere(db: Queryable, places: readonly PassagePlace[]): Promise<boolean[]> {
+  if (places.length === 0) return [];
+  const rows = await db.query<{ there: boolean }>(
+    `select p.id is not null as there
+       from unnest($1::text[], $2::int[], $3::int[]) with ordinality as asked(document_id, revision, place, at)
+       left join knowledge_passage p on p.document_id = asked.document_id and p.revision = asked.revision
+            and p.ordinal = asked.place - 1 and p.live
+      order by asked.at`,
+    [
+      places.map(({ documentId }) => documentId),
+      places.map(({ revision }) => revision),
+      places.map(({ place }) => place),
+    ],
+  );
+  return rows.map(({ there }) => there);
 }
 
 /** What is searched of a document, from the place after `ordinal` on. */

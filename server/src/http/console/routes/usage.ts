@@ -2,6 +2,7 @@
 import Type from 'typebox';
 import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { UsedPassage } from '../../openapi/receipt-shape.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { SpendPeriod, Wallet } from '../../rule-shapes.ts';
@@ -153,6 +154,15 @@ export const getReceipt = describeRoute({
       usage: AnyJson,
       usage_source: nullable(Type.String()),
       retrieved_tokens: Type.Integer(),
+      passages: Type.Array(
+        shown({
+          ...UsedPassage.properties,
+          still_there: Type.Boolean({
+            description: 'Whether the knowledge base still has it: its document was neither removed nor replaced.',
+          }),
+        }),
+        { description: 'What knowledge bases put into the prompt, by name.' },
+      ),
       held: Toman,
       price: AnyJson,
       formula: Type.String(),
