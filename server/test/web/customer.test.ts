@@ -238,6 +238,28 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.screenshot({ path: `${SHOTS}life-6-cited.png`, fullPage: true });
   });
 
+  it('finds on the receipt of that answer which passage it was given, and reads it', async () => {
+    await page.click('.talk footer a');
+    await page.waitForURL('**/console/requests/req_*');
+    const receipt = page.url();
+    const passage = '.used-passages li:has-text("مرخصی")';
+    await page.waitForSelector(`${passage} .number:has-text("۱")`);
+    await page.locator(passage).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: `${SHOTS}life-6-receipt.png` });
+    await page.click(`${passage} a`);
+    await page.waitForURL('**/console/knowledge/*?document=doc_*&passage=1');
+    await page.waitForSelector('.drawer h2:has-text("مرخصی")');
+    await page.waitForSelector('.drawer p:has-text("۲۶ روز")');
+    await page.keyboard.press('Escape');
+    await page.click('button[aria-label="حذف مرخصی"]');
+    await page.click('dialog footer button:has-text("حذف")');
+    await page.waitForSelector('button[aria-label="حذف مرخصی"]', { state: 'detached' });
+    // What is gone keeps its name and leads nowhere.
+    await page.goto(receipt);
+    await page.waitForSelector(`${passage}:has-text("دیگر در پایگاه نیست")`);
+    expect(await page.locator('.used-passages a').count()).toBe(0);
+  });
+
   it('asks for a higher limit, which the operator approves with one click', async () => {
     await at('/limits');
     await page.click('a:has-text("درخواست بالا بردن سقف")');

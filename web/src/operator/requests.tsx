@@ -6,6 +6,7 @@ import { usePages, useRead } from '../api/read.ts';
 import { useFormat } from '../format.ts';
 import { Drawer } from '../parts/drawer.tsx';
 import { Filter, FilterText } from '../parts/filter.tsx';
+import { PassageList } from '../parts/passage-list.tsx';
 import { Amount, AmountCell, Code, Empty, Id, ModelName, Moment, PageHead, Pill } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
@@ -172,6 +173,12 @@ function Receipt({ id, onClose }: { id: string; onClose(): void }) {
                 )}
               </section>
             ))}
+            {receipt.passages.length > 0 && (
+              <section>
+                <h3>{words.passages}</h3>
+                <PassageList passages={receipt.passages} />
+              </section>
+            )}
             <section>
               <h3>{words.raw}</h3>
               <Code text={JSON.stringify(receipt, null, 2)} />

@@ -18,6 +18,7 @@ import { Id, Moment, Panel, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { usePassageWords } from '../../words/passage-words.ts';
 import { Adding, DOCUMENTS, STALE } from './adding.tsx';
 import { Passages } from './passages.tsx';
 import { useWords } from './words.ts';
@@ -178,8 +179,9 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
         <Passages
           base={id}
           document={opened}
-          name={list.rows?.find((document) => document.id === opened)?.name ?? ''}
-          onClose={() => address.set({ document: undefined })}
+          place={placeOf(address.get('passage'))}
+          onStart={() => address.set({ passage: undefined })}
+          onClose={() => address.set({ document: undefined, passage: undefined })}
         />
       )}
       {asking !== undefined && (
@@ -197,8 +199,15 @@ function Documents({ id, mayWrite }: { id: string; mayWrite: boolean }) {
   );
 }
 
+/** Undefined for an address that names no passage of the document. */
+function placeOf(written: string | undefined): number | undefined {
+  const place = Number(written);
+  return Number.isSafeInteger(place) && place > 0 && place < 1e9 ? place : undefined;
+}
+
 function SearchTest({ id }: { id: string }) {
   const words = useWords();
+  const where = usePassageWords();
   const format = useFormat();
   const [query, setQuery] = useState('');
   const search = useChange<typeof searchBase>('POST /api/console/knowledge-bases/:id/search');
@@ -225,13 +234,13 @@ function SearchTest({ id }: { id: string }) {
             <h3>
               <bdi>{passage.title}</bdi>{' '}
               <span className="dim xs">
-                {[passage.heading, passage.page === undefined ? undefined : words.page(format.number(passage.page))]
+                {[passage.heading, passage.page === undefined ? undefined : where.page(format.number(passage.page))]
                   .filter(Boolean)
                   .join(' · ')}
               </span>
             </h3>
             <span className="xs dim">
-              {words.score} {format.number(passage.score, 3)} · {words.tokens(format.number(passage.tokens))}
+              {where.score} {format.number(passage.score, 3)} · {where.tokens(format.number(passage.tokens))}
             </span>
           </div>
           <p dir="auto">{passage.text}</p>

@@ -1,51 +1,66 @@
-/** A document as the search sees it: its passages in order, as they were cut. The address names the document. */
-import type { listPassages } from '../../../../server/src/http/console/routes/knowledge.ts';
-import { usePages } from '../../api/read.ts';
+/** A document as the search sees it: its passages in order, as they were cut. The address names the document, and may name one passage. */
+import type { getDocument, listPassages } from '../../../../server/src/http/console/routes/knowledge.ts';
+import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { usePassageWords } from '../../words/passage-words.ts';
 import { useWords } from './words.ts';
 
 export function Passages({
   base,
   document,
-  name,
+  place: wanted = 1,
+  onStart,
   onClose,
 }: {
   base: string;
   document: string;
-  name: string;
+  /** The passage to begin at, from 1. */
+  place?: number | undefined;
+  onStart(): void;
   onClose(): void;
 }) {
   const words = useWords();
+  const where = usePassageWords();
   const format = useFormat();
+  const params = { id: base, document };
+  const read = useRead<typeof getDocument>('GET /api/console/knowledge-bases/:id/documents/:document', { params });
   const list = usePages<typeof listPassages>('GET /api/console/knowledge-bases/:id/documents/:document/passages', {
-    params: { id: base, document },
-    query: { limit: 50 },
+    params,
+    // The cursor counts from 0 and names the last passage that is left out.
+    query: { limit: 50, ...(wanted > 1 && { after: String(wanted - 2) }) },
   });
   return (
-    <Drawer title={<bdi>{name}</bdi>} onClose={onClose}>
+    <Drawer title={<bdi>{read.data?.name}</bdi>} onClose={onClose}>
       {list.error !== null && <Trouble error={list.error} again={() => void list.refetch()} />}
       {list.rows === undefined && list.error === null && (
         <section>
           <span className="skel block" />
         </section>
       )}
+      {wanted > 1 && list.rows !== undefined && (
+        <section>
+          <button type="button" className="btn small" onClick={onStart}>
+            {words.fromStart}
+          </button>
+        </section>
+      )}
       {list.rows?.map(({ place, page, heading, text, tokens }) => (
         <section key={place} className="stack s">
           <div className="row between xs dim">
             <span>
-              {words.passage(format.number(place))}
+              {where.passage(format.number(place))}
               {heading !== null && (
                 <>
                   {' · '}
                   <bdi>{heading}</bdi>
                 </>
               )}
-              {page !== null && ` · ${words.page(format.number(page))}`}
+              {page !== null && ` · ${where.page(format.number(page))}`}
             </span>
-            <span>{words.tokens(format.number(tokens))}</span>
+            <span>{where.tokens(format.number(tokens))}</span>
           </div>
           <p dir="auto" className="pre text">
             {text}

@@ -6,6 +6,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Icon } from '../../parts/icon.tsx';
+import { PassageList } from '../../parts/passage-list.tsx';
 import { Amount, Code, CopyButton, Id, Moment, Pill } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
@@ -86,6 +87,7 @@ export function ReceiptDrawer({
           {receipt.attempts.length > 0 && <Waterfall receipt={receipt} />}
           <Formula receipt={receipt} />
           <Settlement receipt={receipt} />
+          <FromKnowledge receipt={receipt} />
           <Facts receipt={receipt} keyName={keyName(receipt.key_id)} />
           {mayWrite && receipt.texts_kept && <Texts id={id} />}
         </>
@@ -137,9 +139,27 @@ function Head({ receipt }: { receipt: Receipt }) {
   );
 }
 
-function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
+/** Which documents the answer could draw on. Receipts of older requests know only how much it was. */
+function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { receipt: Receipt }) {
   const words = useWords();
   const format = useFormat();
+  if (tokens === 0) return null;
+  return (
+    <section>
+      <h3>{words.knowledge}</h3>
+      <p className="mid">{words.retrieved(format.number(tokens))}</p>
+      <PassageList
+        passages={passages}
+        addressOf={({ knowledge_base_id: base, document_id: document, place }) =>
+          `/console/knowledge/${encodeURIComponent(base)}?document=${encodeURIComponent(document)}&passage=${place}`
+        }
+      />
+    </section>
+  );
+}
+
+function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
+  const words = useWords();
   const version = (receipt.price as { version?: string } | null)?.version;
   return (
     <section>
@@ -172,12 +192,6 @@ function Facts({ receipt, keyName }: { receipt: Receipt; keyName: string }) {
             <dd>
               <Id value={receipt.user} />
             </dd>
-          </>
-        )}
-        {receipt.retrieved_tokens > 0 && (
-          <>
-            <dt>{words.knowledge}</dt>
-            <dd>{words.retrieved(format.number(receipt.retrieved_tokens))}</dd>
           </>
         )}
         {receipt.warnings.length > 0 && (

@@ -61,7 +61,8 @@ const fa = {
   textsShow: 'نشان‌دادن متن',
   textsUntil: 'تا این زمان نگه داشته می‌شود',
   knowledge: 'از پایگاه دانش',
-  retrieved: (tokens: string) => `${tokens} توکن از سندها`,
+  retrieved: (tokens: string) =>
+    `نزدیک به ${tokens} توکن از سندها پیش از پرسش به مدل داده شد و جزو ورودی حساب شده است.`,
   warnings: 'هشدارها',
   asCurl: 'curl',
   replay: 'میز آزمایش',
@@ -132,7 +133,8 @@ const en: typeof fa = {
   textsShow: 'Show the texts',
   textsUntil: 'Kept until',
   knowledge: 'From knowledge bases',
-  retrieved: (tokens) => `${tokens} tokens of documents`,
+  retrieved: (tokens) =>
+    `About ${tokens} tokens of documents went to the model before the question, as part of the input.`,
   warnings: 'Warnings',
   asCurl: 'curl',
   replay: 'Playground',
