@@ -6,6 +6,7 @@ import type { Text } from '../core/text.ts';
 import {
   type AccountRules,
   CAP_PERIODS,
+  type CapPeriod,
   capBudget,
   parseCalendar,
   periodOf,
@@ -44,7 +45,7 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       left,
       dailyPace: pace,
       endsAt: at,
-      sentence: endSentence(words, at, calendar),
+      sentence: endSentence(words, at, calendar, nowMs),
     };
   };
   const all: Forecast[] = [];
@@ -59,12 +60,11 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
       const [row] = await db.query<{ spent: string }>('select spent::text as spent from spend_counter where id = $1', [
         capBudget(what, id, period, periodId),
       ]);
-      const words =
-        what === 'key' ? { fa: `کلید «${name}»`, en: `the key '${name}'` } : { fa: 'سقف حساب', en: 'the account' };
+      const words = capWords(period, what === 'key' ? name : undefined);
       const one = build(what, id, name, words, money(limit - BigInt(row?.spent ?? 0)), own);
       // A cap that is reset before it would be used up does not run out.
       const end = one.endsAt !== null && resetsAt !== null && one.endsAt > resetsAt ? null : one.endsAt;
-      all.push({ ...one, period, endsAt: end, sentence: endSentence(words, end, calendar) });
+      all.push({ ...one, period, endsAt: end, sentence: endSentence(words, end, calendar, nowMs) });
     }
   };
   await capped('account', accountId, account.name, readStoredAccountRules(account.rules).caps, pace);
@@ -76,4 +76,18 @@ export async function forecastOf(db: Queryable, clock: Clock, accountId: string)
   for (const { id, name, caps } of keys)
     await capped('key', id, name, readStoredAccountRules({ caps }).caps, await paceOf(db, accountId, nowMs, id));
   return all;
+}
+
+const PERIOD_WORDS: Record<CapPeriod, Text> = {
+  daily: { fa: 'سقف روزانهٔ', en: 'daily cap' },
+  monthly: { fa: 'سقف ماهانهٔ', en: 'monthly cap' },
+  total: { fa: 'سقف کل', en: 'total cap' },
+};
+
+/** A key's name stands apart from the writing around it: a Latin one would draw the Persian day behind it to its own side. */
+function capWords(period: CapPeriod, keyName: string | undefined): Text {
+  const { fa, en } = PERIOD_WORDS[period];
+  if (keyName === undefined) return { fa: `${fa} حساب`, en: `the ${en} of the account` };
+  const name = `\u2068${keyName}\u2069`;
+  return { fa: `${fa} کلید «${name}»`, en: `the ${en} of the key ‘${name}’` };
 }

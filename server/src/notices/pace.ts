@@ -7,6 +7,8 @@ import type { Calendar } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 const PACE_DAYS = 7;
+/** From here on a day and a month alone might be taken for those of this year. */
+const NEXT_YEAR_MS = 300 * DAY_MS;
 
 /** Spend per day over the last seven days; today counts as the part of it that has passed. */
 export async function paceOf(db: Queryable, accountId: string, nowMs: number, keyId?: string): Promise<Money> {
@@ -29,16 +31,19 @@ export function endsAt(left: Money, daily: Money, nowMs: number): number | null 
   return days > 3650 ? null : nowMs + days * DAY_MS;
 }
 
-/** «با این آهنگ این کلید ۲۳ مهر می‌ایستد». */
-export function endSentence(what: Text, at: number | null, calendar: Calendar): Text {
+/** «با این آهنگ این کلید ۲۳ مهر تمام می‌شود.» A day that is not soon has its year; what is at its end already has no day. */
+export function endSentence(what: Text, at: number | null, calendar: Calendar, nowMs: number): Text {
   if (at === null)
     return { fa: `با این آهنگ ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
+  if (at <= nowMs) return { fa: `${what.fa} تمام شده است.`, en: `Nothing is left of ${what.en}.` };
+  const { timeZone } = calendar;
+  const year = at - nowMs > NEXT_YEAR_MS ? ({ year: 'numeric' } as const) : {};
   const day = (locale: string) =>
-    new Intl.DateTimeFormat(locale, { timeZone: calendar.timeZone, day: 'numeric', month: 'long' }).format(at);
+    new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long', ...year }).format(at);
   const english = calendar.month === 'jalali' ? 'en-u-ca-persian' : 'en-GB-u-ca-gregory';
   const persian = calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory';
   return {
     fa: `با این آهنگ ${what.fa} ${day(persian)} تمام می‌شود.`,
-    en: `At this pace ${what.en} stops on ${day(english)}.`,
+    en: `At this pace ${what.en} runs out on ${day(english)}.`,
   };
 }

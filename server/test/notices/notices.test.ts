@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
 import { createKeyService } from '../../src/keys/index.ts';
-import { createNotices, createTargets, endSentence, endsAt, NoticeOutbox, Watch } from '../../src/notices/index.ts';
+import { createNotices, createTargets, NoticeOutbox, Watch } from '../../src/notices/index.ts';
 import { endOfQuiet } from '../../src/notices/quiet-hours.ts';
 import { tellStuckPayments } from '../../src/notices/watch/dated-news.ts';
 import { webhookHeaders } from '../../src/notices/webhook-signature.ts';
@@ -473,18 +473,5 @@ describe('payments that wait', () => {
       ['o-slow', 'refund:sending'],
       ['o-unknown', 'refund:unknown'],
     ]);
-  });
-});
-
-describe('forecasts', () => {
-  it('name the day in the calendar of the account', () => {
-    const now = Date.parse('2026-10-10T08:00:00Z');
-    const at = endsAt(money(50_000_000n), money(10_000_000n), now);
-    expect(at).toBe(now + 5 * 24 * HOUR);
-    expect(endSentence({ fa: 'این کلید', en: 'this key' }, at, calendar)).toEqual({
-      fa: 'با این آهنگ این کلید ۲۳ مهر تمام می‌شود.',
-      en: 'At this pace this key stops on Mehr 23.',
-    });
-    expect(endsAt(money(5n), money(0n), now)).toBeNull();
   });
 });

@@ -278,6 +278,16 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await operator.context.close();
     await at('/limits');
     await page.waitForSelector('.meter:has-text("۱٬۲۳۴")');
+    const pace = '.panel:has(h2:has-text("با آهنگ هفت روز گذشته"))';
+    await page.waitForSelector(`${pace} p:has-text("نه موجودی تمام می‌شود و نه هیچ سقفی")`);
+    // What was spent so far is a few toman: at that pace a cap of this size ends within days.
+    const accounts = await (await stage.gateway.admin('GET', '/api/admin/accounts')).json();
+    const { data } = accounts as { data: { id: string; name: string }[] };
+    const mina = data.find(({ name }) => name === 'مینا')?.id;
+    const capped = { rules: { caps: { total: '50' } } };
+    expect((await stage.gateway.admin('PATCH', `/api/admin/accounts/${mina}`, capped)).status).toBe(200);
+    await page.reload();
+    await page.waitForSelector(`${pace} li:has-text("سقف کل حساب"):has-text("تمام می‌شود")`);
     await page.screenshot({ path: `${SHOTS}life-7-raised.png`, fullPage: true });
   });
 

@@ -8,6 +8,7 @@ import { roughly, useFormat } from '../../format.ts';
 import { Amount, Id, Meter, PageHead, Panel } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
+import { ForecastPanel } from './forecast.tsx';
 import { useWords } from './words.ts';
 
 export default function LimitsPage() {
@@ -72,6 +73,7 @@ export default function LimitsPage() {
               )}
             </div>
           </Panel>
+          <ForecastPanel />
           <Panel title={words.access}>
             <dl className="facts pad">
               <dt>{words.models}</dt>

@@ -1,0 +1,37 @@
+/** What comes to its end at the pace of the last days: the balance, and the caps of the account and of its keys. */
+import type { getForecast } from '../../../../server/src/http/console/routes/alerts.ts';
+import { useRead } from '../../api/read.ts';
+import { Panel } from '../../parts/small.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useLanguage } from '../../words/dictionary.tsx';
+import { useWords } from './words.ts';
+
+export function ForecastPanel() {
+  const words = useWords();
+  const language = useLanguage();
+  const read = useRead<typeof getForecast>('GET /api/console/forecast', {});
+  const ending = read.data?.data
+    .filter(({ ends_at: at }) => at !== null)
+    .sort((one, other) => Date.parse(one.ends_at ?? '') - Date.parse(other.ends_at ?? ''));
+  return (
+    <Panel title={words.forecast}>
+      {read.error !== null ? (
+        <Trouble error={read.error} again={() => void read.refetch()} />
+      ) : (
+        <div className="pad stack s">
+          {ending === undefined ? (
+            <span className="skel w1" />
+          ) : ending.length === 0 ? (
+            <p className="mid">{words.nothingEnds}</p>
+          ) : (
+            <ul className="stack s">
+              {ending.map(({ what, id, period, sentence }) => (
+                <li key={`${what} ${id} ${period}`}>{sentence[language]}</li>
+              ))}
+            </ul>
+          )}
+        </div>
+      )}
+    </Panel>
+  );
+}
