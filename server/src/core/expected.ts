@@ -35,7 +35,6 @@ export const expected = {
   tomanNotZero: words('مبلغی به تومان، جز صفر و با حداکثر شش رقم اعشار', 'toman, not 0, with at most six decimals'),
   time: words('زمانی مانند «2027-03-21T00:00:00+03:30»', 'a time such as 2027-03-21T00:00:00+03:30'),
   day: words('روزی مانند «2027-03-21»', 'a day such as 2027-03-21'),
-  cursor: words('نشانگری از صفحهٔ پیش', 'a cursor of an earlier page'),
   offeredGateway: words('یکی از درگاه‌های همین حساب', 'one of the gateways that are offered'),
   valid: words('درست', 'valid'),
   exactly: (value: string): Text => words(`«${value}»`, value),

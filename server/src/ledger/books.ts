@@ -9,9 +9,10 @@ import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
-import type { Ledger, Transfer, TransferKind, WalletView } from './ledger.ts';
+import type { BookedTransfer, Ledger, TransferFilter, WalletView } from './ledger.ts';
 import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
+import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
 
 type ManualTransfer = Parameters<Ledger['transfer']>[0];
 
@@ -27,7 +28,6 @@ const COUNTERPARTY: Record<ManualTransfer['kind'], string> = {
 /** Ids of charges and provider costs. A manual transfer with such an id would make the later charge look like a repetition. */
 const RESERVED_ID = /^(req_|supply:)/;
 const MAX_ID_LENGTH = 200;
-const MAX_PAGE = 500;
 
 /** One line of the trial balance: all wallets and all providers are one book each. */
 export interface BookBalance {
@@ -40,6 +40,13 @@ export interface BookBalance {
 export interface Books extends Ledger {
   /** `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
+  /** All transfers of the books, newest first; `before` is the `next` of the page before. */
+  transfers(
+    filter: TransferFilter,
+    page: { before?: string; limit: number },
+  ): Promise<{ entries: BookedTransfer[]; next: string | null }>;
+  /** Who made them, by their ids; those that nobody made are missing. */
+  doersOf(transfers: readonly BookedTransfer[]): Promise<Map<string, TransferDoer>>;
   /** What every book holds; over all of them debits are credits. */
   trialBalance(): Promise<BookBalance[]>;
   /** For admission: what is posted against each budget. */
@@ -55,13 +62,15 @@ export function createLedger({ db, clock }: { db: Database; clock: Clock }): Boo
       return db.transaction((tx) => write(db, tx, entry, clock.now(), alongside));
     },
     wallet: (accountId) => readWallet(db, accountId),
-    async history(accountId, { before, limit }) {
-      const size = Math.max(1, Math.min(limit, MAX_PAGE));
-      const rows = await db.query<HistoryRow>(sql.HISTORY, [accountId, cursorOf(before), size + 1]);
-      const more = rows.length > size;
-      const page = more ? rows.slice(0, size) : rows;
-      return { entries: page.map(readTransfer), next: more ? String(page.at(-1)?.seq) : null };
+    async history(accountId, page) {
+      const { entries, next } = await transfersOfBooks(db, { accountId }, page);
+      return {
+        entries: entries.map(({ debit: _debit, credit: _credit, ...entry }) => ({ ...entry, accountId })),
+        next,
+      };
     },
+    transfers: (filter, page) => transfersOfBooks(db, filter, page),
+    doersOf: (transfers) => doersOf(db, transfers),
     audit: () => auditBooks(db),
     async trialBalance() {
       const rows = await db.query<TrialRow>(sql.TRIAL_BALANCE);
@@ -180,35 +189,4 @@ async function returnToCounters(tx: Queryable, entry: ManualTransfer, requestId:
 async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {
   const [row] = await from.query<{ posted: string; version: bigint }>(sql.READ_WALLET, [walletBudget(accountId)]);
   return { posted: money(BigInt(row?.posted ?? 0)), version: row?.version ?? 0n };
-}
-
-interface HistoryRow {
-  id: string;
-  seq: bigint;
-  kind: TransferKind;
-  account_id: string;
-  request_id: string | null;
-  price_version: string | null;
-  note: string | null;
-  created_at: Date;
-  amount: string;
-}
-
-function readTransfer(row: HistoryRow): Transfer {
-  return {
-    id: row.id,
-    kind: row.kind,
-    accountId: row.account_id,
-    amount: money(BigInt(row.amount)),
-    requestId: row.request_id,
-    priceVersion: row.price_version,
-    note: row.note,
-    createdAt: row.created_at.getTime(),
-  };
-}
-
-function cursorOf(before: string | undefined): string | null {
-  if (before === undefined) return null;
-  if (!/^\d{1,18}$/.test(before)) throw invalidRequest('before', reasons.mustBe('before', expected.cursor));
-  return before;
 }

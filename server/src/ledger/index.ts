@@ -14,3 +14,4 @@ export {
 } from './outcome.ts';
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
 export { recoverJournal } from './recover.ts';
+export type { TransferDoer } from './transfer-list.ts';

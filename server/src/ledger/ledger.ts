@@ -1,5 +1,6 @@
 /** The books and the journal in front of them. */
 import type { Money } from '../core/money.ts';
+import type { TransferKind } from '../core/transfer-kinds.ts';
 import type { EndedRequest, RequestOpening } from '../requestlog/index.ts';
 
 /**
@@ -21,20 +22,6 @@ export interface Journal {
   accepting(): boolean;
 }
 
-/**
- * `payback`: money that was paid in goes back to the customer (negative, never more than the wallet holds), or it could not be sent
- * and is credit again (positive). `chargeback`: a card holder took it back (negative), or we won the dispute (positive).
- */
-export type TransferKind =
-  | 'charge'
-  | 'top-up'
-  | 'adjustment'
-  | 'refund'
-  | 'opening'
-  | 'provider-cost'
-  | 'payback'
-  | 'chargeback';
-
 export interface Transfer {
   id: string;
   kind: TransferKind;
@@ -45,6 +32,26 @@ export interface Transfer {
   priceVersion: string | null;
   note: string | null;
   createdAt: number;
+}
+
+/** A transfer as the books have it, which may also be between two accounts of our own. */
+export interface BookedTransfer extends Omit<Transfer, 'accountId'> {
+  debit: string;
+  credit: string;
+  /** Null between our own accounts; the amount is then positive. */
+  accountId: string | null;
+}
+
+export interface TransferFilter {
+  accountId?: string | undefined;
+  kind?: TransferKind | undefined;
+  /** Into wallets, or out of them. */
+  direction?: 'in' | 'out' | undefined;
+  /** Its own id, the request it pays back, or the order or dispute it comes from. */
+  reference?: string | undefined;
+  /** Milliseconds since 1970; `from` is included, `to` is not. */
+  from?: number | undefined;
+  to?: number | undefined;
 }
 
 export interface WalletView {

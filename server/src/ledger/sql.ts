@@ -160,11 +160,3 @@ export const LOWER_COUNTERS = `
 insert into spend_counter as counter (id, spent, version)
 select budget, -$2::numeric, 1 from string_to_table($1, ' ') as budget order by budget
 on conflict (id) do update set spent = counter.spent + excluded.spent, version = counter.version + 1`;
-
-/** Newest first. $1 account, $2 below this sequence number (null: from the top), $3 limit. */
-export const HISTORY = `
-select id, seq, kind, account_id, request_id, price_version, note, created_at,
-  (case when credit = 'wallet:' || account_id then amount else -amount end)::text as amount
-from ledger_transfer
-where account_id = $1 and ($2::bigint is null or seq < $2)
-order by seq desc limit $3`;

@@ -102,7 +102,7 @@ async function takeBack(
     // Checked while the order's row is locked: a dispute that arrives now waits for the lock and finds the order refunded.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.disputed);
     if (state === 'sent') await options.onRefunded(tx, moved);
-    const detail = { order: id, amount: toTomanText(amount), reason, by_hand: state === 'sent' };
+    const detail = { order: id, transfer: name, amount: toTomanText(amount), reason, by_hand: state === 'sent' };
     await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund', accountId, detail);
   });
   // Another refund was made at the same moment.
@@ -131,7 +131,7 @@ async function giveBack(options: RefundsOptions, order: Order, note: string, act
     if (!moved) throw conflict(paymentReasons.nothingToSettle);
     // Checked while the row is locked, as above: otherwise the card holder could have both the money and the credit.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.creditDisputed);
-    await recordSettled(options, tx, { order, sent: false, note, actor });
+    await recordSettled(options, tx, { order, sent: false, note, actor, transfer: name });
   });
   if (!mine) throw conflict(paymentReasons.nothingToSettle);
 }
@@ -139,9 +139,11 @@ async function giveBack(options: RefundsOptions, order: Order, note: string, act
 async function recordSettled(
   options: RefundsOptions,
   tx: Queryable,
-  { order, sent, note, actor }: { order: Order; sent: boolean; note: string; actor: string },
+  settled: { order: Order; sent: boolean; note: string; actor: string; transfer?: string },
 ): Promise<void> {
-  const detail = { order: order.id, amount: toTomanText(order.amount), sent, note };
+  const { order, sent, note, actor, transfer } = settled;
+  const moved = transfer === undefined ? {} : { transfer };
+  const detail = { order: order.id, ...moved, amount: toTomanText(order.amount), sent, note };
   await createChangeRecorder(options, 'wallet')(tx, actor, 'payment.refund_settle', order.accountId, detail);
 }
 

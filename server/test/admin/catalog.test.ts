@@ -144,6 +144,45 @@ describe('credit and books', () => {
     expect(await operator.refused('POST', '/accounts/nobody/transfers', topUp)).toMatchObject([404, null]);
   });
 
+  it('lists the transfers of all accounts, with the reason and who made each', async () => {
+    await operator.post('/accounts', { id: 'listed', name: 'Listed' });
+    const give = (id: string, amount: number, kind = 'adjustment') =>
+      operator.post('/accounts/listed/transfers', { id, kind, amount, note: `because of ${id}` });
+    await give('list-1', 900, 'top-up');
+    await give('list-2', 50);
+    await give('list-3', -20);
+    expect(await operator.allPages('/transfers?account_id=listed', 2)).toEqual(['list-3', 'list-2', 'list-1']);
+    expect(await operator.allPages('/transfers?account_id=listed&direction=in&kind=adjustment', 1)).toEqual(['list-2']);
+    const { data } = await operator.get<{ data: object[] }>('/transfers?reference=list-3');
+    expect(data).toEqual([
+      {
+        object: 'transfer',
+        id: 'list-3',
+        kind: 'adjustment',
+        account_id: 'listed',
+        debit: 'wallet:listed',
+        credit: 'adjustments',
+        amount: '-20',
+        request_id: null,
+        price_version: null,
+        note: 'because of list-3',
+        created_at: expect.any(String),
+        actor: 'operator',
+        actor_name: null,
+      },
+    ]);
+    const days = (from: string, to: string) =>
+      operator.allPages(`/transfers?account_id=listed&from=${from}&to=${to}`, 50);
+    expect(await days('2000-01-01', '2999-01-01')).toHaveLength(3);
+    expect(await days('2000-01-01', '2001-01-01')).toEqual([]);
+    // Among those of everybody, the newest first, also what providers cost.
+    const all = await operator.allPages('/transfers', 200);
+    expect(all.filter((id) => id.startsWith('list-'))).toEqual(['list-3', 'list-2', 'list-1']);
+    expect(await operator.refused('GET', '/transfers?kind=gift')).toEqual([400, 'kind']);
+    expect(await operator.refused('GET', '/transfers?from=yesterday')).toEqual([400, 'from']);
+    expect(await operator.refused('GET', '/transfers?after=nowhere')).toEqual([400, 'after']);
+  });
+
   it('shows requests with their receipts, sums of days and a clean audit', async () => {
     const response = await gateway.chat({ model: 'mock/chat', messages: [{ role: 'user', content: 'hi' }] });
     const id = response.headers.get('x-svc-request-id') ?? '';

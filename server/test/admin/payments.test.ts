@@ -185,6 +185,14 @@ describe('a refund that waits for staff', () => {
       refund: { state: 'sent' },
     });
     expect(await notes()).toBe(1);
+    // The list of transfers finds all of it by the order, and says who did each.
+    const { data: moved } = await operator.get<{ data: { id: string; actor: string; note: string }[] }>(
+      `/transfers?reference=${id}`,
+    );
+    expect(moved.map((one) => [one.id, one.actor])).toEqual(
+      [`refund:${id}:2`, `refund-undone:${id}:1`, `refund:${id}:1`, `topup:${id}`].map((name) => [name, 'operator']),
+    );
+    expect(moved[0]?.note).toBe('once more');
   });
 });
 

@@ -1,6 +1,7 @@
 /** What the books must do on every database. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
+import type { TransferFilter } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { dropOldPartitions, OWN_COLUMNS, preparePartitions, SHARED_COLUMNS } from '../../src/requestlog/index.ts';
 import { type Bookkeeping, emptyBooks, keepBooks } from '../ledger/bookkeeping.ts';
@@ -93,6 +94,34 @@ function transfers(stage: Stage): void {
     } while (before !== undefined);
     expect(seen).toEqual(['t5:5', 't4:4', 't3:3', 't2:2', 't1:1']);
     await expect(books.history('acme', { before: 'x', limit: 2 })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  it('lists the transfers of all accounts by kind, direction, account, reference and time', async () => {
+    const { books, journal, poster, clock } = stage().desk;
+    await books.transfer(topUp('invoice:7', 500n));
+    clock.advance(DAY_MS);
+    await books.transfer({ id: 'gift', kind: 'adjustment', accountId: 'other', amount: money(70n), note: 'sorry' });
+    await books.transfer({ id: 'taken', kind: 'adjustment', accountId: 'other', amount: money(-20n) });
+    await journal.close(record('req_1'));
+    await poster.postBatch();
+    await books.transfer({ id: 'back', kind: 'refund', accountId: 'acme', amount: money(9n), requestId: 'req_1' });
+    const ids = async (filter: TransferFilter) =>
+      (await books.transfers(filter, { limit: 50 })).entries.map(({ id }) => id).sort();
+    expect(await ids({})).toEqual(['back', 'gift', 'invoice:7', 'req_1', 'supply:openai:req_1', 'taken']);
+    expect(await ids({ accountId: 'other' })).toEqual(['gift', 'taken']);
+    expect(await ids({ kind: 'charge' })).toEqual(['req_1']);
+    expect(await ids({ kind: 'provider-cost' })).toEqual(['supply:openai:req_1']);
+    expect(await ids({ kind: 'provider-cost', accountId: 'acme' })).toEqual([]);
+    expect(await ids({ direction: 'in' })).toEqual(['back', 'gift', 'invoice:7']);
+    expect(await ids({ direction: 'out' })).toEqual(['req_1', 'taken']);
+    expect(await ids({ direction: 'out', kind: 'adjustment' })).toEqual(['taken']);
+    expect(await ids({ reference: '7' })).toEqual(['invoice:7']);
+    expect(await ids({ reference: 'req_1' })).toEqual(['back', 'req_1']);
+    expect(await ids({ to: START + DAY_MS, kind: 'top-up' })).toEqual(['invoice:7']);
+    expect(await ids({ from: START + DAY_MS, kind: 'top-up' })).toEqual([]);
+    const [supply] = (await books.transfers({ kind: 'provider-cost' }, { limit: 1 })).entries;
+    expect(supply).toMatchObject({ accountId: null, debit: 'costs', credit: 'provider:openai' });
+    expect(supply?.amount).toBeGreaterThan(0n);
   });
 
   it('tells other replicas of a changed wallet, once it is committed', async () => {

@@ -4,6 +4,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { createRequestLog, type RequestFilter } from '../../src/requestlog/index.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
+import { rowsReadBy } from '../services/rows-read.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 const ROWS = 200_000;
@@ -11,14 +12,6 @@ const ROWS = 200_000;
 const RARE = 20_000;
 const PAGE = 50;
 const MOST_READ = 20 * PAGE;
-
-interface Plan {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  'Node Type': string;
-  Plans?: Plan[];
-}
 
 describe.skipIf(postgresMissing())('a log of very many rows', () => {
   let service: PostgresService;
@@ -48,28 +41,10 @@ describe.skipIf(postgresMissing())('a log of very many rows', () => {
     await service?.remove();
   });
 
-  /** How many rows the list's own query touches. */
-  async function rowsRead(filter: RequestFilter, before?: string): Promise<number> {
-    const asked: { text: string; values: readonly unknown[] }[] = [];
-    const watched = {
-      ...db,
-      query: (text: string, values: readonly unknown[] = []) => {
-        asked.push({ text, values });
-        return Promise.resolve([]);
-      },
-    } as unknown as Database;
-    await createRequestLog({ db: watched }).list(filter, { limit: PAGE, ...(before === undefined ? {} : { before }) });
-    const [{ text, values } = { text: '', values: [] }] = asked;
-    const [row] = await db.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-      `explain (analyze, format json) ${text}`,
-      values as unknown[],
+  const rowsRead = (filter: RequestFilter, before?: string) =>
+    rowsReadBy(db, (watched) =>
+      createRequestLog({ db: watched }).list(filter, { limit: PAGE, ...(before === undefined ? {} : { before }) }),
     );
-    const touched = (plan: Plan): number =>
-      (/Scan/.test(plan['Node Type'])
-        ? (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops']
-        : 0) + (plan.Plans ?? []).reduce((sum, below) => sum + touched(below), 0);
-    return touched((row as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'][0].Plan);
-  }
 
   const middle = `req_${String(ROWS / 2).padStart(9, '0')}`;
   it.each<[string, RequestFilter, string | undefined]>([

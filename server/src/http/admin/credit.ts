@@ -1,17 +1,18 @@
-/** `/api/admin/accounts/{id}/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+/** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
 import type { AccountService } from '../../accounts/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { walletBudget } from '../../keys/index.ts';
-import type { Books, Transfer } from '../../ledger/index.ts';
+import type { BookedTransfer, Books, Transfer } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import { listTransfers, transferCredit } from './routes/credit.ts';
+import { listAllTransfers, listTransfers, transferCredit } from './routes/credit.ts';
 import type { Spending } from './spending.ts';
 
 export interface CreditServices {
@@ -58,6 +59,20 @@ export function credit(register: Register, { accounts, ledger, spending, record 
     const { entries, next } = await ledger.history(id, { limit, ...(after === undefined ? {} : { before: after }) });
     return { ...page(entries.map(transferView), next), wallet: await spending.wallet(id) };
   });
+  register(listAllTransfers, async ({ query }) => {
+    const { account_id: accountId, kind, direction, reference, after, limit = 50 } = query;
+    const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
+    const place = after === undefined ? { limit } : { limit, before: after };
+    const { entries, next } = await ledger.transfers({ accountId, kind, direction, reference, ...times }, place);
+    const doers = await ledger.doersOf(entries);
+    return page(
+      entries.map((entry) => {
+        const { actor = null, name = null } = doers.get(entry.id) ?? {};
+        return { ...transferView(entry), debit: entry.debit, credit: entry.credit, actor, actor_name: name };
+      }),
+      next,
+    );
+  });
 }
 
 /**
@@ -79,7 +94,7 @@ const SHORTEST_REASON = 3;
  */
 const OWN_ID = /^(topup|refund|refund-undone|chargeback|chargeback-won|welcome|opening):/;
 
-function transferView(transfer: Transfer) {
+function transferView(transfer: Transfer | BookedTransfer) {
   return {
     object: 'transfer',
     id: transfer.id,

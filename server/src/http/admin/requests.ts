@@ -4,8 +4,9 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { parseGivenDay, parseGivenTime } from '../../keys/index.ts';
+import { parseGivenDay } from '../../keys/index.ts';
 import { operatorReceipt, type RequestFilter, type RequestLog, type UsageDay } from '../../requestlog/index.ts';
+import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes/requests.ts';
@@ -13,7 +14,7 @@ import { getOperatorReceipt, getTraffic, getUsage, listRequests } from './routes
 export function requests(register: Register, log: RequestLog, prices: Pick<CatalogAdmin['prices'], 'origin'>): void {
   register(listRequests, async ({ query }) => {
     const { account_id: accountId, key_id: keyId, model, endpoint, state, after, limit = 50 } = query;
-    const times = { from: timeOf(query.from, 'from'), to: timeOf(query.to, 'to') };
+    const times = { from: givenTime(query.from, 'from'), to: givenTime(query.to, 'to') };
     const filter = withoutUndefined({ accountId, keyId, model, endpoint, state, ...times }) as RequestFilter;
     const place = after === undefined ? { limit } : { limit, before: after };
     const { requests: found, next } = await log.list(filter, place);
@@ -95,13 +96,6 @@ function dayOf(text: string, param: string): string {
   const day = parseGivenDay(text);
   if (day === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
   return day;
-}
-
-function timeOf(text: string | undefined, param: string): number | undefined {
-  if (text === undefined) return undefined;
-  const at = parseGivenTime(text);
-  if (at === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
-  return at;
 }
 
 function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,6 @@
-/** `/api/admin/accounts/{id}/transfers`, described: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
+/** `/api/admin/accounts/{id}/transfers` and `/api/admin/transfers`, described: credit comes and goes as transfers, each with an id that makes repeating it harmless. */
 import Type from 'typebox';
+import { TRANSFER_KINDS } from '../../../core/transfer-kinds.ts';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -48,6 +49,23 @@ const Moved = shown(
   },
   'MovedTransfer',
 );
+const BookedTransfer = shown(
+  {
+    ...TransferShape.properties,
+    kind: Type.Enum([...TRANSFER_KINDS]),
+    account_id: nullable(Type.String({ description: 'Null between books of our own.' })),
+    amount: Type.String({
+      description: 'Toman; positive into the wallet, negative out of it. Between books of our own always positive.',
+    }),
+    debit: Type.String({ description: 'The book it goes out of: `wallet:<account>`, `cash`, `costs`, …' }),
+    credit: Type.String({ description: 'The book it goes into: `wallet:<account>`, `revenue`, `provider:<id>`, …' }),
+    actor: nullable(
+      Type.String({ description: 'Who made it, as in the trail of acts; null for what the service does by itself.' }),
+    ),
+    actor_name: nullable(Type.String()),
+  },
+  'BookedTransfer',
+);
 const History = pageOf(TransferShape);
 const tag = 'Credit';
 const path = '/api/admin/accounts/:id/transfers';
@@ -76,5 +94,29 @@ export const listTransfers = describeRoute({
   query: closed(PAGE_QUERY),
   result: shown({ ...History.properties, wallet: Wallet }, 'TransferPage'),
   errors: ['not_found'],
+  access: STAFF_READ,
+});
+
+export const listAllTransfers = describeRoute({
+  method: 'GET',
+  path: '/api/admin/transfers',
+  operationId: 'listAllTransfers',
+  tag,
+  summary: { fa: 'همهٔ گردش‌های دفتر', en: 'Every transfer of the books, newest first' },
+  query: closed({
+    ...PAGE_QUERY,
+    account_id: Type.Optional(Type.String({ maxLength: 64 })),
+    kind: Type.Optional(Type.Enum([...TRANSFER_KINDS])),
+    direction: Type.Optional(Type.Enum(['in', 'out'], { description: 'Into wallets, or out of them.' })),
+    reference: Type.Optional(
+      Type.String({
+        maxLength: 200,
+        description: 'Its own id, the request it pays back, or the order or dispute it comes from.',
+      }),
+    ),
+    from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; included.' })),
+    to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339, or a day of Tehran; not included.' })),
+  }),
+  result: pageOf(BookedTransfer),
   access: STAFF_READ,
 });
