@@ -147,6 +147,23 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.click('form:has(input[name=reason]) button[type=submit]');
     await page.waitForSelector('tr:has-text("جبران قطعی دیشب"):has-text("۱۲٬۳۴۵")');
     await page.screenshot({ path: `${SHOTS}operator-life-3-credit.png`, fullPage: true });
+    // From the account to its lines in the books, and from there to those of everybody.
+    await page.click('section[aria-label="گردش حساب"] a:has-text("دفتر کل")');
+    await page.waitForURL('**/operator/ledger/transfers?account=acme');
+    const line = page.locator('section[aria-label="گردش‌ها"] tr:has-text("جبران قطعی دیشب")');
+    await line.locator('a[href="/operator/accounts/acme"]').waitFor();
+    expect(await line.textContent()).toMatch(/شارژ.*۱۲٬۳۴۵/s);
+    expect(await line.locator('td').nth(3).textContent()).toContain('از کارکنان');
+    const rows = () => page.locator('section[aria-label="گردش‌ها"] tbody tr').count();
+    await page.click('.filters button:has-text("جهت")');
+    await page.click('.menu-list:popover-open button:has-text("از کیف پول")');
+    await line.waitFor({ state: 'detached' });
+    await page.click('.filters button:has-text("پاک کردن")');
+    await line.waitFor();
+    expect(await rows()).toBeGreaterThan(1);
+    await page.fill('.filters input[aria-label="مرجع"]', 'nothing');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.empty:has-text("با این صافی‌ها گردشی پیدا نشد")');
   });
 
   it('reads in the trail who did it, in words, with the before and after', async () => {

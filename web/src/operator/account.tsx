@@ -21,6 +21,7 @@ import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { Credit } from './account-credit.tsx';
 import { AccountMargin } from './account-margin.tsx';
+import { useLedgerWords } from './ledger-words.ts';
 import { useWords } from './words.ts';
 
 export default function AccountPage({ params }: { params: { id: string } }) {
@@ -169,18 +170,27 @@ function Keys({ id }: { id: string }) {
 
 function Transfers({ id }: { id: string }) {
   const words = useWords();
+  const { noTransfers } = useLedgerWords();
   const list = usePages<typeof listTransfers>('GET /api/admin/accounts/:id/transfers', {
     params: { id },
     query: { limit: 50 },
   });
   return (
-    <Panel title={words.transfers}>
+    <Panel
+      title={words.transfers}
+      aside={
+        <Link className="btn small" href={`/operator/ledger/transfers?account=${encodeURIComponent(id)}`}>
+          <Icon name="scale" />
+          {words.nav.ledger}
+        </Link>
+      }
+    >
       <Table
         label={words.transfers}
         dense
         rows={list.rows}
         idOf={(row) => row.id}
-        empty={<Empty title={words.noRequests} text="" />}
+        empty={<Empty title={noTransfers} text="" />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
         columns={[
           {

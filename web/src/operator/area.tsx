@@ -89,7 +89,7 @@ function Inside() {
           <Route path="/operator/providers" component={Providers} />
           <Route path="/operator/groups" component={Groups} />
           <Route path="/operator/payments" component={Payments} />
-          <Route path="/operator/ledger" component={Ledger} />
+          <Route path="/operator/ledger/:tab?" component={Ledger} />
           <Route path="/operator/tickets/:id?" component={Tickets} />
           <Route path="/operator/news" component={News} />
           <Route path="/operator/settings" component={Settings} />

@@ -1,5 +1,6 @@
-/** The proof of the books, and profit by day, vendor, model and account. */
+/** The proof of the books, every transfer, and profit by day, vendor, model and account. */
 import { useMemo } from 'react';
+import { useLocation } from 'wouter';
 import type { getProfit } from '../../../server/src/http/admin/routes/payments.ts';
 import type { auditBooks, getTrialBalance } from '../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../address.ts';
@@ -12,20 +13,38 @@ import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useBookWords } from './book-words.ts';
 import { useLedgerWords } from './ledger-words.ts';
+import { BookedTransfers } from './transfers.tsx';
 import { useWords } from './words.ts';
 
 type By = 'day' | 'vendor' | 'model' | 'account';
 
-export default function LedgerPage() {
+type Tab = 'books' | 'transfers' | 'profit';
+
+export default function LedgerPage({ params }: { params: { tab?: string } }) {
   const words = useWords();
+  const { tabs } = useLedgerWords();
+  const [, navigate] = useLocation();
+  const tab = params.tab ?? 'books';
   return (
     <>
-      <PageHead title={words.nav.ledger} />
-      <div className="stack">
-        <Proof />
-        <Trial />
+      <PageHead title={words.nav.ledger}>
+        <Segments
+          label={words.nav.ledger}
+          value={tab as Tab}
+          onChange={(next) => navigate(next === 'books' ? '/operator/ledger' : `/operator/ledger/${next}`)}
+          options={(Object.keys(tabs) as Tab[]).map((id) => [id, tabs[id]] as const)}
+        />
+      </PageHead>
+      {tab === 'transfers' ? (
+        <BookedTransfers />
+      ) : tab === 'profit' ? (
         <Profit />
-      </div>
+      ) : (
+        <div className="stack">
+          <Proof />
+          <Trial />
+        </div>
+      )}
     </>
   );
 }

@@ -18,7 +18,7 @@ import { useWords } from './words.ts';
 export type Order = Result<typeof listPayments>['data'][number];
 export type OrderAct = 'confirm' | 'refund' | 'settleSent' | 'settleUnsent';
 
-export const STALE = ['GET /api/admin/payments'];
+export const STALE = ['GET /api/admin/payments', 'GET /api/admin/transfers', 'GET /api/admin/audit'];
 
 /** Only what the server would take. */
 export function actsOn({ state, gateway, refund }: Order): OrderAct[] {

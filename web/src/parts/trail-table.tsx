@@ -63,7 +63,7 @@ export function TrailTable({ label, rows, more, loadingMore, onMore, empty, forC
 }
 
 /** People by their names; `operator`, `cli`, `config` and `startup` by what they are. */
-function Actor({ actor, name, forCustomer }: { actor: string; name: string | null; forCustomer: boolean }) {
+export function Actor({ actor, name, forCustomer }: { actor: string; name: string | null; forCustomer: boolean }) {
   const words = useTrailWords();
   const [kind, id] = actor.split(':');
   if (forCustomer && kind !== 'person' && kind !== 'management-key') return words.support;
