@@ -66,6 +66,10 @@ export const reasons = {
     fa: `نشانی درست «${path}» است؛ نشانی پایهٔ خود را تا «${base}» بنویسید.`,
     en: `The right address is ${path}; your base address should end in ${base}.`,
   }),
+  noSuchBase: (id: string): Text => ({
+    fa: `پایگاه دانش «${id}» پیدا نشد.`,
+    en: `There is no knowledge base '${id}'.`,
+  }),
   callerAddress: (ip: string): Text => ({
     fa: `این درخواست از نشانی «${ip}» آمده است.`,
     en: `This request came from the address ${ip}.`,

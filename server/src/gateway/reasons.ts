@@ -49,10 +49,6 @@ export const gatewayReasons = {
     fa: 'این درخواست را نمی‌توان نگه داشت؛ پس پاسخش در پس‌زمینه ساخته نمی‌شود.',
     en: 'This request cannot be stored, so it cannot be answered in the background.',
   },
-  noSuchBase: (id: string): Text => ({
-    fa: `پایگاه دانش «${id}» پیدا نشد.`,
-    en: `There is no knowledge base '${id}'.`,
-  }),
   mediaUnreadable: (address: string, detail: string): Text => ({
     fa: `نشانی «${address}» را نمی‌توان خواند؛ خود داده را به صورت base64 بفرستید.`,
     en: `The address '${address}' could not be read (${detail}); send the data itself as base64.`,

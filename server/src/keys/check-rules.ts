@@ -1,21 +1,16 @@
 /**
- * May this key do this? Pure, over an immutable snapshot. The order is part of the contract, the first failure is the answer:
- *   1. paused   2. expired   3. IP, then referrer (each list that is set must match)   4. endpoint (key, then account)
- * Models are asked about later, when the body is read and the model is resolved.
+ * WHAT THE RULES OF A KEY MEAN. Each rule is one entry, under the name that its verdict has in the rule tester and in dry runs;
+ * its place in the list is its place in the order (ADR 0002), and the first that refuses is the answer. Requests, tester and
+ * dry runs ask by these lists and by nothing else.
+ *
+ * An entry is given the key and answers with its check, or with nothing where the key has no such rule: checks are made once per
+ * snapshot of a key, so a rule that is not set costs no request anything.
  */
-import { GatewayError } from '../core/errors.ts';
-import type { Money } from '../core/money.ts';
+import type { ChatRequest } from '../core/chat.ts';
+import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
-import {
-  CAP_PERIODS,
-  type CalledEndpoint,
-  type Caps,
-  type Endpoint,
-  type KeyRules,
-  type KeySnapshot,
-  type SharedRules,
-} from './rules.ts';
+import type { AccountRules, CalledEndpoint, Endpoint, KeySnapshot } from './rules.ts';
 
 export interface Caller {
   endpoint: CalledEndpoint;
@@ -24,37 +19,108 @@ export interface Caller {
   nowMs: number;
 }
 
-/** A snapshot of the catalog's groups, as far as rules care. */
-export type GroupMembers = ReadonlyMap<string, { models: ReadonlySet<string> }>;
+/** Pure; throws the refusal. */
+type Check<Asked> = (asked: Asked) => void;
+type Rule<Asked> = (key: KeySnapshot) => Check<Asked> | undefined;
 
-const GROUP = 'group:';
+/** Of the caller: asked before the body is read. */
+export const CALLER_RULES = {
+  paused: ({ rules, account }) => {
+    if (!rules.paused && !account.rules.paused) return undefined;
+    return () => {
+      throw new GatewayError('key_paused');
+    };
+  },
+  expired: ({ rules: { expiresAt } }) => {
+    if (expiresAt === null) return undefined;
+    return ({ nowMs }) => {
+      if (nowMs >= expiresAt) throw new GatewayError('key_expired');
+    };
+  },
+  ip: ({ rules: { ips } }) => {
+    if (ips === null) return undefined;
+    const allows = compileAddresses(ips);
+    return ({ ip }) => {
+      if (!allows(ip)) throw new GatewayError('ip_not_allowed', { reason: reasons.callerAddress(ip), detail: { ip } });
+    };
+  },
+  referrer: ({ rules: { referrers } }) => {
+    if (referrers === null) return undefined;
+    const allows = compileHosts(referrers);
+    return ({ referrer }) => {
+      if (allows(referrer)) return;
+      throw new GatewayError('ip_not_allowed', { reason: reasons.callerReferrer(referrer?.slice(0, 200)) });
+    };
+  },
+  endpoint: ({ rules, account }) => {
+    if (rules.endpoints === null && account.rules.endpoints === null) return undefined;
+    return ({ endpoint }) => {
+      if (permitsEndpoint(rules, endpoint) && permitsEndpoint(account.rules, endpoint)) return;
+      throw new GatewayError('endpoint_not_allowed');
+    };
+  },
+} satisfies Record<string, Rule<Caller>>;
 
-/** A key that may use an endpoint may also use the endpoint that prepares its use. */
-const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
+/** Of what a chat asks for: once its model is found, permitted and capable of it. */
+export const REQUEST_RULES = {
+  knowledge: ({ rules: { knowledgeBases } }) => {
+    if (knowledgeBases === null) return undefined;
+    return ({ svc }) => {
+      const refused = svc.knowledgeBaseIds.find((id) => !knowledgeBases.includes(id));
+      // Like one that does not exist.
+      if (refused !== undefined) throw invalidRequest('svc.knowledge_base_ids', reasons.noSuchBase(refused));
+    };
+  },
+} satisfies Record<string, Rule<ChatRequest>>;
 
-export function checkKeyRules(key: KeySnapshot, { endpoint, ip, referrer, nowMs }: Caller): void {
-  const { rules, account } = key;
-  if (rules.paused || account.rules.paused) throw new GatewayError('key_paused');
-  if (rules.expiresAt !== null && nowMs >= rules.expiresAt) throw new GatewayError('key_expired');
-  const allows = compiledLists(rules);
-  if (allows.ip && !allows.ip(ip))
-    throw new GatewayError('ip_not_allowed', { reason: reasons.callerAddress(ip), detail: { ip } });
-  if (allows.referrer && !allows.referrer(referrer))
-    throw new GatewayError('ip_not_allowed', { reason: reasons.callerReferrer(referrer?.slice(0, 200)) });
-  if (!permitsEndpoint(rules, endpoint) || !permitsEndpoint(account.rules, endpoint)) {
-    throw new GatewayError('endpoint_not_allowed');
+export function checkKeyRules(key: KeySnapshot, caller: Caller): void {
+  const { ofCaller } = checksOf(key);
+  for (const check of ofCaller) check(caller);
+}
+
+export function checkRequestRules(key: KeySnapshot, request: ChatRequest): void {
+  const { ofRequest } = checksOf(key);
+  for (const check of ofRequest) check(request);
+}
+
+interface Checks {
+  ofCaller: readonly Check<Caller>[];
+  ofRequest: readonly Check<ChatRequest>[];
+}
+
+/** Snapshots are immutable and replaced as a whole, so their checks live exactly as long as they do. */
+const made = new WeakMap<KeySnapshot, Checks>();
+
+function checksOf(key: KeySnapshot): Checks {
+  let checks = made.get(key);
+  if (!checks) {
+    checks = { ofCaller: setRules(CALLER_RULES, key), ofRequest: setRules(REQUEST_RULES, key) };
+    made.set(key, checks);
   }
+  return checks;
+}
+
+function setRules<Asked>(rules: Record<string, Rule<Asked>>, key: KeySnapshot): Check<Asked>[] {
+  return Object.values(rules).flatMap((rule) => rule(key) ?? []);
 }
 
 /** Every key may look up itself and its own requests. */
 const ALWAYS: ReadonlySet<CalledEndpoint> = new Set(['key', 'requests']);
 
-function permitsEndpoint({ endpoints }: SharedRules, endpoint: CalledEndpoint): boolean {
+/** Whoever may use an endpoint may use what only prepares its use. */
+const IMPLIED: Partial<Record<CalledEndpoint, Endpoint>> = { 'messages.count_tokens': 'messages' };
+
+function permitsEndpoint({ endpoints }: AccountRules, endpoint: CalledEndpoint): boolean {
   if (endpoints === null || (endpoints as readonly CalledEndpoint[]).includes(endpoint) || ALWAYS.has(endpoint))
     return true;
   const implying = IMPLIED[endpoint];
   return implying !== undefined && endpoints.includes(implying);
 }
+
+/** A snapshot of the catalog's groups, as far as rules care. */
+export type GroupMembers = ReadonlyMap<string, { models: ReadonlySet<string> }>;
+
+const GROUP = 'group:';
 
 /**
  * Key and account must both permit the model. `reference` is how the client named it: a rule `group:x` permits the
@@ -74,48 +140,4 @@ function permits(list: string[] | null, modelId: string, reference: string, grou
     if (entry.startsWith(GROUP) && groups.get(entry.slice(GROUP.length))?.models.has(modelId)) return true;
   }
   return false;
-}
-
-/** A key's knowledge bases: null means all of its account's. */
-export function permitsKnowledgeBase(key: KeySnapshot, id: string): boolean {
-  return key.rules.knowledgeBases === null || key.rules.knowledgeBases.includes(id);
-}
-
-/** The narrower of key and account, per period. */
-export function effectiveCaps(key: KeySnapshot): Caps {
-  const narrower = (a: Money | null, b: Money | null): Money | null => {
-    if (a === null || b === null) return a ?? b;
-    return a < b ? a : b;
-  };
-  const caps = { ...key.rules.caps };
-  for (const period of CAP_PERIODS) caps[period] = narrower(key.rules.caps[period], key.account.rules.caps[period]);
-  return caps;
-}
-
-/** The narrower of key and account. */
-export function effectiveRpm(key: KeySnapshot): number | null {
-  const { rpm } = key.rules;
-  const ceiling = key.account.rules.rpm;
-  if (rpm === null || ceiling === null) return rpm ?? ceiling;
-  return Math.min(rpm, ceiling);
-}
-
-interface CompiledLists {
-  ip: ((ip: string) => boolean) | undefined;
-  referrer: ((referrer: string | undefined) => boolean) | undefined;
-}
-
-/** Rules are immutable and replaced as a whole, so their compiled form lives exactly as long as they do. */
-const compiled = new WeakMap<KeyRules, CompiledLists>();
-
-function compiledLists(rules: KeyRules): CompiledLists {
-  let lists = compiled.get(rules);
-  if (!lists) {
-    lists = {
-      ip: rules.ips === null ? undefined : compileAddresses(rules.ips),
-      referrer: rules.referrers === null ? undefined : compileHosts(rules.referrers),
-    };
-    compiled.set(rules, lists);
-  }
-  return lists;
 }

@@ -2,12 +2,12 @@ export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
 export {
+  CALLER_RULES,
   type Caller,
   checkKeyRules,
-  effectiveCaps,
-  effectiveRpm,
-  permitsKnowledgeBase,
+  checkRequestRules,
   permitsModel,
+  REQUEST_RULES,
 } from './check-rules.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';

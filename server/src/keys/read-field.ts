@@ -47,14 +47,7 @@ export function refuseUnknownFields(object: JsonObject, known: FieldTable, param
   }
 }
 
-/** The fields of a table, each kept as it is where the object does not name it. */
-export function fieldReader<T extends FieldTable>(table: T, object: JsonObject, param: string) {
-  return <N extends keyof T & string>(name: N, present: ReadOf<T[N]>): ReadOf<T[N]> => {
-    const value = object[name];
-    return value === undefined ? present : readField(table[name] as T[N], value, `${param}.${name}`);
-  };
-}
-
+/** A group is read as the object that it must be; its fields are read by field-values.ts. */
 export function readField<F extends Field>(field: F, value: Json, param: string): ReadOf<F> {
   const none = field.nullable === true;
   if (value === null && none) return null as ReadOf<F>;

@@ -1,42 +1,21 @@
-/** Rules of keys and accounts. `null` = no limit; `0` = none allowed. */
-import type { Endpoint } from '../core/endpoints.ts';
-import type { Money } from '../core/money.ts';
+/** Rules of keys and accounts, as they are declared in core/fields/key-rules.ts. `null` = no limit; `0` = none allowed. */
+import {
+  type ACCOUNT_RULE_FIELDS,
+  type CALENDAR_FIELDS,
+  CAP_FIELDS,
+  type KEY_RULE_FIELDS,
+} from '../core/fields/index.ts';
+import type { ValuesOf } from './field-values.ts';
 
 export { type CalledEndpoint, ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
 
-export const CAP_PERIODS = ['daily', 'monthly', 'total'] as const;
-export type CapPeriod = (typeof CAP_PERIODS)[number];
-export type Caps = Record<CapPeriod, Money | null>;
+export type CapPeriod = keyof typeof CAP_FIELDS;
+export const CAP_PERIODS = Object.keys(CAP_FIELDS) as CapPeriod[];
 
-export interface SharedRules {
-  /** Model ids or `group:<name>`. */
-  models: string[] | null;
-  endpoints: Endpoint[] | null;
-  caps: Caps;
-  rpm: number | null;
-  /** A paused account pauses all its keys. */
-  paused: boolean;
-}
-
-export type AccountRules = SharedRules;
-
-export interface KeyRules extends SharedRules {
-  defaultModel: string | null;
-  /** Addresses or CIDR. */
-  ips: string[] | null;
-  /** Hosts; `*.example.com` allowed. */
-  referrers: string[] | null;
-  /** Milliseconds since 1970. */
-  expiresAt: number | null;
-  tpm: number | null;
-  knowledgeBases: string[] | null;
-}
-
-export interface Calendar {
-  /** IANA name. */
-  timeZone: string;
-  month: 'jalali' | 'gregorian';
-}
+/** A paused account pauses all its keys. */
+export type AccountRules = ValuesOf<typeof ACCOUNT_RULE_FIELDS>;
+export type KeyRules = ValuesOf<typeof KEY_RULE_FIELDS>;
+export type Calendar = ValuesOf<typeof CALENDAR_FIELDS>;
 
 /** Whether prompts and answers are kept, and for how many days. */
 export interface PromptLogging {

@@ -6,10 +6,6 @@ export const knowledgeReasons = {
     fa: `حد مجاز ${limit} ${persian} است.`,
     en: `The limit is ${limit} ${english}.`,
   }),
-  noSuchBase: (id: string): Text => ({
-    fa: `پایگاه دانش «${id}» پیدا نشد.`,
-    en: `There is no knowledge base '${id}'.`,
-  }),
   noSuchDocument: (id: string): Text => ({ fa: `سند «${id}» پیدا نشد.`, en: `There is no document '${id}'.` }),
   limitedKey: {
     fa: 'کلیدی که به پایگاه‌های نام‌برده محدود است نمی‌تواند پایگاه تازه بسازد.',

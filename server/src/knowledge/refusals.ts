@@ -1,6 +1,7 @@
 /** What the knowledge service refuses, and how it says so. */
 
 import { GatewayError, invalidRequest } from '../core/errors.ts';
+import { reasons } from '../core/reasons.ts';
 import { isUniqueViolation } from '../platform/db/index.ts';
 import { knowledgeReasons } from './reasons.ts';
 
@@ -19,7 +20,7 @@ export function limitReached(what: keyof typeof WHAT, limit: number): GatewayErr
 
 export function noSuchBase(id: string): GatewayError {
   return new GatewayError('not_found', {
-    reason: knowledgeReasons.noSuchBase(id.slice(0, 64)),
+    reason: reasons.noSuchBase(id.slice(0, 64)),
   });
 }
 

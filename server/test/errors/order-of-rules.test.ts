@@ -5,40 +5,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeVendor, startFakeVendor } from '../fake-vendor/index.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
-import { type ContractCode, expectError } from './expect-error.ts';
-
-interface Rule {
-  name: string;
-  code: ContractCode;
-  /** `error.limit`, which tells the three rate rules apart. */
-  limit?: string;
-  key?: object;
-  account?: 'poor' | 'stopped';
-  /** What a request does to break the rule. */
-  body?: object;
-  unknownKey?: true;
-}
-
-const TOOLS = [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }];
-
-/** In the order of the contract; the numbers are its own. */
-const RULES: Rule[] = [
-  { name: '1 key known', code: 'invalid_api_key', unknownKey: true },
-  { name: '2 paused', code: 'key_paused', key: { paused: true } },
-  { name: '3 expired', code: 'key_expired', key: { expires_at: '2020-01-01T00:00:00Z' } },
-  { name: '4 IP', code: 'ip_not_allowed', key: { ips: ['10.0.0.0/8'] } },
-  { name: '4 referrer', code: 'ip_not_allowed', key: { referrers: ['shop.example'] } },
-  { name: '5 endpoint', code: 'endpoint_not_allowed', key: { endpoints: ['models'] } },
-  { name: '6 body valid', code: 'invalid_request', body: { messages: 7 } },
-  { name: '7 model resolved', code: 'model_not_found', body: { model: 'mock/none' } },
-  { name: '8 model permitted', code: 'model_not_allowed', key: { models: ['mock/claude'] } },
-  { name: '9 capability', code: 'invalid_request', body: { model: 'mock/plain', tools: TOOLS } },
-  { name: '10 RPM of the key', code: 'rate_limited', limit: 'rpm', key: { rpm: 0 } },
-  { name: '10 RPM of the account', code: 'rate_limited', limit: 'account_rpm', account: 'stopped' },
-  { name: '11 spend cap', code: 'spend_cap_reached', key: { caps: { daily: 0 } } },
-  { name: '12 wallet', code: 'insufficient_balance', account: 'poor' },
-  { name: '13 TPM', code: 'rate_limited', limit: 'tpm', key: { tpm: 1 } },
-];
+import { expectError } from './expect-error.ts';
+import { type OrderedRule, RULES, VERDICTS, verdictsWith } from './rules-in-order.ts';
 
 /** A model that is not known can neither be permitted nor capable of anything. */
 const IMPOSSIBLE = new Set(['7 model resolved + 8 model permitted', '7 model resolved + 9 capability']);
@@ -64,7 +32,7 @@ afterAll(async () => {
 
 function accounts(): object[] {
   const byAccount = new Map<string, object[]>([['rich', [{ id: 'main', key: 'dg-test-main' }]]]);
-  const put = (keyText: string, rules: Rule[], more: object = {}) => {
+  const put = (keyText: string, rules: OrderedRule[], more: object = {}) => {
     const account = rules.flatMap((rule) => rule.account ?? []).join('-') || 'rich';
     const merged = Object.assign({}, more, ...rules.map((rule) => rule.key));
     byAccount.set(account, [...(byAccount.get(account) ?? []), { id: keyText, key: keyText, rules: merged }]);
@@ -79,7 +47,7 @@ function accounts(): object[] {
   }));
 }
 
-function ask(rules: Rule[], keyText: string): Promise<Response> {
+function ask(rules: OrderedRule[], keyText: string): Promise<Response> {
   const body = Object.assign(
     { model: 'mock/chat', max_tokens: 20, messages: [{ role: 'user', content: 'hello' }] },
     // The earlier rule's request wins where both change the same field.
@@ -92,8 +60,18 @@ describe('of two broken rules the earlier is named', () => {
   it.each(PAIRS)('$name', async ({ first, second, keyText }) => {
     const error = await expectError(await ask([first, second], keyText), first.code);
     if (first.limit !== undefined) expect(error['limit']).toBe(first.limit);
-    // Both are invalid_request; the field tells which one was found.
-    if (first.name.startsWith('6')) expect(error.param).toBe('messages');
+    if (first.param !== undefined) expect(error.param).toBe(first.param);
+  });
+});
+
+describe('a dry run names the same rule', () => {
+  const afterBody = single.filter(({ rule }) => VERDICTS.indexOf(rule.verdict ?? '') > VERDICTS.indexOf('body'));
+
+  it.each(afterBody)('$rule.name', async ({ rule, keyText }) => {
+    const asked = { ...rule, body: { ...rule.body, svc: { ...rule.body?.svc, dry_run: true } } };
+    const { rules } = (await (await ask([asked], keyText)).json()) as { rules: { rule: string; verdict: string }[] };
+    const told = rules.map(({ rule: name, verdict }) => `${name} ${verdict}`);
+    expect(told).toEqual(verdictsWith(rule.verdict ?? '').slice(VERDICTS.indexOf('model')));
   });
 });
 

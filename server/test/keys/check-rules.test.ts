@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChatRequest } from '../../src/core/chat.ts';
 import { GatewayError } from '../../src/core/errors.ts';
-import { money } from '../../src/core/money.ts';
 import {
   type AccountRules,
   type Caller,
   checkKeyRules,
+  checkRequestRules,
   ENDPOINTS,
-  effectiveCaps,
-  effectiveRpm,
   type KeyRules,
   type KeySnapshot,
-  permitsKnowledgeBase,
   permitsModel,
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
@@ -164,21 +162,17 @@ describe('models', () => {
   });
 });
 
-describe('the narrower of key and account', () => {
-  it('holds for caps and rpm; 0 is narrower than anything and null wider', () => {
-    const key = snapshot(
-      { caps: { daily: money(5n), monthly: null, total: money(0n) }, rpm: null },
-      { caps: { daily: money(3n), monthly: money(9n), total: null }, rpm: 60 },
-    );
-    expect(effectiveCaps(key)).toEqual({ daily: 3n, monthly: 9n, total: 0n });
-    expect(effectiveRpm(key)).toBe(60);
-    expect(effectiveRpm(snapshot({ rpm: 0 }, { rpm: 60 }))).toBe(0);
-    expect(effectiveRpm(snapshot())).toBe(null);
-  });
+describe('what a chat asks for', () => {
+  const asking = (knowledgeBases: string[] | null, knowledgeBaseIds: string[]) => () =>
+    checkRequestRules(snapshot({ knowledgeBases }), { svc: { knowledgeBaseIds } } as unknown as ChatRequest);
 
-  it('leaves knowledge bases to the key', () => {
-    expect(permitsKnowledgeBase(snapshot(), 'kb')).toBe(true);
-    expect(permitsKnowledgeBase(snapshot({ knowledgeBases: [] }), 'kb')).toBe(false);
-    expect(permitsKnowledgeBase(snapshot({ knowledgeBases: ['kb'] }), 'kb')).toBe(true);
+  it('may be any knowledge base, or those of the list alone', () => {
+    expect(asking(null, ['kb'])).not.toThrow();
+    expect(asking(['kb', 'other'], ['other', 'kb'])).not.toThrow();
+    expect(asking([], [])).not.toThrow();
+    expect(asking([], ['kb'])).toThrow(GatewayError);
+    expect(asking(['kb'], ['kb', 'other'])).toThrow(
+      expect.objectContaining({ options: expect.objectContaining({ param: 'svc.knowledge_base_ids' }) }),
+    );
   });
 });

@@ -1,8 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../src/core/errors.ts';
-import type { Json } from '../../src/core/json.ts';
-import { money } from '../../src/core/money.ts';
+import {
+  ACCOUNT_RULE_FIELDS,
+  type Field,
+  type FieldTable,
+  KEY_RULE_FIELDS,
+  type ListField,
+} from '../../src/core/fields/index.ts';
+import { type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
+import { money, toTomanText } from '../../src/core/money.ts';
 import {
   ENDPOINTS,
   type KeyRules,
@@ -47,6 +54,7 @@ describe('rules as written', () => {
       UNLIMITED_ACCOUNT,
     );
     expect(rules).toEqual({
+      ...UNLIMITED_KEY,
       defaultModel: 'mock/chat',
       models: null,
       endpoints: ['chat.completions', 'models'],
@@ -124,30 +132,53 @@ describe('rules as written', () => {
 });
 
 describe('rules round trip', () => {
-  const cap = fc.option(fc.bigInt({ min: 0n, max: 9_000_000_000_000_000_000n }).map(money));
-  const names = fc.option(fc.uniqueArray(fc.stringMatching(/^[a-z]{1,8}\/[a-z0-9.-]{1,12}$/), { maxLength: 4 }));
-  const keyRules: fc.Arbitrary<KeyRules> = fc.record({
-    models: names,
-    endpoints: fc.option(fc.subarray([...ENDPOINTS])),
-    caps: fc.record({ daily: cap, monthly: cap, total: cap }),
-    rpm: fc.option(fc.integer({ min: 0, max: 1_000_000 })),
-    defaultModel: fc.option(fc.stringMatching(/^[a-z]{1,8}\/[a-z]{1,8}$/)),
-    ips: fc.option(fc.uniqueArray(fc.ipV4(), { maxLength: 4 })),
-    referrers: fc.option(fc.uniqueArray(fc.domain(), { maxLength: 4 })),
-    expiresAt: fc.option(fc.integer({ min: 0, max: 4_000_000_000_000 })),
-    paused: fc.boolean(),
-    tpm: fc.option(fc.integer({ min: 0, max: 1_000_000_000 })),
-    knowledgeBases: fc.option(fc.uniqueArray(fc.stringMatching(/^kb_[a-z0-9]{4}$/), { maxLength: 3 })),
-  });
+  const TEXTS: Record<ListField['entry'], fc.Arbitrary<string>> = {
+    text: fc.string({ minLength: 1, maxLength: 20 }),
+    model: fc.stringMatching(/^[a-z]{1,8}\/[a-z0-9.-]{1,12}$/),
+    endpoint: fc.constantFrom(...ENDPOINTS),
+    address: fc.ipV4(),
+    host: fc.domain(),
+    id: fc.stringMatching(/^kb_[a-z0-9]{4}$/),
+    slug: fc.stringMatching(/^[a-z][a-z0-9_.-]{0,9}$/),
+  };
+  /** As it is given: a rule that is added is tried without a word here. */
+  const given = (field: Field): fc.Arbitrary<Json> => {
+    const values = (): fc.Arbitrary<Json> => {
+      switch (field.kind) {
+        case 'whole':
+          return fc.integer({ min: field.min, max: field.max });
+        case 'toman':
+          return fc.bigInt({ min: 0n, max: 9_000_000_000_000_000_000n }).map((amount) => toTomanText(money(amount)));
+        case 'flag':
+          return fc.boolean();
+        case 'text':
+          return fc.string({ minLength: field.minLength, maxLength: field.maxLength });
+        case 'time':
+          return fc.integer({ min: 0, max: 4_000_000_000_000 }).map((at) => new Date(at).toISOString());
+        case 'choice':
+          return fc.constantFrom(...field.values);
+        case 'list':
+          return fc.uniqueArray(field.values ? fc.constantFrom(...field.values) : TEXTS[field.entry], { maxLength: 4 });
+        case 'group':
+          return givenTable(field.fields);
+      }
+    };
+    return field.nullable && field.kind !== 'group' ? fc.option(values()) : values();
+  };
+  const givenTable = (table: FieldTable): fc.Arbitrary<JsonObject> =>
+    fc.record(Object.fromEntries(Object.entries(table).map(([name, field]) => [name, given(field)])));
 
   it('loses nothing through JSON, not even a micro-toman', () => {
     fc.assert(
-      fc.property(keyRules, (rules) => {
-        const stored = JSON.parse(JSON.stringify(renderKeyRules(rules))) as Json;
-        expect(parseKeyRules(stored, UNLIMITED_ACCOUNT)).toEqual(rules);
-        expect(readStoredKeyRules(stored)).toEqual(rules);
-        const { models, endpoints, caps, rpm, paused } = rules;
-        expect(readStoredAccountRules(renderAccountRules(rules))).toEqual({ models, endpoints, caps, rpm, paused });
+      fc.property(givenTable(KEY_RULE_FIELDS), (written) => {
+        const rules = parseKeyRules(written, UNLIMITED_ACCOUNT);
+        const rendered = renderKeyRules(rules);
+        expect(rendered).toEqual(written);
+        expect(readStoredKeyRules(parseJson(JSON.stringify(rendered)))).toEqual(rules);
+        const shared = Object.fromEntries(
+          Object.keys(ACCOUNT_RULE_FIELDS).map((name) => [name, written[name] ?? null]),
+        );
+        expect(renderAccountRules(readStoredAccountRules(shared))).toEqual(shared);
       }),
     );
   });

@@ -1,6 +1,7 @@
 /** What the console adds to the request path: dry runs, texts that are kept, a second factor, and many who sign in at once. */
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RULES, VERDICTS, verdictsWith } from '../errors/rules-in-order.ts';
 import { MovedClock } from '../harness/moved-clock.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
@@ -58,15 +59,7 @@ describe('a dry run', () => {
       expect(Number(told.price.most)).toBeGreaterThanOrEqual(Number(told.price.least));
       expect(told.routes.length).toBeGreaterThan(0);
       expect(told.routes.every(({ provider }) => provider === null)).toBe(true);
-      expect(told.rules.map(({ rule }) => rule)).toEqual([
-        'model',
-        'capability',
-        'requests_of_key',
-        'requests_of_account',
-        'cap',
-        'wallet',
-        'tokens_of_key',
-      ]);
+      expect(told.rules.map(({ rule }) => rule)).toEqual(VERDICTS.slice(VERDICTS.indexOf('model')));
     }
     expect(gateway.vendor.requests.length).toBe(asked);
     expect((await browser.get<{ held: string; balance: string }>('/wallet')).body).toMatchObject({
@@ -101,6 +94,28 @@ describe('a dry run', () => {
     const broken = (await test({ ip: '198.51.100.7', request: { messages: 'x' } })).body;
     expect(broken.rules.find(({ verdict }) => verdict === 'refuses')?.rule).toBe('body');
     await browser.patch(`/keys/${key.id}`, { rules: { ips: null, caps: { daily: null } } });
+  });
+});
+
+describe('the rule tester', () => {
+  const ofKey = RULES.flatMap(({ name, verdict, code, key: rules, body }) =>
+    rules === undefined || verdict === undefined ? [] : [{ name, verdict, code, rules, body }],
+  );
+  let tested: { id: string };
+
+  beforeAll(async () => {
+    tested = (await browser.post<{ id: string }>('/keys', { name: 'tested' })).body;
+  });
+
+  it.each(ofKey)('$name: names it, with what passes before and is not reached after', async ({ rules, ...rule }) => {
+    const { body: before } = await browser.get<{ rules: Record<string, unknown> }>(`/keys/${tested.id}`);
+    const lifted = Object.fromEntries(Object.keys(rules).map((field) => [field, before.rules[field]]));
+    await browser.patch(`/keys/${tested.id}`, { rules });
+    const request = { ...hello, ...rule.body };
+    const { body: told } = await browser.post<DryRun>(`/keys/${tested.id}/test`, { request });
+    await browser.patch(`/keys/${tested.id}`, { rules: lifted });
+    expect(rulesOf(told)).toEqual(verdictsWith(rule.verdict));
+    expect(told.rules.find(({ verdict }) => verdict === 'refuses')?.code).toBe(rule.code);
   });
 });
 

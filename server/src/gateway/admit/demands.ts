@@ -20,9 +20,18 @@ export interface Demands {
   budgets: BudgetDemand[];
   /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
   counters: string[];
-  /** Rules 10 to 13: RPM of key, RPM of account, caps, wallet, TPM. */
-  inOrder: readonly Demand[];
+  /** Rules 10 to 13, in the order of LIMIT_RULES. */
+  inOrder: readonly (WindowDemand | CapDemand | BudgetDemand)[];
 }
+
+/** Every limit with the name of its verdict in the rule tester and in dry runs, in its order (ADR 0002). */
+export const LIMIT_RULES = {
+  'key-requests': 'requests_of_key',
+  'account-requests': 'requests_of_account',
+  cap: 'cap',
+  wallet: 'wallet',
+  'key-tokens': 'tokens_of_key',
+} as const satisfies Partial<Record<Demand['name'], string>>;
 
 /** What does not change from request to request of a key, until one of its periods ends. */
 interface Standing {

@@ -7,7 +7,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { checkRequestRules, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
@@ -57,6 +57,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
 
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat', call.trail); // 5
   checkCapabilities(request, model);
+  checkRequestRules(key, request);
   const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 
   const plan = planChat(request, model, key, gw); // 6

@@ -2,7 +2,7 @@
  * What would happen to this request: every rule in its order with the numbers behind it, up to the first that refuses; tokens,
  * price, hold and routes. Counters are read and nothing is taken, sent or charged.
  */
-import { NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
+import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
@@ -10,8 +10,8 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
-import { type CapDemand, demandsOf } from '../admit/demands.ts';
+import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
+import { type CapDemand, demandsOf, LIMIT_RULES } from '../admit/demands.ts';
 import { type Estimate, estimateModels, longestAnswer, priceOf, tokensToTake } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
@@ -33,16 +33,10 @@ export interface DryRunOptions {
   before: RuleVerdict[];
 }
 
-/** Rules 7 to 13. */
-export const LATER = [
-  'model',
-  'capability',
-  'requests_of_key',
-  'requests_of_account',
-  'cap',
-  'wallet',
-  'tokens_of_key',
-];
+/** Rules 7 to 13, by the names of their verdicts. */
+const LATER = ['model', 'capability', ...Object.keys(REQUEST_RULES), ...Object.values(LIMIT_RULES)];
+/** All that the rule tester tells. */
+export const RULES_IN_ORDER = [...Object.keys(CALLER_RULES), 'body', ...LATER];
 
 export async function dryRun(
   request: ChatRequest,
@@ -51,7 +45,7 @@ export async function dryRun(
   gw: Gateway,
 ): Promise<JsonObject> {
   const rules = [...before];
-  const told: Told = { model: null, tokens: null, price: null, hold: null, routes: [] };
+  const told: Told = { ...NOTHING_TOLD };
   try {
     const model = judge(
       rules,
@@ -67,6 +61,7 @@ export async function dryRun(
       checkCapabilities(request, model);
       return planChat(request, model, key, gw);
     });
+    for (const [rule, of] of Object.entries(REQUEST_RULES)) judge(rules, rule, language, () => of(key)?.(request));
     const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : undefined;
     const options = estimateOptions(request, plan, key, knowledge?.budgetTokens ?? 0, gw);
     const estimate = estimateModels(request, plan.models, options);
@@ -76,9 +71,18 @@ export async function dryRun(
     if (!(error instanceof GatewayError)) throw error;
     if (!rules.some(({ verdict }) => verdict === 'refuses')) rules.push(refused('body', error, language, {}));
   }
-  const reached = new Set(rules.map(({ rule }) => rule));
-  for (const rule of LATER)
-    if (!reached.has(rule)) rules.push({ rule, verdict: 'not_reached', code: null, detail: {}, message: null });
+  return answerOf([...rules, ...notReached(rules, LATER)], told);
+}
+
+/** What was not come to because a rule before it refuses. */
+export function notReached(judged: readonly RuleVerdict[], all: readonly string[]): RuleVerdict[] {
+  const reached = new Set(judged.map(({ rule }) => rule));
+  return all
+    .filter((rule) => !reached.has(rule))
+    .map((rule) => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }));
+}
+
+export function answerOf(rules: readonly RuleVerdict[], told: Told): JsonObject {
   const passes = rules.every(({ verdict }) => verdict === 'passes');
   return { object: 'dry_run', passes, rules: rules as unknown as Json, ...told, notes: [] };
 }
@@ -88,6 +92,8 @@ interface Told {
   model: string | null;
   routes: Json[];
 }
+
+export const NOTHING_TOLD: Told = { model: null, tokens: null, price: null, hold: null, routes: [] };
 
 export function judge<T>(
   rules: RuleVerdict[],
@@ -141,44 +147,54 @@ async function judgeLimits(
   language: Language,
   gw: Gateway,
 ): Promise<void> {
-  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const { keyRequests, accountRequests, keyTokens, caps, wallet } = demands;
-  const windows = await gw.admission.windows([keyRequests, accountRequests, keyTokens]);
+  const { inOrder, caps, wallet } = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows(inOrder.filter((demand) => demand.kind === 'window'));
   const budgets = await gw.admission.budgets([...caps, wallet]);
-  const window = (rule: string, demand: WindowDemand, amount: number) => {
-    const remaining = windows.get(demand.id)?.remaining ?? demand.limit;
-    const unlimited = demand.limit >= NO_LIMIT;
-    const detail = { limit: unlimited ? null : demand.limit, remaining: unlimited ? null : remaining, needed: amount };
-    verdict(rules, rule, unlimited || remaining >= amount, 'rate_limited', language, detail);
-  };
-  const left = ({ id, limit }: { id: string; limit: Money }) => {
-    const { posted = ZERO, held = ZERO } = budgets.get(id) ?? {};
-    return money(limit - posted - held);
-  };
   let affordable: Money | undefined;
-  window('requests_of_key', keyRequests, 1);
-  window('requests_of_account', accountRequests, 1);
-  for (const cap of caps as CapDemand[]) {
-    const available = left(cap);
-    if (affordable === undefined || available < affordable) affordable = available;
-    const resets_at = cap.resetsAt === null ? null : new Date(cap.resetsAt).toISOString();
-    const detail = {
-      cap: `${cap.scope}.${cap.period}`,
-      limit: toTomanText(cap.limit),
-      remaining: toTomanText(max(ZERO, available)),
-      needed: toTomanText(estimate.least),
-      resets_at,
-    };
-    verdict(rules, 'cap', available >= estimate.least, 'spend_cap_reached', language, detail);
+  for (const [name, rule] of Object.entries(LIMIT_RULES)) {
+    const demands = inOrder.filter((demand) => demand.name === name);
+    if (demands.length === 0) rules.push({ rule, verdict: 'passes', code: null, detail: {}, message: null });
+    for (const demand of demands) {
+      if (demand.kind === 'window') {
+        const remaining = windows.get(demand.id)?.remaining ?? demand.limit;
+        const { fits, detail } = windowState(demand, remaining, estimate);
+        verdict(rules, rule, fits, 'rate_limited', language, detail);
+        continue;
+      }
+      const { posted = ZERO, held = ZERO } = budgets.get(demand.id) ?? {};
+      const available = money(demand.limit - posted - held);
+      if (affordable === undefined || available < affordable) affordable = available;
+      const code = demand.name === 'cap' ? 'spend_cap_reached' : 'insufficient_balance';
+      verdict(rules, rule, available >= estimate.least, code, language, budgetDetail(demand, available, estimate));
+    }
   }
-  if (caps.length === 0) rules.push({ rule: 'cap', verdict: 'passes', code: null, detail: {}, message: null });
-  const inWallet = left(wallet);
-  if (affordable === undefined || inWallet < affordable) affordable = inWallet;
-  const walletDetail = { available: toTomanText(max(ZERO, inWallet)), needed: toTomanText(estimate.least) };
-  verdict(rules, 'wallet', inWallet >= estimate.least, 'insufficient_balance', language, walletDetail);
-  window('tokens_of_key', keyTokens, tokensToTake(estimate, keyTokens.limit));
   // Without `max_tokens` no more is held than can be paid.
-  if (!estimate.explicit && affordable < estimate.want) told['hold'] = toTomanText(max(ZERO, affordable));
+  if (!estimate.explicit && affordable !== undefined && affordable < estimate.want)
+    told['hold'] = toTomanText(max(ZERO, affordable));
+}
+
+function windowState(
+  { name, limit, amount }: WindowDemand,
+  left: number,
+  estimate: Estimate,
+): { fits: boolean; detail: Record<string, Json> } {
+  const needed = name === 'key-tokens' ? tokensToTake(estimate, limit) : amount;
+  if (limit >= NO_LIMIT) return { fits: true, detail: { limit: null, remaining: null, needed } };
+  return { fits: left >= needed, detail: { limit, remaining: left, needed } };
+}
+
+function budgetDetail(demand: BudgetDemand | CapDemand, left: Money, { least }: Estimate): Record<string, Json> {
+  const needed = toTomanText(least);
+  const available = toTomanText(max(ZERO, left));
+  if (!('period' in demand)) return { available, needed };
+  const { scope, period, limit, resetsAt } = demand;
+  return {
+    cap: `${scope}.${period}`,
+    limit: toTomanText(limit),
+    remaining: available,
+    needed,
+    resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+  };
 }
 
 /** Throws where it refuses: the rules after it are not reached. */

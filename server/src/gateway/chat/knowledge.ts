@@ -2,9 +2,9 @@
 
 import type { ChatRequest } from '../../core/chat.ts';
 import { invalidRequest } from '../../core/errors.ts';
+import { reasons } from '../../core/reasons.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
-import { gatewayReasons } from '../reasons.ts';
 import type { Run } from '../settle/run.ts';
 import type { Grounded } from './retriever.ts';
 
@@ -22,10 +22,8 @@ export function asksKnowledge({ svc }: ChatRequest): boolean {
 
 export async function openKnowledge(request: ChatRequest, key: KeySnapshot, gw: Gateway): Promise<KnowledgePlan> {
   const baseIds = request.svc.knowledgeBaseIds;
-  const unusable = await gw.retriever.unusable(baseIds, key);
-  if (unusable.length > 0) {
-    throw invalidRequest('svc.knowledge_base_ids', gatewayReasons.noSuchBase(unusable[0] ?? ''));
-  }
+  const [unknown] = await gw.retriever.unknown(baseIds, key);
+  if (unknown !== undefined) throw invalidRequest('svc.knowledge_base_ids', reasons.noSuchBase(unknown));
   return { baseIds, budgetTokens: gw.retriever.budgetTokens };
 }
 

@@ -10,8 +10,8 @@ export interface Grounded {
 }
 
 export interface Retriever {
-  /** Which of the ids this key may not use: unknown, foreign or not permitted, which must look alike. */
-  unusable(ids: string[], key: KeySnapshot): Promise<string[]>;
+  /** Which of the ids the key's account has not: unknown or foreign, which must look alike. */
+  unknown(ids: string[], key: KeySnapshot): Promise<string[]>;
   /** Tokens that passages may take, for the hold. */
   readonly budgetTokens: number;
   /** The request with passages in front of the model, and where they came from: for the answer, and for the receipt. */

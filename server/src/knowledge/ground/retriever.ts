@@ -1,6 +1,6 @@
 /** The knowledge step of the request path (its port is gateway/chat/retriever.ts). */
 import type { ChatRequest } from '../../core/chat.ts';
-import { type KeySnapshot, permitsKnowledgeBase } from '../../keys/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { Reference } from '../../protocols/index.ts';
 import type { PassageRecord } from '../../requestlog/index.ts';
@@ -14,10 +14,10 @@ const MOST_PASSAGES = 12;
 export function createRetriever({ db, search, budgetTokens }: { db: Queryable; search: Search; budgetTokens: number }) {
   return {
     budgetTokens,
-    /** Unknown, foreign and not permitted look alike. */
-    async unusable(ids: string[], key: KeySnapshot): Promise<string[]> {
+    /** Unknown and foreign look alike. */
+    async unknown(ids: string[], key: KeySnapshot): Promise<string[]> {
       const known = new Map((await selectSearched(db, ids)).map((base) => [base.id, base]));
-      return ids.filter((id) => known.get(id)?.accountId !== key.account.id || !permitsKnowledgeBase(key, id));
+      return ids.filter((id) => known.get(id)?.accountId !== key.account.id);
     },
     async ground(
       request: ChatRequest,

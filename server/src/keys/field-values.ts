@@ -1,0 +1,96 @@
+/** The values of a table of declared fields (core/fields) as one object: their type, what they are at first, read, and given back. */
+import type { Field, FieldTable } from '../core/fields/index.ts';
+import type { Json, JsonObject } from '../core/json.ts';
+import { type Money, toTomanText } from '../core/money.ts';
+import { type ReadOf, readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
+
+type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
+type HeldOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
+  ? ValuesOf<T>
+  : ReadOf<F>;
+
+/** `null` = no limit; `0` = none allowed. */
+export type ValuesOf<T extends FieldTable> = {
+  -readonly [Name in keyof T & string as Camel<Name>]: HeldOf<T[Name]>;
+};
+
+type Values = Record<string, unknown>;
+
+/** Nothing is restricted and nothing is on. */
+export function unrestricted<T extends FieldTable>(table: T): ValuesOf<T> {
+  const values: Values = {};
+  for (const [name, field] of Object.entries(table)) values[camel(name)] = freeValue(field);
+  return values as ValuesOf<T>;
+}
+
+function freeValue(field: Field): unknown {
+  if (field.kind === 'group') return unrestricted(field.fields);
+  return field.kind === 'flag' ? false : null;
+}
+
+/** A field that is not named keeps its present value; null instead of a whole group lifts all of it. */
+export function readValues<T extends FieldTable>(
+  table: T,
+  object: JsonObject,
+  present: ValuesOf<T>,
+  param: string,
+): ValuesOf<T> {
+  // A copy keeps the hidden class of what it is a copy of, which the request path reads fast.
+  const values: Values = { ...(present as Values) };
+  for (const [name, field] of Object.entries(table)) {
+    const given = object[name];
+    if (given !== undefined) values[camel(name)] = readGiven(field, given, values[camel(name)], `${param}.${name}`);
+  }
+  return values as ValuesOf<T>;
+}
+
+function readGiven(field: Field, given: Json, present: unknown, param: string): unknown {
+  if (field.kind !== 'group') return readField(field, given, param);
+  const object = readField(field, given, param) as JsonObject | null;
+  return object === null ? unrestricted(field.fields) : readValues(field.fields, object, present as never, param);
+}
+
+/** As people and programs write them, and as they are stored. */
+export function renderValues<T extends FieldTable>(table: T, values: ValuesOf<T>): JsonObject {
+  const json: JsonObject = {};
+  for (const [name, field] of Object.entries(table)) json[name] = renderValue(field, (values as Values)[camel(name)]);
+  return json;
+}
+
+function renderValue(field: Field, value: unknown): Json {
+  if (value === null) return null;
+  if (field.kind === 'group') return renderValues(field.fields, value as never);
+  if (field.kind === 'toman') return toTomanText(value as Money);
+  if (field.kind === 'time') return new Date(value as number).toISOString();
+  return value as Json;
+}
+
+/** A limit above the one that stands over it would promise what is never given. */
+export function refuseAbove<T extends FieldTable>(
+  table: T,
+  limits: ValuesOf<T>,
+  over: ValuesOf<T>,
+  param: string,
+): void {
+  for (const [name, field] of Object.entries(table)) {
+    const limit = (limits as Values)[camel(name)];
+    const highest = (over as Values)[camel(name)];
+    const path = `${param}.${name}`;
+    if (field.kind === 'group') refuseAbove(field.fields, limit as never, highest as never, path);
+    if ((field.kind !== 'whole' && field.kind !== 'toman') || limit === null || highest === null) continue;
+    if ((limit as number) <= (highest as number)) continue;
+    const said = renderValue(field, highest);
+    refuse(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
+  }
+}
+
+/** What people gave: a field that nobody knows is refused, since a rule that is silently dropped does not exist. */
+export function givenObject(input: Json | undefined, table: FieldTable, param: string): JsonObject {
+  const object = readObject(input ?? {}, param);
+  refuseUnknownFields(object, table, param);
+  return object;
+}
+
+function camel(name: string): string {
+  return name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
