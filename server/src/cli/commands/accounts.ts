@@ -1,43 +1,23 @@
 /** `dargah accounts …` and `dargah credit …`. */
 import { randomUUID } from 'node:crypto';
+import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import type { Options } from '../arguments.ts';
-import { type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
+import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { optionsHelp, typedFields } from '../field-options.ts';
 
-/** Rules that accounts and keys share. */
-export function sharedRules(options: Options): Record<string, unknown> {
-  const caps = givenOptions({
-    daily: options.amount('daily'),
-    monthly: options.amount('monthly'),
-    total: options.amount('total'),
-  });
-  return givenOptions({
-    models: options.list('models'),
-    endpoints: options.list('endpoints'),
-    rpm: options.limit('rpm'),
-    paused: options.flag('paused'),
-    caps: Object.keys(caps).length > 0 ? caps : undefined,
-  });
-}
-
-export const RULE_NOTES = [
-  'Rules: --rpm N  --daily TOMAN  --monthly TOMAN  --total TOMAN  --models a/b,group:x  --endpoints chat.completions,…  --paused true|false',
-  'The value `none` lifts a limit.',
-];
+export const LIFTING_NOTE = 'The value `none` lifts a limit.';
 
 function accountBody({ options }: Context): Record<string, unknown> {
-  const rules = sharedRules(options);
-  const calendar = givenOptions({ time_zone: options.text('time-zone'), month: options.text('month') });
-  return givenOptions({
+  return withoutUndefined({
     name: options.text('name'),
-    rules: Object.keys(rules).length > 0 ? rules : undefined,
-    calendar: Object.keys(calendar).length > 0 ? calendar : undefined,
+    rules: typedFields(ACCOUNT_RULE_FIELDS, options),
+    calendar: typedFields(CALENDAR_FIELDS, options),
   });
 }
 
 export const accounts: Noun = {
   summary: 'who pays, under which rules',
-  notes: [...RULE_NOTES, 'Calendar: --time-zone Asia/Tehran  --month jalali|gregorian'],
+  notes: [`Rules: ${optionsHelp(ACCOUNT_RULE_FIELDS)}`, LIFTING_NOTE, `Calendar: ${optionsHelp(CALENDAR_FIELDS)}`],
   verbs: {
     create: {
       usage: 'create --name NAME [--id ID] [rules] [calendar]',

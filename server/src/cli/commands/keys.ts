@@ -1,23 +1,21 @@
 /** `dargah keys …`. */
+import { KEY_RULE_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Command, type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
-import { RULE_NOTES, sharedRules } from './accounts.ts';
+import {
+  type Command,
+  type Context,
+  type Noun,
+  query,
+  showList,
+  showRecord,
+  step,
+  withoutUndefined,
+} from '../command.ts';
+import { optionsHelp, typedFields } from '../field-options.ts';
+import { LIFTING_NOTE } from './accounts.ts';
 
 function keyBody({ options }: Context): Record<string, unknown> {
-  const rules = givenOptions({
-    ...sharedRules(options),
-    tpm: options.limit('tpm'),
-    default_model: nullable(options.text('default-model')),
-    ips: options.list('ips'),
-    referrers: options.list('referrers'),
-    expires_at: nullable(options.text('expires')),
-    knowledge_bases: options.list('knowledge-bases'),
-  });
-  return givenOptions({ name: options.text('name'), rules: Object.keys(rules).length > 0 ? rules : undefined });
-}
-
-function nullable(text: string | undefined): string | null | undefined {
-  return text === 'none' ? null : text;
+  return withoutUndefined({ name: options.text('name'), rules: typedFields(KEY_RULE_FIELDS, options) });
 }
 
 const act = (verb: string, summary: string): Command => ({
@@ -29,10 +27,7 @@ const act = (verb: string, summary: string): Command => ({
 
 export const keys: Noun = {
   summary: 'API keys and their rules',
-  notes: [
-    ...RULE_NOTES,
-    'Key rules: --tpm N  --default-model ID  --ips 1.2.3.0/24,…  --referrers *.example.com,…  --expires 2027-03-21T00:00:00+03:30  --knowledge-bases kb_…',
-  ],
+  notes: [`Rules: ${optionsHelp(KEY_RULE_FIELDS)}`, LIFTING_NOTE],
   verbs: {
     create: {
       usage: 'create ACCOUNT --name NAME [rules]',
