@@ -147,6 +147,10 @@ export const KEY_RULE_FIELDS = fieldTable({
   },
 });
 
+const { caps: _caps, rpm: _rpm, tpm: _tpm, ...conditions } = KEY_RULE_FIELDS;
+/** Rules that hold or do not. The others are limits, which are told with what is left of them. */
+export const KEY_CONDITION_FIELDS = conditions;
+
 export const CALENDAR_FIELDS = fieldTable({
   time_zone: {
     kind: 'text',

@@ -1,8 +1,9 @@
 /** `GET /key`: the calling key's effective rules, what is left of each limit, and the wallet. */
 import { type BudgetState, NO_LIMIT, type WindowState } from '../../admission/index.ts';
+import { KEY_CONDITION_FIELDS } from '../../core/fields/index.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { type KeySnapshot, renderAccountRules, renderKeyRules } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapDemand, demandsOf } from './demands.ts';
 
@@ -10,20 +11,12 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
   const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests, demands.keyTokens]);
   const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
-  const { rules, account } = key;
   return {
     object: 'key',
     id: key.id,
-    account_id: account.id,
+    account_id: key.account.id,
     name: key.name,
-    paused: rules.paused || account.rules.paused,
-    expires_at: rules.expiresAt === null ? null : new Date(rules.expiresAt).toISOString(),
-    default_model: rules.defaultModel,
-    models: narrower(rules.models, account.rules.models),
-    endpoints: narrower(rules.endpoints, account.rules.endpoints),
-    ips: rules.ips,
-    referrers: rules.referrers,
-    knowledge_bases: rules.knowledgeBases,
+    ...conditionsOf(key),
     limits: {
       requests: windowView(windows.get(demands.keyRequests.id)),
       tokens: windowView(windows.get(demands.keyTokens.id)),
@@ -34,13 +27,25 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
   };
 }
 
-/** Both lists apply; where both are set a model must be on both, which the two lists side by side tell exactly. */
-function narrower(key: string[] | null, account: string[] | null): Json {
-  if (key === null || account === null) return key ?? account;
-  return key.filter(
-    (item) =>
-      account.includes(item) || item.startsWith('group:') || account.some((other) => other.startsWith('group:')),
+/** As they hold for this key: what its account forbids is forbidden to it. */
+function conditionsOf({ rules, account }: KeySnapshot): JsonObject {
+  const own = renderKeyRules(rules);
+  const ofAccount = renderAccountRules(account.rules);
+  const entries = Object.keys(KEY_CONDITION_FIELDS).map(
+    (name) => [name, stricter(own[name], ofAccount[name])] as const,
   );
+  return Object.fromEntries(entries);
+}
+
+/** Both lists apply; where both are set a model must be on both, which the two lists side by side tell exactly. */
+function stricter(own: Json = null, account: Json = null): Json {
+  if (own === true || account === true) return true;
+  if (!Array.isArray(own) || !Array.isArray(account)) return own ?? account;
+  return own.filter((item) => account.includes(item) || isGroup(item) || account.some(isGroup));
+}
+
+function isGroup(item: Json): boolean {
+  return typeof item === 'string' && item.startsWith('group:');
 }
 
 function windowView(state: WindowState | undefined): JsonObject {

@@ -1,6 +1,8 @@
 /** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
 import Type from 'typebox';
+import { KEY_CONDITION_FIELDS } from '../../core/fields/index.ts';
 import { nullable, shown, Time, Toman } from './building-blocks.ts';
+import { alwaysShown } from './field-schema.ts';
 
 const Cost = Type.Number({ description: 'Toman. The exact text is in the header `x-svc-cost`.' });
 const Reference = shown(
@@ -146,7 +148,6 @@ const WindowState = shown({
   remaining: nullable(Type.Integer()),
   reset_ms: Type.Number(),
 });
-const Texts = nullable(Type.Array(Type.String()));
 
 export const CallingKey = shown(
   {
@@ -154,14 +155,7 @@ export const CallingKey = shown(
     id: Type.String(),
     account_id: Type.String(),
     name: Type.String(),
-    paused: Type.Boolean(),
-    expires_at: nullable(Time),
-    default_model: nullable(Type.String()),
-    models: Texts,
-    endpoints: Texts,
-    ips: Texts,
-    referrers: Texts,
-    knowledge_bases: Texts,
+    ...alwaysShown(KEY_CONDITION_FIELDS),
     limits: shown({ requests: WindowState, tokens: WindowState, account_requests: WindowState }),
     caps: Type.Array(
       shown({

@@ -37,6 +37,10 @@ export type Schemas<T extends FieldTable, A extends Amount> = {
   -readonly [Name in keyof T]: TOptional<OrNull<T[Name], Plain<T[Name], A>>>;
 };
 
+type Present<T extends FieldTable> = {
+  -readonly [Name in keyof T]: OrNull<T[Name], Plain<T[Name], typeof Toman>>;
+};
+
 /** As people give them: every field may be left out, unknown ones are refused. */
 export function givenFields<T extends FieldTable>(table: T): Schemas<T, typeof GivenToman> {
   return schemasOf(table, GivenToman) as Schemas<T, typeof GivenToman>;
@@ -47,12 +51,20 @@ export function shownFields<T extends FieldTable>(table: T): Schemas<T, typeof T
   return schemasOf(table, Toman) as Schemas<T, typeof Toman>;
 }
 
+/** As they are answered where none is ever left out. */
+export function alwaysShown<T extends FieldTable>(table: T): Present<T> {
+  const entries = Object.entries(table).map(([name, field]) => [name, schemaOf(field, Toman)] as const);
+  return Object.fromEntries(entries) as Present<T>;
+}
+
 function schemasOf(table: FieldTable, amount: Amount): Record<string, TSchema> {
-  const entries = Object.entries(table).map(([name, field]) => {
-    const plain = plainOf(field, amount);
-    return [name, Type.Optional(field.nullable ? nullable(plain) : plain)] as const;
-  });
+  const entries = Object.entries(table).map(([name, field]) => [name, Type.Optional(schemaOf(field, amount))] as const);
   return Object.fromEntries(entries);
+}
+
+function schemaOf(field: Field, amount: Amount): TSchema {
+  const plain = plainOf(field, amount);
+  return field.nullable ? nullable(plain) : plain;
 }
 
 function plainOf(field: Field, amount: Amount): TSchema {
@@ -68,7 +80,8 @@ function plainOf(field: Field, amount: Amount): TSchema {
     case 'text':
       return Type.String({ minLength: field.minLength, maxLength: field.maxLength, ...words });
     case 'time':
-      return Type.String({ maxLength: 64, ...words });
+      // Dates of our own calendar are taken, too.
+      return Type.String({ ...(amount === GivenToman ? { maxLength: 64 } : { format: 'date-time' }), ...words });
     case 'choice':
       return Type.Enum([...field.values], { ...initialOf(field), ...words });
     case 'list': {
