@@ -8,6 +8,7 @@ import type { JsonObject } from '../core/json.ts';
 import { type Gateway, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { People } from '../people/index.ts';
+import { ChangeFeed } from '../platform/changes.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { openaiChatClient } from '../protocols/index.ts';
 import type { RequestLog, RequestTexts } from '../requestlog/index.ts';
@@ -15,6 +16,7 @@ import type { ConversationStore, ResponseStore } from '../responses/index.ts';
 import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
+import { serviceLive } from './admin/live.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import { support } from './admin/support.ts';
@@ -27,6 +29,7 @@ import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
 import { ownTickets, type SupportEndpoints } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
+import { pause } from './live-answer.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
 import { type Operations, operations, recordsHealth } from './operations.ts';
 import { type PageSources, pages } from './pages/index.ts';
@@ -200,6 +203,7 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
   const { gw, admin, people, isFirstPassword, requestLog, texts } = options;
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);
+  const feed = new ChangeFeed(admin.db);
   adminRoutes(register, { ...admin, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
   ownPayments(register, options.payments);
@@ -213,12 +217,14 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
     knowledge,
     requestLog,
     texts,
+    feed,
     protocol: CHAT,
     protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
   alerts(register, options.alerts);
   ownTickets(register, options.support);
   support(register, options.support, options.alerts.notices);
+  serviceLive(register, { clock, pause, log: requestLog, feed });
 }
 
 function healthOf({ gw, phase, overloaded, operations: ops }: HttpOptions): JsonObject {

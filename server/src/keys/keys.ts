@@ -9,6 +9,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import type { AdminAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, difference } from '../platform/admin-trail.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import { type ConfigKey, revokeConfigKeysExcept, upsertConfigKey } from './config-keys.ts';
@@ -79,6 +80,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
         ...(overlapDigest === undefined ? {} : { overlapDigest }),
       });
       await changed(tx, actor, action, id, difference(traced(key), traced(edited)));
+      await tellChange(db, tx, key.accountId, { what: 'keys', id });
       return edited;
     });
   }
@@ -91,6 +93,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
         const key = newKey(options, input, rules, text);
         await rows.insertKey(tx, key, digestBytes(digestText(text))).catch(refuseTakenText);
         await changed(tx, actor, 'key.create', key.id, { account_id: key.accountId, name: key.name });
+        await tellChange(db, tx, key.accountId, { what: 'keys', id: key.id });
         return { key, text };
       }),
     async get(id) {
@@ -128,6 +131,7 @@ export function createKeyService(options: KeyServiceOptions): KeyService {
     async revokeAllWithin(tx, accountId, actor) {
       const ids = await rows.revokeAll(tx, accountId, new Date(clock.now()));
       for (const id of ids) await changed(tx, actor, 'key.revoke', id, { account_id: accountId });
+      await tellChange(db, tx, accountId, { what: 'keys', id: '' });
       return ids.length;
     },
     upsertConfigKey: (input) => db.transaction((tx) => upsertConfigKey(tx, input, clock.now(), changed)),

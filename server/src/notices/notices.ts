@@ -9,6 +9,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import { refuseCursor } from '../keys/index.ts';
+import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type Channel, EVENTS, type EventName, isEventName, type Terms } from './events.ts';
@@ -116,6 +117,7 @@ export function createNotices(options: NoticesOptions): Notices {
          on conflict (account_id) do update set read_at = excluded.read_at`,
         [accountId, new Date(clock.now())],
       );
+      await tellChange(db, db, accountId, { what: 'notices', id: '' });
     },
     async rule(accountId, event) {
       return merged(event, (await readRules(db, accountId)).get(event));
@@ -133,6 +135,7 @@ export function createNotices(options: NoticesOptions): Notices {
            channels = coalesce(excluded.channels, alert_rule.channels), terms = alert_rule.terms || excluded.terms`,
         [accountId, event, enabled ?? null, channels === undefined ? null : JSON.stringify(channels), terms ?? {}],
       );
+      await tellChange(db, db, accountId, { what: 'alerts', id: event });
       return merged(event, (await readRules(db, accountId)).get(event));
     },
     async quietHours(accountId) {
@@ -146,6 +149,7 @@ export function createNotices(options: NoticesOptions): Notices {
          on conflict (account_id) do update set quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to`,
         [accountId, hours?.from ?? null, hours?.to ?? null],
       );
+      await tellChange(db, db, accountId, { what: 'alerts', id: '' });
     },
   };
 }
@@ -164,6 +168,8 @@ async function write(options: NoticesOptions, tx: Queryable, news: News): Promis
   );
   if (!row) return false;
   await putIntoOutbox(options, tx, id, accountId, rule.channels);
+  const what = accountId === STAFF_ONLY ? 'staff_notices' : 'notices';
+  await tellChange(options.db, tx, accountId, { what, id });
   return true;
 }
 

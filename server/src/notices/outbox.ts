@@ -9,6 +9,7 @@ import type { JsonObject } from '../core/json.ts';
 import type { Language } from '../core/text.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time-spans.ts';
 import { type Calendar, parseCalendar } from '../keys/index.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -138,6 +139,7 @@ export class NoticeOutbox {
       ],
     );
     if (state === 'failed' && row.target_id !== null) await this.#switchOff(row, outcome);
+    await tellChange(db, db, row.account_id, { what: 'alerts', id: row.id });
   }
 
   #next(tries: number, firstTryAt: Date, status: number | undefined): Date | null {

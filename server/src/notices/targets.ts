@@ -5,6 +5,7 @@ import { expected } from '../core/expected.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { SecretBox } from '../platform/secrets.ts';
@@ -62,6 +63,7 @@ const DELIVERIES = `select ${DELIVERY} from notice_delivery d join notice n on n
 
 export function createTargets(options: TargetsOptions): AlertTargets {
   const { db, clock, randomBytes, secrets, isTrusted = () => false } = options;
+  const tell = (accountId: string, id: string) => tellChange(db, db, accountId, { what: 'alerts', id });
   return {
     list: (accountId) =>
       db.query<AlertTarget>(`select ${COLUMNS} from alert_target where account_id = $1 order by created_at, id`, [
@@ -75,11 +77,13 @@ export function createTargets(options: TargetsOptions): AlertTargets {
       if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
       const secret = makeWebhookSecret(randomBytes);
       const nowMs = clock.now();
+      const id = makeId('hook', nowMs, randomBytes);
       const [row] = await db.query<AlertTarget>(
         `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
          returning ${COLUMNS}`,
-        [makeId('hook', nowMs, randomBytes), accountId, url, secrets.seal(secret), new Date(nowMs)],
+        [id, accountId, url, secrets.seal(secret), new Date(nowMs)],
       );
+      await tell(accountId, id);
       return { ...(row as AlertTarget), secret };
     },
     async enable(accountId, id) {
@@ -88,6 +92,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
          returning ${COLUMNS}`,
         [id, accountId],
       );
+      if (row) await tell(accountId, id);
       return row ?? noSuch('alert target', id);
     },
     async remove(accountId, id) {
@@ -96,6 +101,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
         accountId,
       ]);
       if (rows.length === 0) noSuch('alert target', id);
+      await tell(accountId, id);
     },
     async deliveries(accountId, page) {
       const start = startOfPage(page) ?? refuseCursor();
@@ -113,6 +119,7 @@ export function createTargets(options: TargetsOptions): AlertTargets {
         [deliveryId, accountId, new Date(clock.now())],
       );
       if (!row) return noSuch('delivery', deliveryId);
+      await tell(accountId, deliveryId);
       const [found] = await db.query<AlertDelivery>(`${DELIVERIES} where d.id = $1`, [deliveryId]);
       return masked(found ?? noSuch('delivery', deliveryId));
     },

@@ -106,7 +106,7 @@ export function createGiftCodes(options: GiftCodesOptions): GiftCodes {
         );
         if (!gift) throw new GatewayError('not_found', { param: 'code', reason: paymentReasons.giftCodeNotUsable });
         const made = orderOf({ gift, accountId, by, now, randomBytes });
-        await rows.insertOrder(tx, made, `gift:${gift.id}`);
+        await rows.insertOrder(db, made, `gift:${gift.id}`, tx);
         await tx.query('update gift_code set order_id = $2, redeemed_at = $3 where id = $1', [gift.id, made.id, now]);
         return made;
       });

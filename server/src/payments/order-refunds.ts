@@ -1,6 +1,6 @@
 /** What is read and written of an order's refund: calls that were begun, and what became of the money. */
-import type { Queryable } from '../platform/db/index.ts';
-import { COLUMNS, type Order, type OrderRow, type RefundState, toOrder } from './order-rows.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import { COLUMNS, type Order, type OrderRow, type RefundState, tellOrder, toOrder } from './order-rows.ts';
 
 /** The name of one refund, for the gateway and in the ledger's ids. */
 export function refundName({ id }: Order, number: number): string {
@@ -33,7 +33,12 @@ export interface RefundMove {
  * What became of the money; undefined when the refund is not where it should be, or is no longer the same. Nothing asks the
  * gateway after it.
  */
-export async function moveRefund(tx: Queryable, order: Order, move: RefundMove): Promise<Order | undefined> {
+export async function moveRefund(
+  db: Database,
+  order: Order,
+  move: RefundMove,
+  tx: Queryable,
+): Promise<Order | undefined> {
   const [row] = await tx.query<OrderRow>(
     `with moved as (
        update payment_order set refund_state = $3, refund_code = $4, refund_reference = coalesce($5, refund_reference), updated_at = $6,
@@ -47,6 +52,7 @@ export async function moveRefund(tx: Queryable, order: Order, move: RefundMove):
      select ${COLUMNS} from moved`,
     [order.id, order.refunds, move.to, move.code ?? null, move.reference ?? null, move.at, move.from, move.cause],
   );
+  if (row) await tellOrder(db, order, tx);
   return row && toOrder(row);
 }
 

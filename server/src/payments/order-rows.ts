@@ -1,7 +1,8 @@
 /** What is read and written of `payment_order` and its events; who asks about an order and when is in order-checks.ts. */
 import type { JsonObject } from '../core/json.ts';
 import { type Money, money } from '../core/money.ts';
-import type { Queryable } from '../platform/db/index.ts';
+import { tellChange } from '../platform/changes.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageStart, toPage } from '../platform/db/pages.ts';
 import type { Payable } from './amounts.ts';
 import { mayBecome, ORDER_STATES, type OrderState } from './order-states.ts';
@@ -108,7 +109,7 @@ function refundOf(row: OrderRow): OrderRefund | null {
   return { state, tries, code, reference: row.refund_reference, beganAt };
 }
 
-export async function insertOrder(tx: Queryable, order: Order, cause: string): Promise<void> {
+export async function insertOrder(db: Database, order: Order, cause: string, tx: Queryable = db): Promise<void> {
   await tx.query(
     `with made as (
        insert into payment_order (id, account_id, gateway, amount, vat, units, unit, state, external_id, reference, created_by,
@@ -137,6 +138,12 @@ export async function insertOrder(tx: Queryable, order: Order, cause: string): P
       cause,
     ],
   );
+  await tellOrder(db, order, tx);
+}
+
+/** Open pages of the account, and staff's, hear that the order is another than it was. */
+export function tellOrder(db: Database, { accountId, id }: Order, tx: Queryable = db): Promise<void> {
+  return tellChange(db, tx, accountId, { what: 'orders', id });
 }
 
 /**
@@ -174,7 +181,7 @@ const REFUND_OF_MOVE = `refund_state = case when $2 = 'refunded' then $13 end,
  * locked before its state is read, so two moves never start from the same state, and the event is written with the move. A refund
  * that is on its way, or was sent, holds its order where it is.
  */
-export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<Order | undefined> {
+export async function moveOrder(db: Database, id: string, move: Move, tx: Queryable = db): Promise<Order | undefined> {
   const [row] = await tx.query<OrderRow>(
     `with present as (
        select id, state, refund_state from payment_order where id = $1 for update
@@ -207,7 +214,10 @@ export async function moveOrder(tx: Queryable, id: string, move: Move): Promise<
     ],
     { name: 'payment-move' },
   );
-  return row && toOrder(row);
+  if (!row) return undefined;
+  const order = toOrder(row);
+  await tellOrder(db, order, tx);
+  return order;
 }
 
 export interface OrderEvent {

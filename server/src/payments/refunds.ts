@@ -88,7 +88,7 @@ async function takeBack(
   order: Order,
   { reason, actor, state }: { reason: string; actor: string; state: RefundState },
 ): Promise<void> {
-  const { ledger, clock } = options;
+  const { db, ledger, clock } = options;
   const { id, accountId, amount } = order;
   const name = `refund:${refundName(order, order.refunds + 1)}`;
   let mine = false;
@@ -97,7 +97,7 @@ async function takeBack(
     mine = true;
     const at = new Date(clock.now());
     const move = { to: 'refunded' as const, cause: actor, at, refund: state, detail: { reason } };
-    const moved = await rows.moveOrder(tx, id, { ...move, nextCheckAt: state === 'sending' ? at : null });
+    const moved = await rows.moveOrder(db, id, { ...move, nextCheckAt: state === 'sending' ? at : null }, tx);
     if (!moved) throw conflict(paymentReasons.notCredited);
     // Checked while the order's row is locked: a dispute that arrives now waits for the lock and finds the order refunded.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.disputed);
@@ -110,9 +110,11 @@ async function takeBack(
 }
 
 async function markSent(options: RefundsOptions, order: Order, note: string, actor: string): Promise<void> {
+  const { db } = options;
   const at = new Date(options.clock.now());
-  await options.db.transaction(async (tx) => {
-    const moved = await moveRefund(tx, order, { from: FOR_STAFF, to: 'sent', cause: actor, at, reference: note });
+  await db.transaction(async (tx) => {
+    const move = { from: FOR_STAFF, to: 'sent' as const, cause: actor, at, reference: note };
+    const moved = await moveRefund(db, order, move, tx);
     if (!moved) throw conflict(paymentReasons.nothingToSettle);
     await options.onRefunded(tx, moved);
     await recordSettled(options, tx, { order, sent: true, note, actor });
@@ -127,7 +129,8 @@ async function giveBack(options: RefundsOptions, order: Order, note: string, act
     mine = true;
     const at = new Date(options.clock.now());
     const detail = { refund: 'undone', note };
-    const moved = await rows.moveOrder(tx, id, { to: 'credited', cause: actor, at, nextCheckAt: null, detail });
+    const move = { to: 'credited' as const, cause: actor, at, nextCheckAt: null, detail };
+    const moved = await rows.moveOrder(options.db, id, move, tx);
     if (!moved) throw conflict(paymentReasons.nothingToSettle);
     // Checked while the row is locked, as above: otherwise the card holder could have both the money and the credit.
     if (await isDisputed(tx, id)) throw conflict(paymentReasons.creditDisputed);

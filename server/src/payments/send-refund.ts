@@ -78,7 +78,7 @@ async function conclude(options: SendRefundOptions, order: Order, { to, ...told 
   // A late answer counts even when another process has given up on the call.
   const from: RefundState[] = to === 'sent' ? ['sending', 'unknown'] : ['sending'];
   const moved = await db.transaction(async (tx) => {
-    const ended = await refunds.moveRefund(tx, order, { from, to, at: new Date(clock.now()), ...told });
+    const ended = await refunds.moveRefund(db, order, { from, to, at: new Date(clock.now()), ...told }, tx);
     if (ended && to === 'sent') await options.onRefunded(tx, ended);
     return ended;
   });

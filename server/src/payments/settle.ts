@@ -63,12 +63,13 @@ export class OrderSettlement {
 
   /** Credits a paid order. The transfer, the order's state and the invoice are one transaction. */
   async #credit(order: Order, cause: string): Promise<void> {
-    const { ledger, onCredited } = this.#options;
+    const { db, ledger, onCredited } = this.#options;
     const gateway = await this.#options.gatewayOf(order.gateway);
     const kind = gateway?.bringsMoney === false ? 'adjustment' : 'top-up';
     const { id, accountId, amount } = order;
     await ledger.transfer({ id: `topup:${id}`, kind, accountId, amount, note: noteOf(order) }, async (tx) => {
-      const credited = await rows.moveOrder(tx, id, { to: 'credited', cause, at: this.#now(), nextCheckAt: null });
+      const move = { to: 'credited' as const, cause, at: this.#now(), nextCheckAt: null };
+      const credited = await rows.moveOrder(db, id, move, tx);
       if (!credited) throw new Error(`order ${id} is not in a state to be credited`);
       await onCredited(tx, credited);
     });
@@ -104,7 +105,7 @@ export class OrderSettlement {
         { order: order.id, gateway: order.gateway, code: verdict.code },
         'a gateway could not tell of a payment',
       );
-      return checks.releaseOrder(this.#options.db, order.id, this.#in(wait), `unreachable:${verdict.code}`);
+      return this.#release(order, wait, `unreachable:${verdict.code}`);
     }
     if (verdict.kind === 'mismatch') {
       log.error({ order: order.id, gateway: order.gateway }, 'a payment differs from its order; nothing is credited');
@@ -128,9 +129,11 @@ export class OrderSettlement {
     return rows.moveOrder(this.#options.db, order.id, { ...move, at: this.#now(), nextCheckAt: this.#in(wait) });
   }
 
-  /** Nothing was learned that changes it. */
-  async #release(order: Order): Promise<void> {
-    await checks.releaseOrder(this.#options.db, order.id, this.#in(nextCheck(order.state, this.#age(order))));
+  /** Nothing was learned that changes it, but for whether its gateway can tell. */
+  async #release(order: Order, wait = nextCheck(order.state, this.#age(order)), problem?: string): Promise<void> {
+    const { db } = this.#options;
+    await checks.releaseOrder(db, order.id, this.#in(wait), problem);
+    if (order.problem !== (problem ?? null)) await rows.tellOrder(db, order);
   }
 
   #age({ createdAt }: Order): number {

@@ -6,7 +6,9 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import { compileAddresses, parseRange } from '../keys/index.ts';
+import type { AdminAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
@@ -107,10 +109,7 @@ export class ManagementKeys {
           key.createdAt,
         ],
       );
-      await this.#changed(tx, actor, 'management_key.create', key.id, {
-        account_id: accountId,
-        resources: key.resources,
-      });
+      await this.#record(tx, actor, 'management_key.create', key.id, { accountId, resources: key.resources });
     });
     return { key, text };
   }
@@ -122,7 +121,7 @@ export class ManagementKeys {
         [accountId, id, new Date(this.#clock.now())],
       );
       if (!key) throw new GatewayError('not_found');
-      await this.#changed(tx, actor, 'management_key.revoke', id, { account_id: accountId });
+      await this.#record(tx, actor, 'management_key.revoke', id, { accountId });
       return key;
     });
   }
@@ -133,8 +132,18 @@ export class ManagementKeys {
       'update management_key set revoked_at = $2 where account_id = $1 and revoked_at is null returning id',
       [accountId, new Date(this.#clock.now())],
     );
-    for (const { id } of revoked)
-      await this.#changed(tx, actor, 'management_key.revoke', id, { account_id: accountId });
+    for (const { id } of revoked) await this.#record(tx, actor, 'management_key.revoke', id, { accountId });
+  }
+
+  async #record(
+    tx: Queryable,
+    actor: string,
+    act: AdminAct,
+    id: string,
+    { accountId, ...detail }: { accountId: string; resources?: ManagementKey['resources'] },
+  ): Promise<void> {
+    await this.#changed(tx, actor, act, id, { account_id: accountId, ...detail });
+    await tellChange(this.#db, tx, accountId, { what: 'management_keys', id });
   }
 
   /** The key that was presented from this address, if it may be used now. */

@@ -3,8 +3,10 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
-import { DAY_MS } from '../core/time-spans.ts';
+import type { JsonObject } from '../core/json.ts';
+import type { AdminAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Contact, maskContact } from './contacts.ts';
 import { selectIdentities } from './persons.ts';
@@ -55,6 +57,8 @@ export interface MembersOptions {
   randomBytes: RandomBytes;
 }
 
+type OfAccount = JsonObject & { account_id: string };
+
 export class Members {
   readonly #options: MembersOptions;
   readonly #changed: RecordChange;
@@ -98,7 +102,7 @@ export class Members {
       [accountId, personId, role, new Date(this.#options.clock.now())],
     );
     if (joined.length === 0) return;
-    await this.#changed(tx, `person:${personId}`, 'member.join', personId, { account_id: accountId, role });
+    await this.#record(tx, `person:${personId}`, 'member.join', personId, { account_id: accountId, role });
   }
 
   changeRole(accountId: string, personId: string, role: GrantedRole, actor: string): Promise<void> {
@@ -108,7 +112,7 @@ export class Members {
         personId,
         role,
       ]);
-      await this.#changed(tx, actor, 'member.role', personId, {
+      await this.#record(tx, actor, 'member.role', personId, {
         account_id: accountId,
         before: { role: before },
         after: { role },
@@ -120,7 +124,7 @@ export class Members {
   remove(accountId: string, personId: string, actor: string): Promise<void> {
     return this.#change(accountId, personId, async (tx) => {
       await tx.query('delete from membership where account_id = $1 and person_id = $2', [accountId, personId]);
-      await this.#changed(tx, actor, 'member.remove', personId, { account_id: accountId });
+      await this.#record(tx, actor, 'member.remove', personId, { account_id: accountId });
     });
   }
 
@@ -134,7 +138,7 @@ export class Members {
       // The ownership was given to somebody else in the meantime.
       if (given.length === 0) throw new GatewayError('forbidden');
       await tx.query("update membership set role = 'owner' where account_id = $1 and person_id = $2", [accountId, to]);
-      await this.#changed(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });
+      await this.#record(tx, actor, 'account.ownership', accountId, { account_id: accountId, from, to });
     });
   }
 
@@ -200,7 +204,7 @@ export class Members {
         ],
       );
       const detail = { account_id: accountId, to: maskContact(value), role };
-      await this.#changed(tx, by.actor, 'member.invite', id, detail);
+      await this.#record(tx, by.actor, 'member.invite', id, detail);
     });
     const [invitation] = await this.#invitations('i.id = $2', [id]);
     if (!invitation) throw new GatewayError('not_found');
@@ -230,7 +234,7 @@ export class Members {
         [accountId, id, new Date(clock.now())],
       );
       if (ended.length === 0) throw new GatewayError('not_found');
-      await this.#changed(tx, actor, 'member.uninvite', id, { account_id: accountId });
+      await this.#record(tx, actor, 'member.uninvite', id, { account_id: accountId });
     });
   }
 
@@ -240,6 +244,11 @@ export class Members {
       accountId,
       new Date(this.#options.clock.now()),
     ]);
+  }
+
+  async #record(tx: Queryable, actor: string, act: AdminAct, subject: string, detail: OfAccount): Promise<void> {
+    await this.#changed(tx, actor, act, subject, detail);
+    await tellChange(this.#options.db, tx, detail.account_id, { what: 'members', id: subject });
   }
 
   #change(accountId: string, personId: string, work: (tx: Queryable, role: string) => Promise<void>): Promise<void> {

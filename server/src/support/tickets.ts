@@ -9,6 +9,7 @@ import type { Text } from '../core/text.ts';
 import { checkWish, noSuch, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
+import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type GivenAttachment, readAttachments } from './attachments.ts';
@@ -73,6 +74,7 @@ export function createTickets(options: TicketsOptions): Tickets {
           { accountId: '', event: 'ticket.opened', occasion: id, data: { ticket: id, subject }, link },
           tx,
         );
+        await tellTicket(options, tx, accountId, id);
         return rows.findTicket(tx, id, accountId);
       }),
     read: (id, accountId) =>
@@ -95,12 +97,14 @@ export function createTickets(options: TicketsOptions): Tickets {
         await rows.addMessage(options, tx, id, { side, author, text }, files);
         await rows.setState(tx, new Date(clock.now()), id, close ? 'closed' : side === 'staff' ? 'answered' : 'open');
         if (side === 'staff') await tellCustomer(options, tx, ticket);
+        await tellTicket(options, tx, ticket.accountId, id);
       }),
     close: (id, accountId, author) =>
       db.transaction(async (tx) => {
-        await rows.findTicket(tx, id, accountId);
+        const ticket = await rows.findTicket(tx, id, accountId);
         await rows.setState(tx, new Date(clock.now()), id, 'closed');
         await rows.addMessage(options, tx, id, { side: 'system', author, text: 'closed' });
+        await tellTicket(options, tx, ticket.accountId, id);
       }),
     decide: (id, approve, text, actor) => decide(options, { id, approve, text, actor }),
     async list({ accountId, state }, page) {
@@ -142,10 +146,16 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     });
     await rows.setState(tx, new Date(clock.now()), id, 'answered');
     await tellCustomer(options, tx, found);
-    // In the same transaction as the approval, so that a wish is never approved without effect.
+    await tellTicket(options, tx, found.accountId, id);
+    // With the approval: a wish is never approved without doing what it says.
     if (approve)
       await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
   });
+}
+
+/** Open pages of either side show the conversation as it goes on. */
+function tellTicket({ db }: TicketsOptions, tx: Queryable, accountId: string, id: string): Promise<void> {
+  return tellChange(db, tx, accountId, { what: 'tickets', id });
 }
 
 async function tellCustomer({ notices, clock }: TicketsOptions, tx: Queryable, ticket: Ticket): Promise<void> {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from '../people/client.ts';
+import { LiveTail } from '../people/live-tail.ts';
 import { eventually } from '../services/eventually.ts';
 
 let gateway: TestGateway;
@@ -28,25 +29,13 @@ const TEXT = Array.from({ length: 6 }, (_, n) => `# Part ${n}\n\n${`Sentence of 
 
 describe('a document in the console', () => {
   it('is told of by the live connection, and its passages come in order, page by page', async () => {
-    const live = new AbortController();
-    const stream = await fetch(`${gateway.origin}/api/console/requests/live?account=${sara.account}`, {
-      headers: { cookie: sara.cookie ?? '', origin: gateway.origin },
-      signal: live.signal,
-    });
-    const reader = stream.body?.getReader();
-    await reader?.read();
+    const live = await LiveTail.open(sara, sara.account ?? '', '/api/console/live');
     const documents = `/knowledge-bases/${base}/documents`;
     const name = 'راهنمای هزینه‌ها';
     const added = await sara.post<{ id: string; name: string }>(documents, { name, text: TEXT, format: 'markdown' });
     expect(added.body.name, 'a half-space belongs to the word').toBe(name);
-    let heard = '';
-    while (!heard.includes('event: documents')) {
-      const { value, done } = (await reader?.read()) ?? { value: undefined, done: true };
-      if (done) break;
-      heard += new TextDecoder().decode(value);
-    }
-    live.abort();
-    expect(heard).toContain('event: documents');
+    expect(await live.nextChange()).toEqual({ what: 'knowledge', id: null });
+    live.close();
     await eventually(async () => {
       expect((await sara.get<{ state: string }>(`${documents}/${added.body.id}`)).body.state).toBe('ready');
     });

@@ -1,4 +1,4 @@
-/** The live tail of the request log, read as a browser's EventSource reads it. */
+/** Live answers, read as a browser's EventSource reads them. */
 import type { Browser } from './client.ts';
 
 export interface TailedRequest {
@@ -6,6 +6,11 @@ export interface TailedRequest {
   state: string;
   key_id: string;
   cost: string;
+}
+
+export interface HeardChange {
+  what: string;
+  id: string | null;
 }
 
 export class LiveTail {
@@ -18,10 +23,14 @@ export class LiveTail {
     this.#stop = stop;
   }
 
-  /** Waits until it is open: what ends from then on is told. */
-  static async open({ gateway, cookie }: Browser, account: string): Promise<LiveTail> {
+  /** Waits until it is open: what happens from then on is told. */
+  static async open(
+    { gateway, cookie }: Browser,
+    account: string,
+    path = '/api/console/requests/live',
+  ): Promise<LiveTail> {
     const stop = new AbortController();
-    const response = await fetch(`${gateway.origin}/api/console/requests/live?account=${account}`, {
+    const response = await fetch(`${gateway.origin}${path}?account=${account}`, {
       headers: { cookie: cookie ?? '', accept: 'text/event-stream' },
       signal: stop.signal,
     });
@@ -33,18 +42,28 @@ export class LiveTail {
 
   /** The next request that ends; undefined when the tail ends instead. */
   async next(): Promise<TailedRequest | undefined> {
-    for (;;) {
-      const event = /event: request\ndata: (.*)\n\n/.exec(this.#text);
-      if (event) {
-        this.#text = this.#text.slice(event.index + event[0].length);
-        return JSON.parse(event[1] ?? '') as TailedRequest;
-      }
-      if (!(await this.#read())) return undefined;
-    }
+    return (await this.#event('request')) as TailedRequest | undefined;
+  }
+
+  /** The next thing that changed; undefined when the tail ends instead. */
+  async nextChange(): Promise<HeardChange | undefined> {
+    return (await this.#event('changed')) as HeardChange | undefined;
   }
 
   close(): void {
     this.#stop.abort();
+  }
+
+  async #event(name: string): Promise<unknown> {
+    const pattern = new RegExp(`event: ${name}\ndata: (.*)\n\n`);
+    for (;;) {
+      const event = pattern.exec(this.#text);
+      if (event) {
+        this.#text = this.#text.slice(0, event.index) + this.#text.slice(event.index + event[0].length);
+        return JSON.parse(event[1] ?? '');
+      }
+      if (!(await this.#read())) return undefined;
+    }
   }
 
   async #read(): Promise<boolean> {

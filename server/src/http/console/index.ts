@@ -6,16 +6,19 @@ import { forgetClaims } from '../../idempotency/index.ts';
 import type { KeyService } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
+import type { ChangeFeed } from '../../platform/changes.ts';
 import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
 import { forgetResponses } from '../../responses/index.ts';
 import { createSpending } from '../admin/spending.ts';
+import { pause } from '../live-answer.ts';
 import type { KnowledgeEndpoints } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { accountRoutes } from './account.ts';
 import { keyRoutes } from './keys.ts';
 import { knowledgeRoutes } from './knowledge.ts';
+import { liveRoutes } from './live.ts';
 import { meRoutes } from './me.ts';
 import { memberRoutes } from './members.ts';
 import { playgroundRoutes } from './playground.ts';
@@ -37,6 +40,7 @@ export interface ConsoleServices {
   knowledge: KnowledgeEndpoints;
   secrets: Pick<SecretBox, 'derive'>;
   randomBytes: RandomBytes;
+  feed: ChangeFeed;
   isFirstPassword(text: string): boolean;
   /** The chat protocol of the playground. */
   protocol: ClientProtocol;
@@ -71,6 +75,12 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     log,
     settings: people.settings,
     pause,
+  });
+  liveRoutes(register, {
+    clock,
+    log,
+    pause,
+    feed: services.feed,
     documentMark: (accountId) => services.knowledge.service.changeMark(accountId),
     passagesThere: (passages) => services.knowledge.service.passagesThere(passages),
   });
@@ -94,8 +104,4 @@ async function lastUsed(db: Database, accountId: string): Promise<ReadonlyMap<st
     [accountId],
   );
   return new Map(rows.flatMap(({ key_id, last_at }) => (last_at === null ? [] : [[key_id, last_at.toISOString()]])));
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }

@@ -1,23 +1,19 @@
 /** `/api/console/requests`: the log of the account, as a list, as it happens, and as receipts. */
 
 import type { AccountService } from '../../accounts/index.ts';
-import type { Sink } from '../../core/answer.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
-import {
-  customerReceipt,
-  type PassageRecord,
-  type RequestFilter,
-  type RequestLog,
-  type RequestRecord,
-} from '../../requestlog/index.ts';
+import { writeFrame } from '../../protocols/index.ts';
+import { customerReceipt, type RequestFilter, type RequestLog, type RequestRecord } from '../../requestlog/index.ts';
+import { LiveSeats, liveAnswer } from '../live-answer.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
-import { RawAnswer, type Register } from '../routes/register.ts';
+import type { Register } from '../routes/register.ts';
 import { timeOf } from './period.ts';
+import { RequestTail } from './request-tail.ts';
 import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
 
 /** Prompts and answers that were kept. */
@@ -35,19 +31,9 @@ export interface RequestServices {
   texts: KeptTexts;
   settings: { suppliersShown: boolean };
   pause(ms: number): Promise<void>;
-  /** A text that changes when a document of the account changes. */
-  documentMark(accountId: string): Promise<string>;
-  /** Which of the passages are still in their knowledge bases. */
-  passagesThere(passages: readonly PassageRecord[]): Promise<boolean[]>;
 }
 
-const TAIL_MS = 1_000;
-/** How far back the tail looks: a request is shown when it ends, but its id tells when it began. */
-const TAIL_BACK_MS = 15 * 60_000;
-const TAIL_LIFE_MS = 30 * 60_000;
 const TAILS_PER_ACCOUNT = 10;
-/** After so many looks the reader's right to look is checked again. */
-const LOOKS_PER_ENTRY = 5;
 
 export function requestRoutes(register: Register, services: RequestServices): void {
   const { accounts, log, texts, settings, passagesThere } = services;
@@ -70,24 +56,18 @@ export function requestRoutes(register: Register, services: RequestServices): vo
     const { requests, next } = await log.list(filter, place);
     return page(requests.map(requestView), next);
   });
-  const tails = new Map<string, number>();
+  const seats = new LiveSeats(TAILS_PER_ACCOUNT);
   register(followRequests, async ({ who, query, enterAgain }) => {
-    const open = tails.get(who.accountId) ?? 0;
-    if (open >= TAILS_PER_ACCOUNT) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
-    tails.set(who.accountId, open + 1);
-    const filter: RequestFilter = {
+    const leave = seats.take(who.accountId);
+    const tail = new RequestTail(services, {
       accountId: who.accountId,
       ...given('keyId', query.key_id),
       ...given('model', query.model),
       ...given('state', query.state as RequestFilter['state']),
-    };
-    const run = (sink: Sink) =>
-      tail({ ...services, enterAgain }, who.accountId, filter, sink).finally(() => {
-        const left = (tails.get(who.accountId) ?? 1) - 1;
-        if (left > 0) tails.set(who.accountId, left);
-        else tails.delete(who.accountId);
-      });
-    return new RawAnswer({ kind: 'stream', contentType: 'text/event-stream; charset=utf-8', run });
+    });
+    const begin = async () => void (await tail.look());
+    const look = async () => (await tail.look()).map(requestFrame);
+    return liveAnswer(services, { who, enterAgain }, { begin, look, end: leave });
   });
   register(getReceipt, async ({ who, params }) => {
     const found = await log.find(params.id, who.accountId);
@@ -109,45 +89,8 @@ export function requestRoutes(register: Register, services: RequestServices): vo
   });
 }
 
-interface TailServices extends RequestServices {
-  enterAgain(): Promise<void>;
-}
-
-/**
- * Looks once a second: it works the same on one replica and on many, and costs two indexed reads. Whoever is signed out, removed
- * or blocked meanwhile is cut off.
- */
-async function tail(services: TailServices, accountId: string, filter: RequestFilter, sink: Sink): Promise<void> {
-  const { log, clock, pause, documentMark, enterAgain } = services;
-  const endsAt = clock.now() + TAIL_LIFE_MS;
-  const seen = new Set<string>();
-  const look = async () =>
-    (await log.list({ ...filter, from: clock.now() - TAIL_BACK_MS }, { limit: 200 })).requests.filter(
-      ({ id, state }) => state !== 'running' && !seen.has(id),
-    );
-  try {
-    for (const { id } of await look()) seen.add(id);
-    let mark = await documentMark(accountId);
-    await sink.write(': open\n\n');
-    for (let looks = 1; !sink.gone && clock.now() < endsAt; looks++) {
-      if (looks % LOOKS_PER_ENTRY === 0) await enterAgain();
-      const fresh = await look();
-      for (const record of fresh.reverse()) {
-        seen.add(record.id);
-        await sink.write(`event: request\ndata: ${JSON.stringify(requestView(record))}\n\n`);
-      }
-      const newMark = await documentMark(accountId);
-      if (newMark !== mark) await sink.write('event: documents\ndata: {}\n\n');
-      mark = newMark;
-      if (fresh.length === 0) await sink.write(': \n\n');
-      while (seen.size > 2_000) for (const id of seen) if (seen.delete(id) && seen.size <= 1_000) break;
-      await pause(TAIL_MS);
-    }
-    sink.end();
-  } catch {
-    // The database is away, or the reader has left or lost the right to look. A reader who may still look reconnects by itself.
-    sink.cut();
-  }
+export function requestFrame(record: RequestRecord): string {
+  return writeFrame(JSON.stringify(requestView(record)), 'request');
 }
 
 function requestView(record: RequestRecord) {

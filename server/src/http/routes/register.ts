@@ -42,7 +42,7 @@ export interface RouteInput<D extends RouteDescription> {
   call: Call;
   visit: DoorVisit;
   /** Asks the door once more, for answers that last: throws where the caller may not pass any more. */
-  enterAgain(): Promise<void>;
+  enterAgain(): Promise<VisitorAt[D['access']['door']]>;
 }
 
 /** The result becomes the JSON answer; errors are thrown as GatewayError. */
@@ -133,7 +133,7 @@ type Work = (
   visit: DoorVisit,
   request: FastifyRequest,
   who: VisitorAt[Access['door']],
-  enterAgain: () => Promise<void>,
+  enterAgain: () => Promise<VisitorAt[Access['door']]>,
 ) => Promise<{ status: number; value: unknown }>;
 
 function answering<D extends RouteDescription>(
@@ -158,7 +158,7 @@ function answering<D extends RouteDescription>(
       origin: `${request.protocol}://${request.host}`,
       call,
       visit,
-      enterAgain,
+      enterAgain: enterAgain as () => Promise<VisitorAt[D['access']['door']]>,
     };
     if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };
     const body = checkBody && readJsonBody(call);
@@ -187,7 +187,7 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
     const visit = visitOf(call, request, isSecure(request.raw), takesForm);
     try {
       const who = await enter(doors, access, visit);
-      const again = async () => void (await enter(doors, access, visit));
+      const again = () => enter(doors, access, visit);
       const { status, value } = await work(visit, request, who, again);
       const common = commonHeaders(call, codec, serving.gw.clock.now());
       const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };

@@ -134,7 +134,7 @@ export const followRequests = describeRoute({
   access: READ_LOG,
   summary: { fa: 'دنبال کردن زندهٔ درخواست‌ها', en: 'Requests as they end, as server-sent events' },
   description:
-    'Each event `request` is one request of the list; `documents` says that a document of a knowledge base changed. `account` in the address chooses the account, since an EventSource sends no header.',
+    'Each event `request` is one request of the list. `account` in the address chooses the account, since an EventSource sends no header.',
   query: closed({ key_id: Text, model: Text, state: filters.state }),
   result: ConsoleRequest,
   resultType: 'text/event-stream',

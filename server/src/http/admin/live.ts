@@ -1,0 +1,95 @@
+/** `/api/admin/live`: the one connection of an open operator console. It tells which things changed, of all accounts. */
+import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
+import type { RequestLog } from '../../requestlog/index.ts';
+import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
+import type { StaffRole } from '../routes/access.ts';
+import type { Register } from '../routes/register.ts';
+import { getAccountWallet, listAccounts } from './routes/accounts.ts';
+import { listKeys } from './routes/keys.ts';
+import { followService } from './routes/live.ts';
+import { listManagedModels } from './routes/models.ts';
+import { listPayments } from './routes/payments.ts';
+import { listPeople, listStaff } from './routes/people.ts';
+import { getTraffic } from './routes/requests.ts';
+import { getSettings } from './routes/service.ts';
+import { listAnnouncements, listStaffNotices, listTickets } from './routes/support.ts';
+import { listGiftCodes, listPaymentGateways } from './routes/ways-to-pay.ts';
+
+export interface ServiceLiveServices extends LiveTools {
+  log: RequestLog;
+  feed: ChangeFeed;
+}
+
+const MOST_PER_PERSON = 10;
+/** Looks between two questions whether requests have ended: the sums that they change are dear. */
+const LOOKS_PER_USAGE = 5;
+const USAGE_BACK_MS = 15 * 60_000;
+const USAGE_ROWS = 50;
+
+/** Whoever may read a thing may hear that it changed. What is an account's own affair, staff does not hear of. */
+const READERS: Record<ChangedThing, readonly StaffRole[]> = {
+  account: listAccounts.access.roles,
+  alerts: [],
+  announcements: listAnnouncements.access.roles,
+  catalog: listManagedModels.access.roles,
+  gateways: listPaymentGateways.access.roles,
+  gift_codes: listGiftCodes.access.roles,
+  keys: listKeys.access.roles,
+  knowledge: [],
+  management_keys: [],
+  members: listPeople.access.roles,
+  notices: [],
+  orders: listPayments.access.roles,
+  settings: getSettings.access.roles,
+  staff: listStaff.access.roles,
+  staff_notices: listStaffNotices.access.roles,
+  tickets: listTickets.access.roles,
+  usage: getTraffic.access.roles,
+  wallet: getAccountWallet.access.roles,
+};
+
+export function serviceLive(register: Register, services: ServiceLiveServices): void {
+  const { feed } = services;
+  const seats = new LiveSeats(MOST_PER_PERSON);
+  register(followService, async ({ who, enterAgain }) => {
+    const leave = seats.take(who.actor);
+    const mailbox = new ChangeMailbox();
+    const usage = usageMark(services);
+    let unfollow = () => {};
+    return liveAnswer(
+      services,
+      { who, enterAgain },
+      {
+        async begin() {
+          unfollow = feed.followAll(mailbox);
+          await usage.changed();
+        },
+        async look({ role }) {
+          const heard = mailbox.take((what) => READERS[what].includes(role));
+          if (await usage.changed()) heard.push({ what: 'usage', id: null });
+          return heard.map(changeFrame);
+        },
+        entryChanged: () => mailbox.holds('staff'),
+        end() {
+          unfollow();
+          leave();
+        },
+      },
+    );
+  });
+}
+
+/** True when requests have ended since the last question. */
+function usageMark({ log, clock }: ServiceLiveServices) {
+  let looks = 0;
+  let mark: string | undefined;
+  return {
+    async changed(): Promise<boolean> {
+      if (looks++ % LOOKS_PER_USAGE !== 0) return false;
+      const { requests } = await log.list({ from: clock.now() - USAGE_BACK_MS }, { limit: USAGE_ROWS });
+      const before = mark;
+      mark = requests.map(({ id, state }) => `${id} ${state}`).join();
+      return before !== undefined && mark !== before;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** `/api/console/live`: the one connection of an open console. It tells which things changed, and the requests that end. */
+import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
+import type { RequestLog } from '../../requestlog/index.ts';
+import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
+import type { MemberRole } from '../routes/access.ts';
+import type { Register } from '../routes/register.ts';
+import { RequestTail } from './request-tail.ts';
+import { requestFrame } from './requests.ts';
+import { getOwnAccount } from './routes/account.ts';
+import { listAlertRules, listNotices } from './routes/alerts.ts';
+import { listKeys } from './routes/keys.ts';
+import { listBases } from './routes/knowledge.ts';
+import { followAccount } from './routes/live.ts';
+import { listManagementKeys } from './routes/management-keys.ts';
+import { listMembers } from './routes/members.ts';
+import { listOwnOrders } from './routes/payments.ts';
+import { getPlayground } from './routes/playground.ts';
+import { listOwnAnnouncements, listOwnTickets } from './routes/tickets.ts';
+import { followRequests, getUsageSeries, getWallet } from './routes/usage.ts';
+
+export interface LiveServices extends LiveTools {
+  log: RequestLog;
+  feed: ChangeFeed;
+  /** Differs from the last one when a document of the account changed. */
+  documentMark(accountId: string): Promise<string>;
+}
+
+const MOST_PER_ACCOUNT = 40;
+
+/** Whoever may read a thing may hear that it changed; nobody else does. */
+const READERS: Record<ChangedThing, readonly MemberRole[]> = {
+  account: getOwnAccount.access.roles,
+  alerts: listAlertRules.access.roles,
+  announcements: listOwnAnnouncements.access.roles,
+  catalog: getPlayground.access.roles,
+  gateways: [],
+  gift_codes: [],
+  keys: listKeys.access.roles,
+  knowledge: listBases.access.roles,
+  management_keys: listManagementKeys.access.roles,
+  members: listMembers.access.roles,
+  notices: listNotices.access.roles,
+  orders: listOwnOrders.access.roles,
+  settings: [],
+  staff: [],
+  staff_notices: [],
+  tickets: listOwnTickets.access.roles,
+  usage: getUsageSeries.access.roles,
+  wallet: getWallet.access.roles,
+};
+const LOG_READERS: readonly MemberRole[] = followRequests.access.roles;
+
+export function liveRoutes(register: Register, services: LiveServices): void {
+  const { feed } = services;
+  const seats = new LiveSeats(MOST_PER_ACCOUNT);
+  register(followAccount, async ({ who, enterAgain }) => {
+    const leave = seats.take(who.accountId);
+    const mailbox = new ChangeMailbox();
+    const news = accountNews(services, who.accountId);
+    let unfollow = () => {};
+    return liveAnswer(
+      services,
+      { who, enterAgain },
+      {
+        async begin() {
+          unfollow = feed.followAccount(who.accountId, mailbox);
+          await news.begin();
+        },
+        async look({ role }) {
+          // Taken before the database is asked: what other subscribers make of the same news is then done when the page reads.
+          const heard = mailbox.take((what) => READERS[what].includes(role));
+          const { ended, changes } = await news.look();
+          const readsLog = LOG_READERS.includes(role);
+          const found = changes.filter(({ what }) => READERS[what].includes(role) && !(readsLog && what === 'usage'));
+          return [...(readsLog ? ended.map(requestFrame) : []), ...[...heard, ...found].map(changeFrame)];
+        },
+        entryChanged: () => mailbox.holds('account', 'members'),
+        end() {
+          unfollow();
+          leave();
+        },
+      },
+    );
+  });
+}
+
+/** What is found by looking: requests that ended, and documents that got further. */
+function accountNews({ log, clock, documentMark }: LiveServices, accountId: string) {
+  const tail = new RequestTail({ log, clock }, { accountId });
+  let mark = '';
+  return {
+    async begin() {
+      await tail.look();
+      mark = await documentMark(accountId);
+    },
+    async look() {
+      const ended = await tail.look();
+      const before = mark;
+      mark = await documentMark(accountId);
+      const changes: { what: ChangedThing; id: null }[] = [];
+      if (ended.length > 0) changes.push({ what: 'usage', id: null });
+      if (mark !== before) changes.push({ what: 'knowledge', id: null });
+      return { ended, changes };
+    },
+  };
+}

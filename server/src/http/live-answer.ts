@@ -1,0 +1,137 @@
+/**
+ * Answers that stay open and tell what happens, as server-sent events. They look once a second: that works the same on one replica
+ * and on many, and many changes at once are told once. Whoever is signed out, removed or blocked meanwhile is cut off.
+ */
+import type { Sink } from '../core/answer.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { ChangedThing, ThingChange } from '../platform/changes.ts';
+import { writeFrame } from '../protocols/index.ts';
+import { RawAnswer } from './routes/register.ts';
+
+const LOOK_MS = 1_000;
+/** The browser comes back by itself, with what it is allowed by then. */
+const LIFE_MS = 30 * 60_000;
+/** How many looks pass until the reader's right to look is checked again. */
+const LOOKS_PER_ENTRY = 5;
+/** Of one kind of thing, told one by one; when more have changed, all of the kind have. */
+const MOST_IDS = 20;
+
+export interface LiveTools {
+  clock: Clock;
+  pause(ms: number): Promise<void>;
+}
+
+export interface LiveView<Who> {
+  /** Before the answer begins: what happens from then on is told. */
+  begin?(): Promise<void>;
+  /** The frames of what happened since the last look. */
+  look(who: Who): Promise<string[]>;
+  /** Whether something happened that may have changed what the reader is allowed. */
+  entryChanged?(): boolean;
+  end(): void;
+}
+
+/** Open answers of one owner: each costs a look a second, so there is a bound. */
+export class LiveSeats {
+  readonly #most: number;
+  readonly #taken = new Map<string, number>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Returns how to leave it. */
+  take(owner: string): () => void {
+    const taken = this.#taken.get(owner) ?? 0;
+    if (taken >= this.#most) throw new GatewayError('rate_limited', { retryAfterMs: 60_000 });
+    this.#taken.set(owner, taken + 1);
+    return () => {
+      const left = (this.#taken.get(owner) ?? 1) - 1;
+      if (left > 0) this.#taken.set(owner, left);
+      else this.#taken.delete(owner);
+    };
+  }
+}
+
+/** Changes that wait for the next look. */
+export class ChangeMailbox {
+  readonly #waiting = new Map<ChangedThing, Set<string>>();
+  #missed = false;
+
+  readonly heard = ({ what, id }: ThingChange): void => {
+    const ids = this.#waiting.get(what) ?? new Set();
+    if (ids.size <= MOST_IDS) this.#waiting.set(what, ids.add(id));
+  };
+
+  readonly missed = (): void => {
+    this.#missed = true;
+  };
+
+  holds(...things: readonly ChangedThing[]): boolean {
+    return things.some((what) => this.#waiting.has(what));
+  }
+
+  /** Empties it; what the reader may not read is not told. */
+  take(mayRead: (what: ChangedThing) => boolean): LiveChange[] {
+    const missed = this.#missed;
+    const waiting = [...this.#waiting];
+    this.#missed = false;
+    this.#waiting.clear();
+    if (missed) return [{ what: 'everything', id: null }];
+    return waiting
+      .filter(([what]) => mayRead(what))
+      .flatMap(([what, ids]) =>
+        ids.size > MOST_IDS ? [{ what, id: null }] : [...ids].map((id) => ({ what, id: id === '' ? null : id })),
+      );
+  }
+}
+
+/** `id` null: several have changed, or it is one of a kind. */
+export interface LiveChange {
+  what: ChangedThing | 'everything';
+  id: string | null;
+}
+
+export function changeFrame(change: LiveChange): string {
+  return writeFrame(JSON.stringify(change), 'changed');
+}
+
+export function liveAnswer<Who>(
+  tools: LiveTools,
+  { who, enterAgain }: { who: Who; enterAgain(): Promise<Who> },
+  view: LiveView<Who>,
+): RawAnswer {
+  const run = (sink: Sink) => keepLooking(tools, who, enterAgain, view, sink).finally(() => view.end());
+  return new RawAnswer({ kind: 'stream', contentType: 'text/event-stream; charset=utf-8', run });
+}
+
+async function keepLooking<Who>(
+  { clock, pause }: LiveTools,
+  first: Who,
+  enterAgain: () => Promise<Who>,
+  view: LiveView<Who>,
+  sink: Sink,
+): Promise<void> {
+  const endsAt = clock.now() + LIFE_MS;
+  let who = first;
+  try {
+    await view.begin?.();
+    await sink.write(': open\n\n');
+    for (let looks = 1; !sink.gone && clock.now() < endsAt; looks++) {
+      if (looks % LOOKS_PER_ENTRY === 0 || view.entryChanged?.()) who = await enterAgain();
+      const frames = await view.look(who);
+      for (const frame of frames) await sink.write(frame);
+      if (frames.length === 0) await sink.write(': \n\n');
+      await pause(LOOK_MS);
+    }
+    sink.end();
+  } catch {
+    // The database went away, the reader did, or may not look any more: one that is still there and may comes back by itself.
+    sink.cut();
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}

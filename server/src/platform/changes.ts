@@ -1,0 +1,115 @@
+/**
+ * News of changes for open pages: what kind of thing of whose account changed, never what it says. The database's channel carries
+ * it, so it reaches the pages of every replica, and only once the change is committed.
+ */
+import type { Database, Queryable } from './db/database.ts';
+
+export const CHANGED_THINGS = [
+  'account',
+  'alerts',
+  'announcements',
+  'catalog',
+  'gateways',
+  'gift_codes',
+  'keys',
+  'knowledge',
+  'management_keys',
+  'members',
+  'notices',
+  'orders',
+  'settings',
+  'staff',
+  'staff_notices',
+  'tickets',
+  'usage',
+  'wallet',
+] as const;
+export type ChangedThing = (typeof CHANGED_THINGS)[number];
+
+export interface ThingChange {
+  what: ChangedThing;
+  id: string;
+}
+
+/** Whose it is when it belongs to no account: only staff hear of it. */
+export const STAFF_ONLY = '';
+
+type Listener = (change: ThingChange) => void;
+
+interface Follower {
+  heard: Listener;
+  /** Changes may have been missed. */
+  missed(): void;
+}
+
+const TOPIC = 'changed';
+
+/** What replicas tell each other anyway: the id is the account's. */
+const TOLD_OF_ACCOUNTS: Record<string, ChangedThing> = { account: 'account', wallet: 'wallet' };
+/** The same, of the whole service: everybody may hear it. */
+const TOLD_TO_ALL: Record<string, ChangedThing> = { announcement: 'announcements', catalog: 'catalog' };
+const TOLD_TO_STAFF: Record<string, ChangedThing> = {
+  gift_code: 'gift_codes',
+  payment_gateway: 'gateways',
+  setting: 'settings',
+  staff: 'staff',
+};
+
+/** Inside a transaction of the caller it is told only if that commits. */
+export function tellChange(
+  db: Pick<Database, 'publish'>,
+  tx: Queryable,
+  accountId: string,
+  { what, id }: ThingChange,
+): Promise<void> {
+  return db.publish(tx, TOPIC, [what, accountId, id].join(' '));
+}
+
+/** What all replicas tell, handed to whoever follows an account or, as staff, all of them. */
+export class ChangeFeed {
+  readonly #ofAccount = new Map<string, Set<Follower>>();
+  readonly #staff = new Set<Follower>();
+
+  constructor(db: Pick<Database, 'subscribe'>) {
+    const missed = () => this.#everybody((follower) => follower.missed());
+    db.subscribe(TOPIC, (text) => this.#tell(text), missed);
+    for (const [topic, what] of Object.entries(TOLD_OF_ACCOUNTS))
+      db.subscribe(topic, (id) => this.#hand(id, { what, id }), missed);
+    for (const [topic, what] of Object.entries(TOLD_TO_ALL))
+      db.subscribe(topic, (id) => this.#everybody(({ heard }) => heard({ what, id })), missed);
+    for (const [topic, what] of Object.entries(TOLD_TO_STAFF))
+      db.subscribe(topic, (id) => this.#hand(STAFF_ONLY, { what, id }), missed);
+  }
+
+  /** Returns how to stop. */
+  followAccount(accountId: string, follower: Follower): () => void {
+    const followers = this.#ofAccount.get(accountId) ?? new Set();
+    this.#ofAccount.set(accountId, followers.add(follower));
+    return () => {
+      followers.delete(follower);
+      if (followers.size === 0) this.#ofAccount.delete(accountId);
+    };
+  }
+
+  followAll(follower: Follower): () => void {
+    this.#staff.add(follower);
+    return () => void this.#staff.delete(follower);
+  }
+
+  #tell(text: string): void {
+    const [what, accountId, id] = text.split(' ');
+    // A replica of a later version may tell of things that this one does not know.
+    const known = CHANGED_THINGS.find((thing) => thing === what);
+    if (known !== undefined && accountId !== undefined && id !== undefined) this.#hand(accountId, { what: known, id });
+  }
+
+  #hand(accountId: string, change: ThingChange): void {
+    if (accountId !== STAFF_ONLY) for (const { heard } of this.#ofAccount.get(accountId) ?? []) heard(change);
+    for (const { heard } of this.#staff) heard(change);
+  }
+
+  #everybody(act: (follower: Follower) => void): void {
+    for (const followers of this.#ofAccount.values()) for (const follower of followers) act(follower);
+    for (const follower of this.#staff) act(follower);
+  }
+}
