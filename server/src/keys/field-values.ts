@@ -2,7 +2,7 @@
 import type { Field, FieldTable } from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, toTomanText } from '../core/money.ts';
-import { type ReadOf, readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
+import { type ReadOf, readField, readObject, refuseField, refuseUnknownFields } from './read-field.ts';
 
 type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
 type HeldOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
@@ -80,7 +80,7 @@ export function refuseAbove<T extends FieldTable>(
     if ((field.kind !== 'whole' && field.kind !== 'toman') || limit === null || highest === null) continue;
     if ((limit as number) <= (highest as number)) continue;
     const said = renderValue(field, highest);
-    refuse(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
+    refuseField(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
   }
 }
 

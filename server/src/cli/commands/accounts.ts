@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';
 
 export const LIFTING_NOTE = 'The value `none` lifts a limit.';
 
 function accountBody({ options }: Context): Record<string, unknown> {
-  return withoutUndefined({
+  return givenOptions({
     name: options.text('name'),
     rules: typedFields(ACCOUNT_RULE_FIELDS, options),
     calendar: typedFields(CALENDAR_FIELDS, options),

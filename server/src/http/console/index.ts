@@ -75,6 +75,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     log,
     settings: people.settings,
     pause,
+    passagesThere: (passages) => services.knowledge.service.passagesThere(passages),
   });
   liveRoutes(register, {
     clock,
@@ -82,7 +83,6 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     pause,
     feed: services.feed,
     documentMark: (accountId) => services.knowledge.service.changeMark(accountId),
-    passagesThere: (passages) => services.knowledge.service.passagesThere(passages),
   });
   walletRoutes(register, {
     ...services,

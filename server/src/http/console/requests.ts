@@ -7,7 +7,13 @@ import type { JsonObject } from '../../core/json.ts';
 import { parseToman, toTomanText } from '../../core/money.ts';
 import { completionTokens, promptTokens } from '../../core/usage.ts';
 import { writeFrame } from '../../protocols/index.ts';
-import { customerReceipt, type RequestFilter, type RequestLog, type RequestRecord } from '../../requestlog/index.ts';
+import {
+  customerReceipt,
+  type PassageRecord,
+  type RequestFilter,
+  type RequestLog,
+  type RequestRecord,
+} from '../../requestlog/index.ts';
 import { LiveSeats, liveAnswer } from '../live-answer.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
@@ -31,6 +37,8 @@ export interface RequestServices {
   texts: KeptTexts;
   settings: { suppliersShown: boolean };
   pause(ms: number): Promise<void>;
+  /** Which of the passages are still in their knowledge bases. */
+  passagesThere(passages: readonly PassageRecord[]): Promise<boolean[]>;
 }
 
 const TAILS_PER_ACCOUNT = 10;
