@@ -1,5 +1,7 @@
 /** Numbers, money and time in the reader's digits and the account's calendar. Amounts arrive as exact decimal text and stay exact. */
+
 import { useMemo } from 'react';
+import { latinDigits, persianDigits } from '../../server/src/core/persian-text.ts';
 import type { Calendar } from './calendar.ts';
 import { usePreferences } from './preferences.tsx';
 import type { Language } from './words/dictionary.tsx';
@@ -113,19 +115,15 @@ function amountParts(text: string, locale: string, language: Language): { whole:
   const negative = text.startsWith('-');
   const [whole = '0', decimals = ''] = text.replace(/^-/, '').split('.');
   const kept = decimals.replace(/0+$/, '');
-  const digits = language === 'fa' ? kept.replace(/\d/g, (digit) => PERSIAN[Number(digit)] ?? digit) : kept;
+  const digits = language === 'fa' ? persianDigits(kept) : kept;
   const point = language === 'fa' ? '٫' : '.';
   const grouped = new Intl.NumberFormat(locale).format(BigInt(/^\d+$/.test(whole) ? whole : '0'));
   return { whole: (negative ? '−' : '') + grouped, fraction: kept === '' ? '' : point + digits };
 }
 
-const PERSIAN = '۰۱۲۳۴۵۶۷۸۹';
-
 /** What a person typed, as ASCII digits and a point: Persian and Arabic digits, both separators, spaces. */
 export function plainNumber(typed: string): string {
-  return typed
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
+  return latinDigits(typed)
     .replace(/[٬,\s\u200e\u200f]/g, '')
     .replace(/[٫/]/g, '.')
     .replace(/−/g, '-');

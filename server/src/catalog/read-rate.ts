@@ -1,5 +1,7 @@
 /** An exchange rate out of somebody's JSON, and whether it may be believed. Pure. */
+
 import { isJsonObject, type Json } from '../core/json.ts';
+import { latinDigits } from '../core/persian-text.ts';
 import { isDecimalText } from './toman-price.ts';
 
 export interface RateBounds {
@@ -12,8 +14,6 @@ export interface RateBounds {
 
 export type ReadRate = { rate: string } | { problem: string };
 
-const PERSIAN_ZERO = 0x06f0;
-const ARABIC_ZERO = 0x0660;
 /** Thousands apart by `,` `٬` `،` or a thin or common space, in threes; a point or `٫` before decimals. */
 const GROUPED = /^\d{1,3}([,٬،\u0020\u00a0\u2009\u202f])\d{3}(\1\d{3}){0,6}(\.\d{1,20})?$/;
 
@@ -41,11 +41,7 @@ function valueAt(document: Json, pointer: string): Json | undefined {
 
 /** Persian and Arabic digits and thousands separators are common in such answers; signs, exponents and words are not rates. */
 function plainDecimal(written: string): string | undefined {
-  let text = written
-    .trim()
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - PERSIAN_ZERO))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - ARABIC_ZERO))
-    .replace('٫', '.');
+  let text = latinDigits(written.trim()).replace('٫', '.');
   const separator = GROUPED.exec(text)?.[1];
   if (separator !== undefined) text = text.replaceAll(separator, '');
   return isDecimalText(text) ? text : undefined;

@@ -1,4 +1,4 @@
-/** The frame around every public endpoint: build the call, run it, answer or explainError; refusals leave a row in the request log. */
+/** The frame around every public endpoint: build the call, run it, answer or explain; refusals leave a row in the request log. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';

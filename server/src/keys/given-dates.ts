@@ -1,6 +1,7 @@
 /** Dates as people write them: Jalali or Gregorian, with Persian or Latin digits, with or without a time and its zone. */
 
 import { HOME_ZONE } from '../core/home-zone.ts';
+import { latinDigits } from '../core/persian-text.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import { gregorian, jalali } from './civil-days.ts';
 import { startOfLocalDay } from './local-midnight.ts';
@@ -9,7 +10,6 @@ import { startOfLocalDay } from './local-midnight.ts';
 const JALALI_YEARS = { from: 1300, to: 1500 };
 const WRITTEN =
   /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?(Z|[+-]\d{2}:\d{2})?)?$/i;
-const FOREIGN_DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 
 interface Written {
   /** Days since 1970-01-01. */
@@ -37,12 +37,7 @@ export function parseGivenDay(text: string): string | undefined {
 }
 
 function read(text: string): Written | undefined {
-  const match = WRITTEN.exec(
-    text
-      .trim()
-      .slice(0, 40)
-      .replace(FOREIGN_DIGIT, (digit) => String(digit.charCodeAt(0) & 0xf)),
-  );
+  const match = WRITTEN.exec(latinDigits(text.trim().slice(0, 40)));
   if (!match) return undefined;
   const [year = 0, month = 0, date = 0, hour = 0, minute = 0, second = 0] = match
     .slice(1, 7)

@@ -1,12 +1,13 @@
 /** Names, numbers, days and amounts as they stand in a notice's sentences, Persian and English. */
 
+import { persianDigits } from '../core/persian-text.ts';
+
 export const plain = (fa: string, en: string) => () => ({ fa, en });
 export const shownValue = (value: unknown): string => (value === undefined || value === null ? '—' : String(value));
 /** A name in a Persian sentence, kept whole whatever script it is in and whatever number stands beside it. */
 export const named = (value: unknown): string => `«\u2068${shownValue(value)}\u2069»`;
 export const days = (value: unknown): string => (shownValue(value) === '1' ? '1 day' : `${shownValue(value)} days`);
-export const persian = (value: unknown): string =>
-  shownValue(value).replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit)));
+export const persian = (value: unknown): string => persianDigits(shownValue(value));
 /** The day of a moment, where customers of this service live. */
 const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Asia/Tehran' });
 export const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');

@@ -6,10 +6,11 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import { latinDigits } from '../core/persian-text.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
 import { type AttemptLimit, Attempts } from './attempts.ts';
-import { type Contact, latinDigits, networkOf } from './contacts.ts';
+import { type Contact, networkOf } from './contacts.ts';
 import { digestOfCode, randomDigits, sameDigest } from './secrets-of-people.ts';
 
 const CODE_DIGITS = 6;

@@ -1,20 +1,13 @@
 /** Numbers and addresses as people type them, in the one form that is stored and compared. */
 
 import { invalidRequest } from '../core/errors.ts';
+import { latinDigits } from '../core/persian-text.ts';
 import { peopleReasons } from './reasons.ts';
 
 export interface Contact {
   kind: 'mobile' | 'email';
   /** `09xxxxxxxxx`, or the address in lower case. */
   value: string;
-}
-
-const PERSIAN = '۰۱۲۳۴۵۶۷۸۹';
-const ARABIC = '٠١٢٣٤٥٦٧٨٩';
-
-/** Persian and Arabic digits are digits. */
-export function latinDigits(text: string): string {
-  return text.replace(/[۰-۹٠-٩]/g, (digit) => String(Math.max(PERSIAN.indexOf(digit), ARABIC.indexOf(digit))));
 }
 
 const EMAIL =

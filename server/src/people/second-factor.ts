@@ -4,12 +4,12 @@ import { generateSecret, generateURI, verifySync } from 'otplib';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type RandomBytes, randomBase62 } from '../core/ids.ts';
+import { latinDigits } from '../core/persian-text.ts';
 import { HOUR_MS } from '../core/time-spans.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
-import { latinDigits } from './contacts.ts';
 import { selectPerson, updateTotp } from './persons.ts';
 import { digestOfSecret } from './secrets-of-people.ts';
 

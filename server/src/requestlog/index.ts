@@ -31,6 +31,7 @@ export {
 export { createRequestTexts, type KeptText, type RequestTexts, type TextToKeep } from './texts.ts';
 export {
   createUsageReports,
+  NO_USAGE,
   type UsageFilter,
   type UsageGrouping,
   type UsageReports,

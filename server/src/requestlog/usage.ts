@@ -24,6 +24,17 @@ export interface UsageSum {
   p95Ms: number | null;
 }
 
+export const NO_USAGE: UsageSum = {
+  requests: 0,
+  errors: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  outputTokens: 0,
+  cost: 0n,
+  p50Ms: null,
+  p95Ms: null,
+};
+
 export type UsageGrouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
 
 /** The detail begins with the end user, where there is one, so nothing that a caller writes can come before it. */
@@ -81,18 +92,7 @@ export function createUsageReports(db: Database): UsageReports {
     async total(filter) {
       const { where, values } = conditions(filter);
       const [row] = await db.query<SumRow>(`select ${SUMS} from request_log where ${where}`, values);
-      return row
-        ? read(row)
-        : {
-            requests: 0,
-            errors: 0,
-            inputTokens: 0,
-            cachedTokens: 0,
-            outputTokens: 0,
-            cost: 0n,
-            p50Ms: null,
-            p95Ms: null,
-          };
+      return row ? read(row) : NO_USAGE;
     },
   };
 }

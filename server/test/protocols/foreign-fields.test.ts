@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import { foreignFieldWarnings, refuseForeignContent } from '../../src/protocols/foreign-fields.ts';
 import { anthropicMessagesClient } from '../../src/protocols/index.ts';
-import { refusalOf } from './anthropic-messages/surroundings.ts';
+import { refusalOf } from './refusal-of.ts';
 
 const decode = (more: JsonObject, ...content: JsonObject[]) =>
   anthropicMessagesClient.decodeRequest({

@@ -1,6 +1,8 @@
 /** ⌘K: every page, key and request by its id, from one box. */
+
 import { useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { searchForm } from '../../../server/src/core/persian-text.ts';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useShared } from '../words/shared.ts';
 import type { NavLink } from './shell.tsx';
@@ -114,7 +116,7 @@ export function Palette({
   );
 }
 
-/** Search does not mind half-spaces and Arabic letters. */
+/** Without blanks, so that a name is found with and without its half-space. */
 function plain(text: string): string {
-  return text.trim().toLowerCase().replaceAll('\u200c', '').replaceAll('ي', 'ی').replaceAll('ك', 'ک');
+  return searchForm(text).replaceAll(' ', '');
 }

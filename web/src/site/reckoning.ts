@@ -1,4 +1,6 @@
 /** What a month of messages costs, reckoned while one types: in whole micro-toman, as the server does it. */
+import { latinDigits } from '../../../server/src/core/persian-text.ts';
+
 export function reckoning(): void {
   const form = document.querySelector<HTMLFormElement>('[data-work]');
   if (!form) return;
@@ -18,10 +20,7 @@ export function reckoning(): void {
 }
 
 function wholeOf(text: string): bigint | undefined {
-  const plain = text
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
-    .replace(/[٬،,\s_]/g, '');
+  const plain = latinDigits(text).replace(/[٬،,\s_]/g, '');
   return /^\d{1,8}$/.test(plain) ? BigInt(plain) : undefined;
 }
 

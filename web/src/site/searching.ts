@@ -1,4 +1,6 @@
 /** The list narrows while one types, and a choice is asked for at once. */
+import { searchForm } from '../../../server/src/core/persian-text.ts';
+
 export function searching(): void {
   const form = document.querySelector<HTMLFormElement>('[data-filters]');
   const input = document.querySelector<HTMLInputElement>('input[type=search]');
@@ -19,7 +21,7 @@ export function searching(): void {
   const all = count?.textContent ?? '';
   const numbers = new Intl.NumberFormat(document.documentElement.lang === 'fa' ? 'fa-IR' : 'en-US');
   input.addEventListener('input', () => {
-    const wanted = readable(input.value.trim());
+    const wanted = searchForm(input.value.trim());
     for (const row of rows) row.hidden = !(row.dataset['find'] ?? '').includes(wanted);
     const found = rows.filter((row) => !row.hidden).length;
     if (none) none.hidden = found > 0;
@@ -27,15 +29,6 @@ export function searching(): void {
       count.textContent =
         found === rows.length ? all : (count.dataset['count'] ?? '').replace('#', numbers.format(found));
   });
-}
-
-/** As the server reads it: case, half-spaces and Arabic forms of letters make no difference. */
-function readable(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/\u200c/g, ' ')
-    .replace(/ي/g, 'ی')
-    .replace(/ك/g, 'ک');
 }
 
 /** What was not chosen does not stand in the address. */

@@ -39,6 +39,13 @@ export interface Estimate {
   candidates?: { model: Model; inputTokens: number }[];
 }
 
+type CountedTokens = Pick<Estimate, 'inputTokens' | 'likelyInput' | 'outputTokens'>;
+
+/** For requests whose price is known before they are sent: all of it is held, since there is no shorter answer to fall back to. */
+export function knownPrice(tokens: CountedTokens, want: Money): Estimate {
+  return { ...tokens, explicit: true, growing: false, want, least: want, surcharge: ZERO, unsureInput: 0 };
+}
+
 export interface EstimateOptions {
   account: string;
   history: History;

@@ -2,7 +2,6 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { ZERO } from '../../core/money.ts';
 import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
@@ -18,7 +17,7 @@ import {
 import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { BoundedCount } from '../admit/bounded-count.ts';
-import { type Estimate, priceOf } from '../admit/estimate.ts';
+import { type Estimate, knownPrice, priceOf } from '../admit/estimate.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
@@ -95,17 +94,7 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
 function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): Estimate {
   const inputTokens = Math.ceil(most * ratio);
   const want = priceOf(model, inputTokens, 0);
-  return {
-    inputTokens,
-    likelyInput: likely,
-    outputTokens: 0,
-    explicit: true,
-    growing: false,
-    want,
-    least: want,
-    surcharge: ZERO,
-    unsureInput: 0,
-  };
+  return knownPrice({ inputTokens, likelyInput: likely, outputTokens: 0 }, want);
 }
 
 /** No value of the fields that choose a kind of vector is longer. */

@@ -3,7 +3,7 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { UsageReports, UsageSum } from '../../requestlog/index.ts';
+import { NO_USAGE, type UsageReports, type UsageSum } from '../../requestlog/index.ts';
 import type { Register } from '../routes/register.ts';
 import { bucketAt, bucketsOf, spanOf } from './period.ts';
 import { getUsageBreakdown, getUsageSeries } from './routes/usage.ts';
@@ -14,17 +14,6 @@ export interface UsageServices {
   keys: KeyService;
   reports: UsageReports;
 }
-
-const NOTHING: UsageSum = {
-  requests: 0,
-  errors: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  outputTokens: 0,
-  cost: 0n,
-  p50Ms: null,
-  p95Ms: null,
-};
 
 export function usageRoutes(register: Register, { clock, accounts, keys, reports }: UsageServices): void {
   register(getUsageSeries, async ({ who, query }) => {
@@ -41,7 +30,7 @@ export function usageRoutes(register: Register, { clock, accounts, keys, reports
     const data = bucketsOf(span, interval as 'day', calendar).map(({ start, label }) => ({
       start: new Date(start).toISOString(),
       label,
-      ...sumView(sums.get(start) ?? NOTHING),
+      ...sumView(sums.get(start) ?? NO_USAGE),
     }));
     const total = sumView(await reports.total(filter));
     return { object: 'usage_series', interval, ...boundsView(span), data, total };

@@ -1,5 +1,7 @@
 /** What is asked of the catalog: all of it stands in the address, so that a view can be sent to somebody. */
+
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
+import { latinDigits, searchForm } from '../../core/persian-text.ts';
 import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
 import { NOTED } from './model-words.ts';
 
@@ -70,10 +72,7 @@ export function addressQuery(question: CatalogQuestion): URLSearchParams {
 
 /** Persian and Arabic digits and separators are numbers too. */
 export function wholeOf(text: string): number | undefined {
-  const plain = text
-    .replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0))
-    .replace(/[٠-٩]/g, (digit) => String(digit.charCodeAt(0) - 0x0660))
-    .replace(/[٬،,\s_]/g, '');
+  const plain = latinDigits(text).replace(/[٬،,\s_]/g, '');
   if (!/^\d{1,8}$/.test(plain)) return undefined;
   return Math.min(Number(plain), MAX_TOKENS);
 }
@@ -87,7 +86,7 @@ function fits(model: Model, question: CatalogQuestion): boolean {
   const { search, kind, category, capability, vendor, price, context, size } = question;
   const cost = price === undefined ? undefined : thousandMessages(model, size);
   return (
-    (search === '' || searchText(model).includes(readable(search))) &&
+    (search === '' || searchText(model).includes(searchForm(search))) &&
     (kind === '' || model.kind === kind) &&
     (category === '' || model.categories.includes(category)) &&
     (capability === '' || model.capabilities.has(capability)) &&
@@ -98,16 +97,7 @@ function fits(model: Model, question: CatalogQuestion): boolean {
 }
 
 export function searchText(model: Model): string {
-  return readable(`${model.id} ${model.name} ${model.nameFa ?? ''}`);
-}
-
-/** Case, half-spaces and Arabic forms of letters make no difference to who searches. */
-function readable(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/\u200c/g, ' ')
-    .replace(/ي/g, 'ی')
-    .replace(/ك/g, 'ک');
+  return searchForm(`${model.id} ${model.name} ${model.nameFa ?? ''}`);
 }
 
 type Order = (a: Model, b: Model) => number;

@@ -1,6 +1,7 @@
 /** Numbers, amounts and dates as a reader of the language writes them. Days and hours are those of Tehran. */
 
 import { type Money, toTomanText } from '../../core/money.ts';
+import { persianDigits } from '../../core/persian-text.ts';
 import type { Language } from '../../core/text.ts';
 import { html, type Markup } from './markup.ts';
 
@@ -69,7 +70,7 @@ export function moment(atMs: number, text: string): Markup {
   return html`<time datetime="${new Date(atMs).toISOString()}">${text}</time>`;
 }
 
-/** Whole tomanMarkup in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
+/** Whole toman in ink, the fraction smaller; exact, and left to right, as digits run in both scripts. */
 export function tomanMarkup(amount: Money, language: Language): Markup {
   const [whole = '0', fraction] = toTomanText(amount).split('.', 2);
   const point = language === 'fa' ? '٫' : '.';
@@ -78,7 +79,7 @@ export function tomanMarkup(amount: Money, language: Language): Markup {
 }
 
 function inDigits(text: string, language: Language): string {
-  return language === 'fa' ? text.replace(/\d/g, (digit) => String.fromCodePoint(0x06f0 + Number(digit))) : text;
+  return language === 'fa' ? persianDigits(text) : text;
 }
 
 /** `0.71`: seconds with two digits. */

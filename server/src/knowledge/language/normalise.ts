@@ -4,6 +4,8 @@
  * nothing. Index and question go through the same function, so what it loses, it loses on both sides.
  */
 
+import { latinDigits } from '../../core/persian-text.ts';
+
 const LETTERS: Record<string, string> = {
   ي: 'ی',
   ى: 'ی',
@@ -21,23 +23,19 @@ const LETTERS: Record<string, string> = {
 const VARIANT = /[يىئكةۀەؤأإٱآ]/g;
 /** Arabic vowel signs, the superscript alef, Quranic marks, the tatweel, and Latin accents after decomposition. */
 const MARKS = /[\u0300-\u036f\u0640\u064b-\u065f\u0670\u06d6-\u06ed]/g;
-const DIGIT = /[\u0660-\u0669\u06f0-\u06f9]/g;
 /** Joiners and soft hyphens part words; direction marks are nothing at all. */
 const JOINERS = /[\u200b\u200c\u2060\ufeff\u00ad]|\u200d/g;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 export function normalise(text: string): string {
-  return (
-    text
-      .normalize('NFKC')
-      .replace(DIRECTION_MARKS, '')
-      .replace(JOINERS, ' ')
-      .replace(VARIANT, (letter) => LETTERS[letter] ?? letter)
-      // Decomposed after the letters above are single code points, or the hamza of ئ would be lost before it is seen.
-      .normalize('NFD')
-      .replace(MARKS, '')
-      .normalize('NFC')
-      .replace(DIGIT, (digit) => String(digit.charCodeAt(0) & 0xf))
-      .toLowerCase()
-  );
+  const plain = text
+    .normalize('NFKC')
+    .replace(DIRECTION_MARKS, '')
+    .replace(JOINERS, ' ')
+    .replace(VARIANT, (letter) => LETTERS[letter] ?? letter)
+    // Decomposed after the letters above are single code points, or the hamza of ئ would be lost before it is seen.
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .normalize('NFC');
+  return latinDigits(plain).toLowerCase();
 }

@@ -1,5 +1,7 @@
 /** What stands on an invoice, row by row, in one language: the page and the PDF print the same. */
+
 import { toTomanText } from '../../core/money.ts';
+import { persianDigits } from '../../core/persian-text.ts';
 import { rialOf } from '../amounts.ts';
 import { type Invoice, invoiceNumber, invoiceTotal } from './invoices.ts';
 import { jalaliDate } from './jalali-date.ts';
@@ -102,5 +104,5 @@ function grouped(value: bigint, language: InvoiceLanguage): string {
 }
 
 function digits(text: string, language: InvoiceLanguage): string {
-  return language === 'fa' ? text.replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit))) : text;
+  return language === 'fa' ? persianDigits(text) : text;
 }

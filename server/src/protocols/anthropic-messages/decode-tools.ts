@@ -1,21 +1,12 @@
 /** `tools` and `tool_choice` of a request. */
+
 import type { ChatRequest, Tool } from '../../core/chat.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
+import type { DecodedTools } from '../hosted-tools.ts';
 import { asArray, asBoolean, asName, asObject, asString, fieldsBeside, oneOf, optional } from '../read-fields.ts';
 import { MAX_ITEMS, MAX_NAME } from './bounds.ts';
 import { decodeCacheControl, modelledCache } from './decode-blocks.ts';
 import { keep } from './own-fields.ts';
-
-/** Tools the provider runs or defines itself (`web_search_20250305`, `bash_20250124`, …), with their place in the list. */
-export interface HostedTool {
-  index: number;
-  tool: JsonObject;
-}
-
-export interface DecodedTools {
-  tools: Tool[];
-  hosted: HostedTool[];
-}
 
 export function decodeTools(value: Json | undefined): DecodedTools {
   const decoded: DecodedTools = { tools: [], hosted: [] };

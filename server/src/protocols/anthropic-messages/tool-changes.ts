@@ -4,7 +4,8 @@
  */
 import type { Message } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { addTool, type DecodedTools } from './decode-tools.ts';
+import type { DecodedTools } from '../hosted-tools.ts';
+import { addTool } from './decode-tools.ts';
 import { kept, keptBlock } from './own-fields.ts';
 
 /** undefined when no message changes the tools. */

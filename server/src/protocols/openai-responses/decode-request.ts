@@ -4,6 +4,7 @@ import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { ANSWERED, HOSTED_TOOLS, OPTIONAL_TOOLS } from '../foreign-fields.ts';
+import type { DecodedTools } from '../hosted-tools.ts';
 import { UNNAMED_SCHEMA } from '../openai-chat/decode-tools.ts';
 import { readEffort } from '../openai-chat/read-effort.ts';
 import {
@@ -23,7 +24,7 @@ import {
 } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { decodeInput } from './decode-input.ts';
-import { type DecodedChoice, type DecodedTools, decodeToolChoice, decodeTools } from './decode-tools.ts';
+import { type DecodedChoice, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import {
   ENCRYPTED_REASONING,
   keep,

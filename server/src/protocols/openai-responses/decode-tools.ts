@@ -1,8 +1,10 @@
 /** `tools` and `tool_choice`. Tools the provider itself runs are kept aside with their place in the list. */
+
 import type { Tool, ToolChoice } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { choosable } from '../choosable-tool.ts';
+import type { DecodedTools } from '../hosted-tools.ts';
 import {
   asArray,
   asBoolean,
@@ -16,16 +18,6 @@ import {
 } from '../read-fields.ts';
 import { keep, MAX_NAME, MAX_TOOLS } from './schema.ts';
 import { flatName } from './tool-names.ts';
-
-export interface HostedTool {
-  index: number;
-  tool: JsonObject;
-}
-
-export interface DecodedTools {
-  tools: Tool[];
-  hosted: HostedTool[];
-}
 
 /** The namespace a tool stands in; its fields are kept on its first tool, so that it can be put together again. */
 interface Namespace {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { anthropicMessagesClient, decodeCountTokensRequest } from '../../../src/protocols/index.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { claudeCodeBody } from './claude-code-body.ts';
-import { refusalOf } from './surroundings.ts';
 
 const { decodeRequest } = anthropicMessagesClient;
 

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest, Part } from '../../../src/core/chat.ts';
 import { anthropicMessagesClient, anthropicMessagesUpstream } from '../../../src/protocols/index.ts';
+import { refusalOf } from '../refusal-of.ts';
 import { claudeCodeBody } from './claude-code-body.ts';
-import { answered, called, chat, refusalOf, said, target } from './surroundings.ts';
+import { answered, called, chat, said, target } from './surroundings.ts';
 
 const { encodeRequest } = anthropicMessagesUpstream;
 

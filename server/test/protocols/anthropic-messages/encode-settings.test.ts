@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest, Part } from '../../../src/core/chat.ts';
 import { anthropicMessagesUpstream } from '../../../src/protocols/index.ts';
-import { answered, called, chat, refusalOf, said, target } from './surroundings.ts';
+import { refusalOf } from '../refusal-of.ts';
+import { answered, called, chat, said, target } from './surroundings.ts';
 
 const encode = (request: Partial<ChatRequest>, more = {}) =>
   anthropicMessagesUpstream.encodeRequest(chat(request), target(more));

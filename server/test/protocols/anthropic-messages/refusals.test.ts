@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../src/core/json.ts';
 import { anthropicMessagesClient } from '../../../src/protocols/index.ts';
-import { refusalOf } from './surroundings.ts';
+import { refusalOf } from '../refusal-of.ts';
 
 const { decodeRequest } = anthropicMessagesClient;
 

@@ -1,6 +1,5 @@
 /** What codecs are handed by the gateway, with values that a test may override. */
 import type { ChatRequest, Message } from '../../../src/core/chat.ts';
-import { GatewayError } from '../../../src/core/errors.ts';
 import { type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
 import type { Usage } from '../../../src/core/usage.ts';
@@ -51,17 +50,6 @@ export function target(more: Partial<CodecTarget> = {}): CodecTarget {
     quirks: {},
     ...more,
   };
-}
-
-/** The refusal of a call, which must be a GatewayError; anything else is a fault of ours and fails the test. */
-export function refusalOf(call: () => unknown): { code: string; param: string | undefined } {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof GatewayError) return { code: error.code, param: error.options.param };
-    throw error;
-  }
-  throw new Error('nothing was refused');
 }
 
 /** The events of a stream in this protocol; fails when an `event:` line is missing or differs from the type. */

@@ -8,7 +8,8 @@ import {
   openaiResponsesUpstream,
 } from '../../../src/protocols/index.ts';
 import { flatName } from '../../../src/protocols/openai-responses/tool-names.ts';
-import { refusalOf, request, target } from './surroundings.ts';
+import { refusalOf } from '../refusal-of.ts';
+import { request, target } from './surroundings.ts';
 
 const NAMESPACE = (name: string, ...names: string[]) => ({
   type: 'namespace',

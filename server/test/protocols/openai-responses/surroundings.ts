@@ -1,6 +1,5 @@
 /** What codecs are handed by the gateway, with values that a test may override, and the protocol's streams read back. */
 import type { ChatRequest } from '../../../src/core/chat.ts';
-import { GatewayError } from '../../../src/core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { money } from '../../../src/core/money.ts';
 import {
@@ -42,17 +41,6 @@ export function target(more: Partial<CodecTarget> = {}): CodecTarget {
     quirks: {},
     ...more,
   };
-}
-
-/** The refusal of a call, which must be a GatewayError; anything else is a fault of ours and fails the test. */
-export function refusalOf(call: () => unknown): { code: string; param: string | undefined } {
-  try {
-    call();
-  } catch (error) {
-    if (error instanceof GatewayError) return { code: error.code, param: error.options.param };
-    throw error;
-  }
-  throw new Error('nothing was refused');
 }
 
 /** The events of a stream; fails when an `event:` line differs from the type or a number is missing. */

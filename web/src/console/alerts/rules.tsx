@@ -1,5 +1,7 @@
 /** One rule per event: on or off, where it is told, and its terms as a sentence. */
+
 import { useState } from 'react';
+import { latinDigits, persianDigits } from '../../../../server/src/core/persian-text.ts';
 import type {
   changeAlertRule,
   listAlertRules,
@@ -197,7 +199,7 @@ function Numbers({ label, values, onChange }: { label: string; values: number[];
       value={typed}
       onChange={(next) => {
         setTyped(next);
-        const plain = next.replace(/[۰-۹]/g, (digit) => String(digit.charCodeAt(0) - 0x06f0));
+        const plain = latinDigits(next);
         onChange(
           plain
             .split(/[^\d]+/)
@@ -221,8 +223,7 @@ function QuietHours({ known, mayWrite }: { known: { from: string; to: string } |
   const [from, setFrom] = useState(known?.from ?? '');
   const [to, setTo] = useState(known?.to ?? '');
   const { language } = useFormat();
-  const said = (at: string) =>
-    language === 'fa' ? at.replace(/\d/g, (digit) => String.fromCharCode(0x6f0 + Number(digit))) : at;
+  const said = (at: string) => (language === 'fa' ? persianDigits(at) : at);
   /** Every half hour, and the chosen moment where it lies between them. */
   const hours = (chosen: string) => [
     ['', words.noQuiet] as const,

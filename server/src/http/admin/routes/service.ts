@@ -1,11 +1,11 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
-import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
 import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
+import { TRAIL_EVENT } from '../../trail-shape.ts';
 
 const tag = 'Service';
 const SettingsShape = shown(
@@ -48,18 +48,7 @@ const AuditShape = shown(
   },
   'AuditReport',
 );
-const EventShape = shown(
-  {
-    id: Type.String(),
-    at: Time,
-    actor: Type.String(),
-    actor_name: nullable(Type.String()),
-    action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
-    subject: Type.String(),
-    detail: AnyJson,
-  },
-  'AdminEvent',
-);
+const EventShape = shown(TRAIL_EVENT, 'AdminEvent');
 const RouteHealth = shown(
   {
     target: Type.String(),

@@ -1,11 +1,11 @@
 /** What was used and what was asked, described: series, break-downs, the log with its live tail, receipts, the wallet. */
 import Type from 'typebox';
-import { ADMIN_ACTS } from '../../../platform/admin-acts.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { UsedPassage } from '../../openapi/receipt-shape.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { SpendPeriod, Wallet } from '../../rule-shapes.ts';
+import { TRAIL_EVENT } from '../../trail-shape.ts';
 import { PeriodShape, Sum } from '../shapes.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -267,18 +267,5 @@ export const listOwnTrail = describeRoute({
   access: member('account', 'read', 'owner', 'admin'),
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what in this account' },
   query: closed(PAGE_QUERY),
-  result: pageOf(
-    shown(
-      {
-        id: Type.String(),
-        at: Time,
-        actor: Type.String(),
-        actor_name: nullable(Type.String()),
-        action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
-        subject: Type.String(),
-        detail: AnyJson,
-      },
-      'OwnTrailEvent',
-    ),
-  ),
+  result: pageOf(shown(TRAIL_EVENT, 'OwnTrailEvent')),
 });

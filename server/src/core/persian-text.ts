@@ -1,0 +1,19 @@
+/** Digits and letters of Persian and Arabic keyboards. Pure, without imports: the web uses it too. */
+
+/** Persian and Arabic digits as `0` to `9`; everything else stays. */
+export function latinDigits(text: string): string {
+  return text.replace(/[۰-۹٠-٩]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
+}
+
+export function persianDigits(text: string): string {
+  return text.replace(/\d/g, (digit) => String.fromCharCode(0x06f0 + Number(digit)));
+}
+
+/** One form of a text for searching: letter case, half-spaces and the Arabic forms of ی and ک make no difference. */
+export function searchForm(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/\u200c/g, ' ')
+    .replace(/ي/g, 'ی')
+    .replace(/ك/g, 'ک');
+}
