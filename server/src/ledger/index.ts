@@ -15,3 +15,4 @@ export {
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
 export { recoverJournal } from './recover.ts';
 export type { TransferDoer } from './transfer-list.ts';
+export type { SetAsideCharge } from './set-aside.ts';

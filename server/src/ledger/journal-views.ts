@@ -15,7 +15,7 @@ export interface JournalReader {
   /** The text of a request that is running or waits for the database. */
   lookup(id: string): string | undefined;
   /** Keeps the line of a record that the database can never take where an operator finds it. */
-  setAside(line: Buffer): void;
+  setAside(line: Buffer, reason: string): void;
   depth(): number;
 }
 

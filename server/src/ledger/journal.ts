@@ -10,7 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { type EndedRequest, encodeRecord, type RequestOpening, type RequestRecord } from '../requestlog/index.ts';
+import { type EndedRequest, encodeRecord, type RequestOpening } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
@@ -19,7 +19,7 @@ import type { Journal } from './ledger.ts';
 import { type Recovery, recoverJournal } from './recover.ts';
 import { type Opened, RunningOpenings } from './running-openings.ts';
 import { SegmentChain } from './segment-chain.ts';
-import { SetAsideCharges } from './set-aside.ts';
+import { type SetAsideCharge, SetAsideCharges } from './set-aside.ts';
 import { JournalUnavailable, StalledCloses } from './stalled-closes.ts';
 import { type BatchPlace, type ClosedLine, heldBudgets, type WaitingBatch, WaitingBatches } from './waiting-batches.ts';
 
@@ -168,12 +168,12 @@ export class FileJournal implements Journal, JournalReader {
     return this.#running.takeLong(olderThanMs, limit);
   }
 
-  setAside(line: Buffer): void {
-    this.#setAside.add(line);
+  setAside(line: Buffer, reason: string): void {
+    this.#setAside.add(line, reason, new Date(this.#options.clock.now()));
   }
 
-  setAsideRecords(): Promise<RequestRecord[]> {
-    return this.#setAside.records();
+  setAsideCharges(): Promise<SetAsideCharge[]> {
+    return this.#setAside.all();
   }
 
   posted(batch: WaitingBatch): void {

@@ -207,7 +207,7 @@ export class Poster {
       return rows;
     } catch (error) {
       if (!isFaultOfTheData(error)) throw error;
-      this.#options.journal.setAside(line);
+      this.#options.journal.setAside(line, error instanceof Error ? error.message : String(error));
       this.#options.log.error({ requestId, err: error }, 'a request cannot be posted and was set aside');
       return [];
     }

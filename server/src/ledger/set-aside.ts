@@ -1,12 +1,28 @@
-/** Charges that the database can never take: their lines are kept in a file of the journal's folder, for the operator. */
+/**
+ * Charges that the database can never take: their lines are kept in a file of the journal's folder, for the operator. Before each
+ * line stands a note, `#`, the time and why the database refused it. An operator who has dealt with a charge removes its line, or
+ * the whole file.
+ */
 import { appendFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeRecord, type RequestRecord } from '../requestlog/index.ts';
+import { createdAtOf, decodeRecord, idOf, type RequestRecord } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 
-/** An operator who has dealt with a charge removes its line, or the whole file. */
+export interface SetAsideCharge {
+  /** Undefined for a line that the disk has damaged. */
+  id: string | undefined;
+  /** When the request came, in milliseconds since 1970. */
+  createdAt: number | undefined;
+  setAsideAt: string | undefined;
+  reason: string | undefined;
+  /** Undefined for the line of another build, whose columns differ, and for a damaged one. */
+  record: RequestRecord | undefined;
+}
+
 const FILE_NAME = 'rejected.lines';
+const NOTE = /^# (\S+) (.*)$/;
+const MOST_REASON = 500;
 
 export class SetAsideCharges {
   readonly #file: string;
@@ -16,26 +32,47 @@ export class SetAsideCharges {
     this.#file = join(journalFolder, FILE_NAME);
   }
 
-  /** Of this process and of earlier ones. */
+  /** Those of this process and of earlier ones. */
   get count(): number {
     return this.#count;
   }
 
   /** Finds what earlier processes have set aside. */
   async recount(): Promise<void> {
-    this.#count = readLines(await this.#read()).lines.length;
+    this.#count = (await this.all()).length;
   }
 
-  add(line: Buffer): void {
-    appendFileSync(this.#file, line, { mode: 0o600 });
+  /** Written to the disk at once: nothing else will know of the charge. */
+  add(line: Buffer, reason: string, at: Date): void {
+    const note = `# ${at.toISOString()} ${reason.replace(/\s+/g, ' ').slice(0, MOST_REASON)}\n`;
+    appendFileSync(this.#file, Buffer.concat([Buffer.from(note), line]), { mode: 0o600, flush: true });
     this.#count++;
   }
 
-  async records(): Promise<RequestRecord[]> {
-    return readLines(await this.#read()).lines.flatMap(({ body }) => decodeRecord(body) ?? []);
+  async all(): Promise<SetAsideCharge[]> {
+    const charges: SetAsideCharge[] = [];
+    let note: RegExpExecArray | null = null;
+    for (const line of await this.#lines()) {
+      const found = NOTE.exec(line);
+      if (!found) charges.push(chargeOf(line, note));
+      note = found;
+    }
+    return charges;
   }
 
-  #read(): Promise<Buffer> {
-    return readFile(this.#file).catch(() => Buffer.alloc(0));
+  async #lines(): Promise<string[]> {
+    const text = await readFile(this.#file, 'utf8').catch(() => '');
+    return text.split('\n').filter((line) => line !== '');
   }
+}
+
+function chargeOf(line: string, note: RegExpExecArray | null): SetAsideCharge {
+  const body = readLines(Buffer.from(`${line}\n`)).lines[0]?.body;
+  return {
+    id: body === undefined ? undefined : idOf(body),
+    createdAt: body === undefined ? undefined : createdAtOf(body),
+    setAsideAt: note?.[1],
+    reason: note?.[2],
+    record: body === undefined ? undefined : decodeRecord(body),
+  };
 }

@@ -11,6 +11,7 @@ export {
 } from './record-columns.ts';
 export { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
 export {
+  createdAtOf,
   decodeRecord,
   encodeRecord,
   idOf,

@@ -156,6 +156,12 @@ export function idOf(text: string): string {
   return text.slice(0, text.indexOf('\t'));
 }
 
+/** When the request came, in milliseconds since 1970: the second column in every build. */
+export function createdAtOf(text: string): number | undefined {
+  const column = text.split('\t', 2)[1] ?? '';
+  return /^\d{1,15}$/.test(column) ? Number(column) : undefined;
+}
+
 /** The same text without its detail, for a database that refuses it. */
 export function withoutDetail(text: string): string {
   return text.slice(0, text.lastIndexOf('\t') + 1);

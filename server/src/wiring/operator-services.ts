@@ -43,7 +43,7 @@ export async function operatorServices(base: Foundation, parts: RunningParts): P
       return password;
     },
     recordCredit: createChangeRecorder(base.tools, 'wallet'),
-    setAsideRecords: () => books.journal.setAsideRecords(),
+    setAsideCharges: () => books.journal.setAsideCharges(),
     tools: operatorTools(base, gw),
     recordPerson: createChangeRecorder(base.tools, 'person'),
   };

@@ -246,7 +246,9 @@ function posting(stage: Stage): void {
     ]);
     await poster.postBatch();
     expect(journal.health().setAside).toBe(1);
-    expect(await journal.setAsideRecords()).toMatchObject([{ id: 'req_2' }]);
+    expect(await journal.setAsideCharges()).toMatchObject([
+      { id: 'req_2', reason: expect.stringContaining('out of range'), record: { id: 'req_2' } },
+    ]);
     expect(log.errors).toEqual(['a request cannot be posted and was set aside']);
     expect((await books.wallet('acme')).posted).toBe(-1_000n);
   });

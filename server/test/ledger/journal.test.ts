@@ -224,15 +224,6 @@ describe('bounds and refusals', () => {
     expect(takePosted(journal)).toEqual(['r1']);
   });
 
-  it('shows what was set aside, also after a restart', async () => {
-    const journal = await journalAt(folder);
-    journal.setAside(writeLine('C', encodeRecord(record('r1'))));
-    expect(journal.health().setAside).toBe(1);
-    const next = await journalAt(crashImage(folder));
-    expect(next.health().setAside).toBe(1);
-    expect(await next.setAsideRecords()).toMatchObject([{ id: 'r1', cost: 500n }]);
-  });
-
   it('refuses a second process in the same folder', async () => {
     await journalAt(folder);
     await expect(journalAt(folder)).rejects.toThrow(/in use/);

@@ -30,6 +30,11 @@ const fa = {
   onDisk: 'روی دیسک',
   segments: 'تکه‌های روزنامه',
   setAside: 'هزینهٔ کنارگذاشته',
+  setAsideText:
+    'پایگاه داده این هزینه‌ها را نپذیرفت. سطرهایشان در پوشهٔ روزنامهٔ همین نمونه مانده است تا کسی به آن‌ها برسد.',
+  setAsideAt: 'زمان کنارگذاشتن',
+  setAsideReason: 'سخن پایگاه داده',
+  request: 'درخواست',
   posted: 'نوشته‌شده از آغاز کار',
   failures: 'ناکامی پیاپی در نوشتن',
   upstream: 'اتصال به ارائه‌دهنده‌ها',
@@ -81,6 +86,11 @@ const en: typeof fa = {
   onDisk: 'On disk',
   segments: 'Segments of the journal',
   setAside: 'Charges set aside',
+  setAsideText:
+    'The database refused these charges. Their lines stay in the journal folder of this replica until somebody deals with them.',
+  setAsideAt: 'Set aside',
+  setAsideReason: 'What the database said',
+  request: 'Request',
   posted: 'Posted since the start',
   failures: 'Failures to post in a row',
   upstream: 'Connections to providers',

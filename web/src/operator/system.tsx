@@ -10,6 +10,7 @@ import { Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
+import { SetAside } from './set-aside.tsx';
 import { useSystemWords } from './system-words.ts';
 import { useWords } from './words.ts';
 
@@ -99,6 +100,7 @@ export default function SystemPage() {
             />
           </div>
         </section>
+        {(journal.set_aside ?? 0) > 0 && <SetAside />}
         <Replicas />
         {health.database_kind !== undefined && (
           <Panel title={texts.backups}>

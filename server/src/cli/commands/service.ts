@@ -182,5 +182,16 @@ export const health: Noun = {
           ['CAUSE', 'cause'],
         ]),
     },
+    'set-aside': {
+      usage: 'set-aside',
+      summary: 'charges of this replica that the database cannot take',
+      run: async (context) =>
+        showList(context, await context.api.call('GET', '/charges/set-aside'), [
+          ['REQUEST', 'id'],
+          ['CAME', 'created_at'],
+          ['SET ASIDE', 'set_aside_at'],
+          ['REASON', 'reason'],
+        ]),
+    },
   },
 };

@@ -5,10 +5,10 @@ import type { CatalogAdmin, ListAdmin, RateSource } from '../../catalog/index.ts
 import type { Clock } from '../../core/clock.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeyService } from '../../keys/index.ts';
-import type { Books } from '../../ledger/index.ts';
+import type { Books, SetAsideCharge } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { RequestLog, RequestRecord } from '../../requestlog/index.ts';
+import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { KnowledgeEndpoints } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
@@ -47,7 +47,7 @@ export interface AdminServices {
   /** Writes the trail of what staff does to persons. */
   recordPerson: RecordChange;
   /** Charges that the database cannot take; they wait in the journal's folder for a person. */
-  setAsideRecords(): Promise<RequestRecord[]>;
+  setAsideCharges(): Promise<SetAsideCharge[]>;
   health(): JsonObject;
   tools: OperatorTools;
 }
@@ -71,7 +71,7 @@ export function adminRoutes(register: Register, services: AdminServices): void {
   traffic(register, requestLog, services.clock);
   usage(register, requestLog);
   books(register, ledger, services.db);
-  setAside(register, services.setAsideRecords);
+  setAside(register, services.setAsideCharges);
   settings(register, services.settings);
   operatorPassword(register, services.resetOperatorPassword);
   health(register, services.router, services.health);

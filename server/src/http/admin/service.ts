@@ -3,11 +3,11 @@ import type { CatalogAdmin } from '../../catalog/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
-import type { Books } from '../../ledger/index.ts';
+import type { Books, SetAsideCharge } from '../../ledger/index.ts';
 import { listAdminEvents } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
-import { operatorReceipt, type RequestRecord } from '../../requestlog/index.ts';
+import { operatorReceipt } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -72,8 +72,18 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
 }
 
 /** Rare and for a person to read: not paged. */
-export function setAside(register: Register, records: () => Promise<RequestRecord[]>): void {
-  register(listSetAside, async () => page((await records()).map(operatorReceipt)));
+export function setAside(register: Register, charges: () => Promise<SetAsideCharge[]>): void {
+  register(listSetAside, async () =>
+    page(
+      (await charges()).map(({ id, createdAt, setAsideAt, reason, record }) => ({
+        id: id ?? null,
+        created_at: createdAt === undefined ? null : new Date(createdAt).toISOString(),
+        set_aside_at: setAsideAt ?? null,
+        reason: reason ?? null,
+        receipt: record === undefined ? null : operatorReceipt(record),
+      })),
+    ),
+  );
 }
 
 export function health(register: Register, router: Pick<Router, 'snapshot'>, state: () => JsonObject): void {

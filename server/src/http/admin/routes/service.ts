@@ -1,7 +1,7 @@
 /** The service itself, described: its health, its books, its settings, and who changed what. */
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
-import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
+import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
@@ -49,6 +49,20 @@ const AuditShape = shown(
   'AuditReport',
 );
 const EventShape = shown(TRAIL_EVENT, 'AdminEvent');
+const SetAsideShape = shown(
+  {
+    id: nullable(Type.String({ description: 'Of the request; null when the disk has damaged the line.' })),
+    created_at: nullable(Time),
+    set_aside_at: nullable(Time),
+    reason: nullable(Type.String({ description: "The database's own words." })),
+    receipt: nullable(
+      Type.Record(Type.String(), AnyJson, {
+        description: 'As for every request; null for the line of another build, which only that build can read.',
+      }),
+    ),
+  },
+  'SetAsideCharge',
+);
 const RouteHealth = shown(
   {
     target: Type.String(),
@@ -139,7 +153,7 @@ export const listSetAside = describeRoute({
     fa: 'هزینه‌هایی که پایگاه داده نپذیرفت',
     en: 'Charges that the database cannot take, of this replica: they stay in its journal for a person to look at',
   },
-  result: pageOf(Type.Record(Type.String(), AnyJson, { title: 'SetAsideCharge' })),
+  result: pageOf(SetAsideShape),
   access: STAFF_READ,
 });
 
