@@ -31,19 +31,23 @@ export function endsAt(left: Money, daily: Money, nowMs: number): number | null 
   return days > 3650 ? null : nowMs + days * DAY_MS;
 }
 
-/** «با این آهنگ این کلید ۲۳ مهر تمام می‌شود.» A day that is not soon has its year; what is at its end already has no day. */
+/** «با این آهنگ این کلید ۲۳ مهر تمام می‌شود.» Today is called so, a day that is far has its year, and what is at its end already has none. */
 export function endSentence(what: Text, at: number | null, calendar: Calendar, nowMs: number): Text {
   if (at === null)
     return { fa: `با این آهنگ ${what.fa} تمام نمی‌شود.`, en: `At this pace ${what.en} does not run out.` };
   if (at <= nowMs) return { fa: `${what.fa} تمام شده است.`, en: `Nothing is left of ${what.en}.` };
   const { timeZone } = calendar;
   const year = at - nowMs > NEXT_YEAR_MS ? ({ year: 'numeric' } as const) : {};
-  const day = (locale: string) =>
-    new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long', ...year }).format(at);
-  const english = calendar.month === 'jalali' ? 'en-u-ca-persian' : 'en-GB-u-ca-gregory';
-  const persian = calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory';
+  const dayIn = (locale: string, today: string, before = '') => {
+    const format = new Intl.DateTimeFormat(locale, { timeZone, day: 'numeric', month: 'long', ...year });
+    const day = format.format(at);
+    // English writes the era behind a year of the Persian calendar; nobody here does.
+    return day === format.format(nowMs) ? today : before + day.replace(/ AP$/, '');
+  };
+  const persian = dayIn(calendar.month === 'jalali' ? 'fa-IR' : 'fa-IR-u-ca-gregory', 'امروز');
+  const english = dayIn(calendar.month === 'jalali' ? 'en-GB-u-ca-persian' : 'en-GB-u-ca-gregory', 'today', 'on ');
   return {
-    fa: `با این آهنگ ${what.fa} ${day(persian)} تمام می‌شود.`,
-    en: `At this pace ${what.en} runs out on ${day(english)}.`,
+    fa: `با این آهنگ ${what.fa} ${persian} تمام می‌شود.`,
+    en: `At this pace ${what.en} runs out ${english}.`,
   };
 }

@@ -18,15 +18,22 @@ describe('the sentence', () => {
     expect(at).toBe(NOW + 5 * DAY);
     expect(endSentence(words, at, calendar, NOW)).toEqual({
       fa: 'با این آهنگ این کلید ۲۳ مهر تمام می‌شود.',
-      en: 'At this pace this key runs out on Mehr 23.',
+      en: 'At this pace this key runs out on 23 Mehr.',
     });
     expect(endsAt(money(5n), money(0n), NOW)).toBeNull();
   });
 
-  it('has the year of a day that is far, and no day for what is at its end', () => {
+  it('calls today so, has the year of a day that is far, and no day for what is at its end', () => {
+    // 8:00 UTC is 11:30 in Tehran: there the day ends in twelve and a half hours.
+    const hour = DAY / 24;
+    expect(endSentence(words, NOW + 12 * hour, calendar, NOW)).toEqual({
+      fa: 'با این آهنگ این کلید امروز تمام می‌شود.',
+      en: 'At this pace this key runs out today.',
+    });
+    expect(endSentence(words, NOW + 13 * hour, calendar, NOW).en).toBe('At this pace this key runs out on 19 Mehr.');
     const far = endSentence(words, NOW + 400 * DAY, calendar, NOW);
     expect(far.fa).toContain('۱۴۰۶');
-    expect(far.en).toContain('1406');
+    expect(far.en).toMatch(/on \d+ Aban 1406\.$/);
     expect(endSentence(words, endsAt(money(0n), money(1n), NOW), calendar, NOW)).toEqual({
       fa: 'این کلید تمام شده است.',
       en: 'Nothing is left of this key.',
@@ -74,8 +81,8 @@ describe('the forecast of an account', () => {
     expect(found.map(({ sentence }) => sentence.en)).toEqual([
       'Nothing is left of the balance.',
       'At this pace the daily cap of the account does not run out.',
-      'At this pace the total cap of the account runs out on Mehr 28.',
-      'At this pace the monthly cap of the key ‘\u2068prod-web\u2069’ runs out on Mehr 20.',
+      'At this pace the total cap of the account runs out on 28 Mehr.',
+      'At this pace the monthly cap of the key ‘\u2068prod-web\u2069’ runs out on 20 Mehr.',
     ]);
   });
 });

@@ -7,6 +7,7 @@ import { answer, faults } from '../fake-vendor/index.ts';
 import type { TestGateway } from '../harness/start-gateway.ts';
 import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
+import { askFromDocuments, teach } from './furnish-knowledge.ts';
 
 const DAY = 86_400_000;
 const DAYS = 16;
@@ -48,6 +49,8 @@ export interface Home {
   keyId: string;
   requestId: string;
   failedRequestId: string;
+  /** Answered from passages, of which one is gone since. */
+  groundedRequestId: string;
   baseId: string;
   documentId: string;
   ticketId: string;
@@ -71,10 +74,12 @@ export async function furnish(gateway: TestGateway, clock: ShiftedClock): Promis
   const { requestId, failedRequestId } = await today(gateway, customer, keys);
   await customer.post(`/keys/${keys.old.id}/pause`);
   const taught = await teach(customer);
+  const groundedRequestId = await askFromDocuments(gateway, customer, taught.baseId, keys.web.key);
   await people(gateway, customer, account);
   const ticketId = await support(gateway, customer, requestId, failedRequestId);
   await moreMoney(gateway, customer);
-  return { ...home, key: keys.web.key, keyId: keys.web.id, requestId, failedRequestId, ...taught, ticketId };
+  const requests = { requestId, failedRequestId, groundedRequestId };
+  return { ...home, key: keys.web.key, keyId: keys.web.id, ...requests, ...taught, ticketId };
 }
 
 type FreshKey = { id: string; key: string };
@@ -161,34 +166,6 @@ async function moreMoney(gateway: TestGateway, customer: Browser): Promise<void>
   const made = await asOperator(gateway, 'POST', '/gift-codes', { count: 3, amount: 50_000, note: 'نوروز' });
   const { codes } = made as { codes: string[] };
   await customer.post('/wallet/gift-codes', { code: codes[0] ?? '' });
-}
-
-const MANUAL = `# مرخصی
-
-هر کارمند در سال ۲۶ روز مرخصی استحقاقی دارد. مانده تا ۹ روز به سال بعد می‌رود.
-
-## مرخصی ساعتی
-
-مرخصی ساعتی تا ۴ ساعت در روز پذیرفته است و از مرخصی استحقاقی کم می‌شود.
-
-# دورکاری
-
-دورکاری با هماهنگی سرپرست تا ۳ روز در هفته ممکن است. تجهیزات را شرکت می‌دهد.
-`;
-
-async function teach(customer: Browser): Promise<{ baseId: string; documentId: string }> {
-  const base = (await customer.post<{ id: string }>('/knowledge-bases', { name: 'راهنمای کارکنان' })).body.id;
-  const documents = `/knowledge-bases/${base}/documents`;
-  const manual = { name: 'مرخصی و دورکاری', text: MANUAL, format: 'markdown' };
-  const documentId = (await customer.post<{ id: string }>(documents, manual)).body.id;
-  await customer.post(documents, { name: 'قیمت‌ها', text: 'شهر,مبلغ\nتهران,120000\nشیراز,90000\n', format: 'csv' });
-  await customer.post(documents, { name: 'نشانی بسته', url: 'https://127.0.0.1/private.pdf' });
-  await customer.post('/knowledge-bases', { name: 'پرسش‌های پرتکرار' });
-  await eventually(async () => {
-    const { data } = (await customer.get<{ data: { state: string }[] }>(documents)).body;
-    if (data.some(({ state }) => state !== 'ready' && state !== 'failed')) throw new Error('still reading');
-  });
-  return { baseId: base, documentId };
 }
 
 async function people(gateway: TestGateway, customer: Browser, account: string): Promise<void> {

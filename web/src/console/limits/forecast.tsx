@@ -1,14 +1,17 @@
 /** What comes to its end at the pace of the last days: the balance, and the caps of the account and of its keys. */
+import { Link } from 'wouter';
 import type { getForecast } from '../../../../server/src/http/console/routes/alerts.ts';
 import { useRead } from '../../api/read.ts';
 import { Panel } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useOwnAccount } from '../../session.tsx';
 import { useLanguage } from '../../words/dictionary.tsx';
 import { useWords } from './words.ts';
 
 export function ForecastPanel() {
   const words = useWords();
   const language = useLanguage();
+  const own = useOwnAccount();
   const read = useRead<typeof getForecast>('GET /api/console/forecast', {});
   const ending = read.data?.data
     .filter(({ ends_at: at }) => at !== null)
@@ -26,7 +29,11 @@ export function ForecastPanel() {
           ) : (
             <ul className="stack s">
               {ending.map(({ what, id, period, sentence }) => (
-                <li key={`${what} ${id} ${period}`}>{sentence[language]}</li>
+                <li key={`${what} ${id} ${period}`} className="row">
+                  <span>{sentence[language]}</span>
+                  {what === 'balance' && <Link href="/console/wallet">{words.toWallet}</Link>}
+                  {what === 'key' && own?.role !== 'billing' && <Link href={`/console/keys/${id}`}>{words.toKey}</Link>}
+                </li>
               ))}
             </ul>
           )}
