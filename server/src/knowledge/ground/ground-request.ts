@@ -91,7 +91,7 @@ export function excerptOf(text: string): string {
 
 /** Characters that nobody sees are blanks here: as JSON one of them is six bytes. */
 function shortName(text: string): string {
-  return shortened(text.replace(/[\s\p{Cc}\p{Cs}]+/gu, ' '), NAME_CHARACTERS);
+  return shortened(text, NAME_CHARACTERS).replace(/[\p{Cc}\p{Cs}]/gu, ' ');
 }
 
 function shortened(text: string, most: number): string {
