@@ -5,12 +5,15 @@ import { errorAt, useChange } from '../api/read.ts';
 import { Form, NumberField, SelectField, TextField } from '../parts/form.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
+import { WhoMay } from './changed-by.tsx';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 export function Credit({ id }: { id: string }) {
   const words = useWords();
   const shared = useShared();
   const toast = useToast();
+  const mayGive = useStaffMay<typeof transferCredit>(['owner', 'finance']);
   const [kind, setKind] = useState('top-up');
   const [amount, setAmount] = useState<string | null>(null);
   const [note, setNote] = useState('');
@@ -31,6 +34,13 @@ export function Credit({ id }: { id: string }) {
       toast({ text: words.given });
     },
   });
+  if (!mayGive)
+    return (
+      <div className="pad stack s">
+        <h2>{words.credit}</h2>
+        <WhoMay<typeof transferCredit> roles={['owner', 'finance']} />
+      </div>
+    );
   return (
     <Form
       className="pad stack m"

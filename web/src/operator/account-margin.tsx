@@ -8,6 +8,7 @@ import { useFormat } from '../format.ts';
 import { Form, NumberField } from '../parts/form.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
+import { ChangedBy } from './changed-by.tsx';
 import { useModelWords } from './models/words.ts';
 
 export function AccountMargin({ account }: { account: Result<typeof getAccount> }) {
@@ -36,37 +37,39 @@ export function AccountMargin({ account }: { account: Result<typeof getAccount> 
   const [cheapest, dearest] = bounds(preview.data?.changes.map(({ change_percent: change }) => change ?? 0) ?? []);
   return (
     <Form className="pad under stack m" label={texts.accountMargin} onSubmit={() => preview.mutate(input())}>
-      <NumberField
-        label={texts.accountMargin}
-        hint={texts.accountMarginHint}
-        name="margin"
-        unit={shared.percentSign}
-        signed
-        value={percent}
-        onChange={(next) => {
-          setPercent(next);
-          preview.reset();
-        }}
-        error={errorAt(error, 'margin')}
-      />
-      {preview.data !== undefined && (
-        <p>
-          {preview.data.changes.length === 0
-            ? texts.nothingChanges
-            : `${texts.changed(format.number(preview.data.changes.length))} (${format.percent(cheapest / 100, 2)} … ${format.percent(dearest / 100, 2)})`}
-        </p>
-      )}
-      <div className="row">
-        {preview.data === undefined ? (
-          <button type="submit" className="btn" disabled={percent === known || preview.isPending}>
-            {texts.preview}
-          </button>
-        ) : (
-          <button type="button" className="btn main" disabled={save.isPending} onClick={() => save.mutate(input())}>
-            {texts.applyNow}
-          </button>
+      <ChangedBy<typeof setAccountMargin> roles={['owner', 'finance']}>
+        <NumberField
+          label={texts.accountMargin}
+          hint={texts.accountMarginHint}
+          name="margin"
+          unit={shared.percentSign}
+          signed
+          value={percent}
+          onChange={(next) => {
+            setPercent(next);
+            preview.reset();
+          }}
+          error={errorAt(error, 'margin')}
+        />
+        {preview.data !== undefined && (
+          <p>
+            {preview.data.changes.length === 0
+              ? texts.nothingChanges
+              : `${texts.changed(format.number(preview.data.changes.length))} (${format.percent(cheapest / 100, 2)} … ${format.percent(dearest / 100, 2)})`}
+          </p>
         )}
-      </div>
+        <div className="row">
+          {preview.data === undefined ? (
+            <button type="submit" className="btn" disabled={percent === known || preview.isPending}>
+              {texts.preview}
+            </button>
+          ) : (
+            <button type="button" className="btn main" disabled={save.isPending} onClick={() => save.mutate(input())}>
+              {texts.applyNow}
+            </button>
+          )}
+        </div>
+      </ChangedBy>
     </Form>
   );
 }

@@ -21,13 +21,16 @@ import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { Credit } from './account-credit.tsx';
 import { AccountMargin } from './account-margin.tsx';
+import { ChangedBy } from './changed-by.tsx';
 import { useLedgerWords } from './ledger-words.ts';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 export default function AccountPage({ params }: { params: { id: string } }) {
   const words = useWords();
   const id = params.id;
   const [viewing, setViewing] = useState(false);
+  const mayView = useStaffMay<typeof viewAs>(['owner', 'support']);
   const account = useRead<typeof getAccount>('GET /api/admin/accounts/:id', { params: { id } });
   const wallet = useRead<typeof getAccountWallet>('GET /api/admin/accounts/:id/wallet', { params: { id } }).data;
   if (account.error !== null) return <Trouble error={account.error} again={() => void account.refetch()} />;
@@ -38,10 +41,12 @@ export default function AccountPage({ params }: { params: { id: string } }) {
           <Icon name="list" />
           {words.nav.requests}
         </Link>
-        <button type="button" className="btn" onClick={() => setViewing(true)}>
-          <Icon name="eye" />
-          {words.viewAs}
-        </button>
+        {mayView && (
+          <button type="button" className="btn" onClick={() => setViewing(true)}>
+            <Icon name="eye" />
+            {words.viewAs}
+          </button>
+        )}
       </PageHead>
       <div className="stack">
         <section className="panel" aria-label={words.wallet}>
@@ -103,35 +108,37 @@ function Rules({ account }: { account: Result<typeof getAccount> }) {
       }
     >
       <h2>{words.rules}</h2>
-      <div className="columns">
-        <NumberField
-          label={nameOf('rpm')}
-          bounds={ACCOUNT_RULE_FIELDS.rpm}
-          value={rpm}
-          onChange={setRpm}
-          placeholder={shared.unlimited}
-          hint={shared.emptyIsUnlimited}
-        />
-        {['daily', 'monthly', 'total'].map((period) => (
+      <ChangedBy<typeof changeAccount> roles={['owner', 'support']}>
+        <div className="columns">
           <NumberField
-            key={period}
-            label={nameOf(period)}
-            unit={shared.toman}
+            label={nameOf('rpm')}
+            bounds={ACCOUNT_RULE_FIELDS.rpm}
+            value={rpm}
+            onChange={setRpm}
             placeholder={shared.unlimited}
-            value={caps[period] ?? null}
-            onChange={(next) => setCaps((before) => ({ ...before, [period]: next }))}
+            hint={shared.emptyIsUnlimited}
           />
-        ))}
-      </div>
-      <Toggle checked={paused} onChange={setPaused}>
-        {words.paused}
-      </Toggle>
-      {save.error !== null && <p className="bad">{save.error.message}</p>}
-      <div className="row">
-        <button type="submit" className="btn main" disabled={save.isPending}>
-          {words.save}
-        </button>
-      </div>
+          {['daily', 'monthly', 'total'].map((period) => (
+            <NumberField
+              key={period}
+              label={nameOf(period)}
+              unit={shared.toman}
+              placeholder={shared.unlimited}
+              value={caps[period] ?? null}
+              onChange={(next) => setCaps((before) => ({ ...before, [period]: next }))}
+            />
+          ))}
+        </div>
+        <Toggle checked={paused} onChange={setPaused}>
+          {words.paused}
+        </Toggle>
+        {save.error !== null && <p className="bad">{save.error.message}</p>}
+        <div className="row">
+          <button type="submit" className="btn main" disabled={save.isPending}>
+            {words.save}
+          </button>
+        </div>
+      </ChangedBy>
     </Form>
   );
 }

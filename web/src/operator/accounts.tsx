@@ -13,6 +13,7 @@ import { Icon } from '../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, PageHead, Panel } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 export default function AccountsPage() {
@@ -21,20 +22,24 @@ export default function AccountsPage() {
   const address = useAddress();
   const [, navigate] = useLocation();
   const [making, setMaking] = useState(false);
+  const mayMake = useStaffMay<typeof createAccount>(['owner', 'support']);
+  const mayFind = useStaffMay<typeof listPeople>(['owner', 'finance', 'support']);
   const q = (address.get('q') ?? '').trim();
   const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { q, limit: 50 } });
-  const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: q !== '' }).data
-    ?.data;
+  const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: mayFind && q !== '' })
+    .data?.data;
   return (
     <>
       <PageHead title={words.nav.accounts}>
-        <button type="button" className="btn" onClick={() => setMaking(true)}>
-          <Icon name="plus" />
-          {words.newAccount}
-        </button>
+        {mayMake && (
+          <button type="button" className="btn" onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {words.newAccount}
+          </button>
+        )}
       </PageHead>
       <div className="filters">
-        <FilterText name="q" label={words.accountSearch} />
+        <FilterText name="q" label={mayFind ? words.accountSearch : words.search} />
       </div>
       <div className="stack">
         <section className="panel" aria-label={words.nav.accounts}>

@@ -13,7 +13,9 @@ import { Icon } from '../parts/icon.tsx';
 import { Panel, vars } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
+import { ChangedBy } from './changed-by.tsx';
 import { useHouseWords } from './house-words.ts';
+import { useStaffMay } from './may.ts';
 
 type Brand = Result<typeof getBranding>;
 const STALE = ['GET /api/admin/branding'];
@@ -23,7 +25,15 @@ const MOST_BYTES = 128 * 1024;
 export function Branding() {
   const words = useHouseWords();
   const brand = useRead<typeof getBranding>('GET /api/admin/branding', {}).data;
-  return <Panel title={words.branding}>{brand !== undefined && <BrandForm key={brand.logo} brand={brand} />}</Panel>;
+  return (
+    <Panel title={words.branding}>
+      {brand !== undefined && (
+        <ChangedBy<typeof changeBranding> roles={['owner']}>
+          <BrandForm key={brand.logo} brand={brand} />
+        </ChangedBy>
+      )}
+    </Panel>
+  );
 }
 
 function BrandForm({ brand }: { brand: Brand }) {
@@ -86,6 +96,7 @@ function BrandForm({ brand }: { brand: Brand }) {
 function Picture({ logo }: { logo: string | null }) {
   const words = useHouseWords();
   const toast = useToast();
+  const maySet = useStaffMay<typeof setLogo>(['owner']);
   const done = () => toast({ text: words.seenAfterReload });
   const set = useChange<typeof setLogo>('PUT /api/admin/branding/logo', { stale: STALE, done });
   const remove = useChange<typeof removeLogo>('DELETE /api/admin/branding/logo', { stale: STALE, done });
@@ -103,7 +114,7 @@ function Picture({ logo }: { logo: string | null }) {
       {(ids) => (
         <div className="row">
           {logo !== null && <img className="logo-shown" src={logo} alt={words.logo} />}
-          <label className="btn" htmlFor={ids.id}>
+          <label className="btn" htmlFor={ids.id} hidden={!maySet}>
             <Icon name="upload" />
             {words.chooseLogo}
           </label>

@@ -14,6 +14,8 @@ import { AmountCell, Code, Empty, Id, Moment, Panel, Pill, type Tone } from '../
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { WhoMay } from './changed-by.tsx';
+import { useStaffMay } from './may.ts';
 import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
 
@@ -24,9 +26,10 @@ const AT_ONCE = 20;
 
 export function GiftCodes() {
   const own = usePaymentWords();
+  const mayMake = useStaffMay<typeof makeGiftCodes>(['owner', 'finance']);
   return (
     <Panel title={own.giftCodes}>
-      <MakeCodes />
+      {mayMake ? <MakeCodes /> : <WhoMay<typeof makeGiftCodes> roles={['owner', 'finance']} />}
       <MadeCodes />
     </Panel>
   );
@@ -72,6 +75,7 @@ function MadeCodes() {
   const shared = useShared();
   const format = useFormat();
   const list = usePages<typeof listGiftCodes>('GET /api/admin/gift-codes', { query: { limit: AT_ONCE } });
+  const mayRevoke = useStaffMay<typeof revokeGiftCode>(['owner', 'finance']);
   const revoke = useChange<typeof revokeGiftCode>('DELETE /api/admin/gift-codes/:id', { stale: STALE });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
@@ -110,6 +114,7 @@ function MadeCodes() {
           head: <span className="vh">{shared.actions}</span>,
           fold: 'c3',
           cell: ({ id, state, last4, amount }) =>
+            mayRevoke &&
             state === 'usable' && (
               <AskingButton
                 title={own.revokeTitle(last4)}

@@ -15,6 +15,8 @@ import { Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { dictionary } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
+import { ChangedBy } from './changed-by.tsx';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 const fa = {
@@ -44,16 +46,19 @@ export default function GroupsPage() {
   const words = useWords();
   const address = useAddress();
   const { language } = useFormat();
+  const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const chosen = address.get('group');
   const read = useRead<typeof listGroups>('GET /api/admin/groups', {});
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.groups}>
-        <button type="button" className="btn" onClick={() => address.set({ group: NEW })}>
-          <Icon name="plus" />
-          {words.newGroup}
-        </button>
+        {mayPut && (
+          <button type="button" className="btn" onClick={() => address.set({ group: NEW })}>
+            <Icon name="plus" />
+            {words.newGroup}
+          </button>
+        )}
       </PageHead>
       <section className="panel" aria-label={words.nav.groups}>
         <Table
@@ -94,6 +99,7 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
   const words = useWords();
   const own = useGroupWords();
   const shared = useShared();
+  const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const models = useRead<typeof listManagedModels>('GET /api/admin/models', {}).data?.data.map(({ id }) => id) ?? [];
   const [id, setId] = useState(group?.id ?? '');
   const [name, setName] = useState(group?.name ?? '');
@@ -109,45 +115,49 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
       onClose={onClose}
       footer={
         <>
-          {group !== undefined && (
+          {mayPut && group !== undefined && (
             <button type="button" className="btn danger" onClick={() => setAsking(true)}>
               {own.remove}
             </button>
           )}
           <button type="button" className="btn" onClick={onClose}>
-            {shared.cancel}
+            {mayPut ? shared.cancel : shared.close}
           </button>
-          <button
-            type="button"
-            className="btn main"
-            disabled={id.trim() === '' || list === null || save.isPending}
-            onClick={() =>
-              save.mutate({
-                params: { id: id.trim() },
-                body: {
-                  models: list ?? [],
-                  ...(name.trim() === '' ? {} : { name: name.trim() }),
-                  ...(persian.trim() === '' ? {} : { name_fa: persian.trim() }),
-                  ...(first.trim() === '' ? {} : { default: first.trim() }),
-                },
-              })
-            }
-          >
-            {words.save}
-          </button>
+          {mayPut && (
+            <button
+              type="button"
+              className="btn main"
+              disabled={id.trim() === '' || list === null || save.isPending}
+              onClick={() =>
+                save.mutate({
+                  params: { id: id.trim() },
+                  body: {
+                    models: list ?? [],
+                    ...(name.trim() === '' ? {} : { name: name.trim() }),
+                    ...(persian.trim() === '' ? {} : { name_fa: persian.trim() }),
+                    ...(first.trim() === '' ? {} : { default: first.trim() }),
+                  },
+                })
+              }
+            >
+              {words.save}
+            </button>
+          )}
         </>
       }
     >
-      <TextField label={words.id} value={id} onChange={setId} dir="ltr" disabled={group !== undefined} />
-      <div className="columns">
-        <TextField label={own.nameFa} value={persian} onChange={setPersian} />
-        <TextField label={own.nameEn} value={name} onChange={setName} dir="ltr" />
-      </div>
-      <div className="field">
-        <span className="label">{words.models}</span>
-        <ListInput label={words.models} placeholder="" values={list} onChange={setList} suggestions={models} />
-      </div>
-      <TextField label={words.defaultModel} value={first} onChange={setFirst} dir="ltr" />
+      <ChangedBy<typeof putGroup> roles={['owner']}>
+        <TextField label={words.id} value={id} onChange={setId} dir="ltr" disabled={group !== undefined} />
+        <div className="columns">
+          <TextField label={own.nameFa} value={persian} onChange={setPersian} />
+          <TextField label={own.nameEn} value={name} onChange={setName} dir="ltr" />
+        </div>
+        <div className="field">
+          <span className="label">{words.models}</span>
+          <ListInput label={words.models} placeholder="" values={list} onChange={setList} suggestions={models} />
+        </div>
+        <TextField label={words.defaultModel} value={first} onChange={setFirst} dir="ltr" />
+      </ChangedBy>
       {save.error !== null && <p className="bad">{save.error.message}</p>}
       {asking && group !== undefined && (
         <Confirm

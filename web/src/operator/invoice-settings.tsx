@@ -9,6 +9,7 @@ import { Note, Panel } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
+import { ChangedBy } from './changed-by.tsx';
 import { useInvoiceWords } from './invoice-words.ts';
 
 type Settings = Result<typeof getInvoiceSettings>;
@@ -32,7 +33,11 @@ export function InvoiceSettings() {
   return (
     <Panel title={words.title}>
       {read.error !== null && <Trouble error={read.error} again={() => void read.refetch()} />}
-      {read.data !== undefined && <SettingsForm settings={read.data} />}
+      {read.data !== undefined && (
+        <ChangedBy<typeof changeInvoiceSettings> roles={['owner', 'finance']}>
+          <SettingsForm settings={read.data} />
+        </ChangedBy>
+      )}
     </Panel>
   );
 }

@@ -2,7 +2,7 @@
 import type { Access } from '../../../server/src/http/routes/access.ts';
 import { useMe } from '../session.tsx';
 
-interface ForStaff {
+export interface ForStaff {
   readonly access: Extract<Access, { door: 'operator' }>;
 }
 

@@ -6,11 +6,13 @@ import { useChange, useRead } from '../api/read.ts';
 import { Form, TextField } from '../parts/form.tsx';
 import { Id, Panel, Pill } from '../parts/small.tsx';
 import { useHouseWords } from './house-words.ts';
+import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
 export function Messenger() {
   const words = useHouseWords();
   const operator = useWords();
+  const mayTry = useStaffMay<typeof tryMessenger>(['owner']);
   const [to, setTo] = useState('');
   const messenger = useRead<typeof getMessenger>('GET /api/admin/messenger', {}).data;
   const test = useChange<typeof tryMessenger>('POST /api/admin/messenger/test', {
@@ -23,7 +25,7 @@ export function Messenger() {
         <p className="mid">{words.messengerText}</p>
         {messenger?.sandbox === true && (
           <p>
-            {words.sandbox} <Link href="/operator/outbox">{operator.outbox}</Link>
+            {words.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
           </p>
         )}
         {messenger !== undefined && messenger.carriers.length > 0 && (
@@ -35,15 +37,17 @@ export function Messenger() {
             ))}
           </ul>
         )}
-        <Form label={words.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
-          <TextField label={words.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
-          <div className="row">
-            <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
-              {words.test}
-            </button>
-            {test.data?.sandbox === true && <Pill tone="info">{words.keptInOutbox}</Pill>}
-          </div>
-        </Form>
+        {mayTry && (
+          <Form label={words.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
+            <TextField label={words.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
+            <div className="row">
+              <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
+                {words.test}
+              </button>
+              {test.data?.sandbox === true && <Pill tone="info">{words.keptInOutbox}</Pill>}
+            </div>
+          </Form>
+        )}
         {test.data?.trials.map(({ carrier, failure }) => (
           <p key={carrier} className="row">
             <Id value={carrier} />

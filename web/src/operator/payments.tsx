@@ -15,8 +15,10 @@ import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
 import { AccountLink } from './account-link.tsx';
+import { ChangedBy } from './changed-by.tsx';
 import { GiftCodes } from './gift-codes.tsx';
 import { InvoiceSettings } from './invoice-settings.tsx';
+import { useStaffMay } from './may.ts';
 import { actsOn, type Order, type OrderAct, OrderDialog, STALE } from './payment-acts.tsx';
 import { usePaymentWords } from './payment-words.ts';
 import { useWords } from './words.ts';
@@ -53,6 +55,7 @@ function Orders() {
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
   const { language } = useFormat();
   const gateways = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {}).data?.data ?? [];
+  const mayAct = useStaffMay<typeof verifyPayment>(['owner', 'finance']);
   const verify = useChange<typeof verifyPayment>('POST /api/admin/payments/:id/verify', { stale: STALE });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
@@ -123,7 +126,7 @@ function Orders() {
                     run: () => setAsking({ act, order }),
                   })),
                 ];
-                return items.length > 0 && <Menu label={`${shared.actions}: ${order.id}`} items={items} />;
+                return mayAct && items.length > 0 && <Menu label={`${shared.actions}: ${order.id}`} items={items} />;
               },
             },
           ]}
@@ -144,60 +147,68 @@ function Gateways() {
     stale: ['GET /api/admin/payment-gateways'],
     done: () => setSecrets({}),
   });
+  const mayChange = useStaffMay<typeof changePaymentGateway>(['owner', 'finance']);
   if (read.error !== null) return null;
   return (
     <Panel title={own.gateways}>
-      {read.data?.data.map((gateway) => (
-        <article key={gateway.id} className="talk-line stack s">
-          <div className="row between">
-            <Toggle
-              checked={gateway.enabled}
-              onChange={(enabled) => change.mutate({ params: { id: gateway.id }, body: { enabled } })}
-            >
-              <strong>{gateway.name[language]}</strong>
-            </Toggle>
-            <Pill tone={gateway.available ? 'ok' : 'off'}>{gateway.available ? words.on : words.off}</Pill>
-          </div>
-          {gateway.secrets.map((secret) => (
-            <Form
-              key={secret.name}
-              className="row starts"
-              label={secret.name}
-              onSubmit={() =>
-                change.mutate({
-                  params: { id: gateway.id },
-                  body: { secrets: { [secret.name]: secrets[gateway.id + secret.name] ?? '' } },
-                })
-              }
-            >
-              <div className="grow">
-                <SecretField
-                  label={wordOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
-                  placeholder={secret.set ? '••••••••' : ''}
-                  hint={words.secretHint}
-                  value={secrets[gateway.id + secret.name] ?? ''}
-                  onChange={(next) => setSecrets((before) => ({ ...before, [gateway.id + secret.name]: next }))}
-                />
-              </div>
-              <button type="submit" className="btn small" disabled={(secrets[gateway.id + secret.name] ?? '') === ''}>
-                {words.save}
-              </button>
-            </Form>
-          ))}
-          {gateway.id === 'bank-transfer' && (
-            <Instructions
-              text={gateway.options['instructions'] ?? ''}
-              onSave={(text) =>
-                change.mutate({
-                  params: { id: gateway.id },
-                  body: { options: { instructions: text === '' ? null : text } },
-                })
-              }
-            />
-          )}
-          {gateway.callback_url !== null && <Id value={gateway.callback_url} copy />}
-        </article>
-      ))}
+      <ChangedBy<typeof changePaymentGateway> roles={['owner', 'finance']}>
+        {read.data?.data.map((gateway) => (
+          <article key={gateway.id} className="talk-line stack s">
+            <div className="row between">
+              <Toggle
+                checked={gateway.enabled}
+                onChange={(enabled) => change.mutate({ params: { id: gateway.id }, body: { enabled } })}
+              >
+                <strong>{gateway.name[language]}</strong>
+              </Toggle>
+              <Pill tone={gateway.available ? 'ok' : 'off'}>{gateway.available ? words.on : words.off}</Pill>
+            </div>
+            {mayChange &&
+              gateway.secrets.map((secret) => (
+                <Form
+                  key={secret.name}
+                  className="row starts"
+                  label={secret.name}
+                  onSubmit={() =>
+                    change.mutate({
+                      params: { id: gateway.id },
+                      body: { secrets: { [secret.name]: secrets[gateway.id + secret.name] ?? '' } },
+                    })
+                  }
+                >
+                  <div className="grow">
+                    <SecretField
+                      label={wordOf(own.secretNames, secret.name) ?? <Id value={secret.name} />}
+                      placeholder={secret.set ? '••••••••' : ''}
+                      hint={words.secretHint}
+                      value={secrets[gateway.id + secret.name] ?? ''}
+                      onChange={(next) => setSecrets((before) => ({ ...before, [gateway.id + secret.name]: next }))}
+                    />
+                  </div>
+                  <button
+                    type="submit"
+                    className="btn small"
+                    disabled={(secrets[gateway.id + secret.name] ?? '') === ''}
+                  >
+                    {words.save}
+                  </button>
+                </Form>
+              ))}
+            {gateway.id === 'bank-transfer' && (
+              <Instructions
+                text={gateway.options['instructions'] ?? ''}
+                onSave={(text) =>
+                  change.mutate({
+                    params: { id: gateway.id },
+                    body: { options: { instructions: text === '' ? null : text } },
+                  })
+                }
+              />
+            )}
+            {gateway.callback_url !== null && <Id value={gateway.callback_url} copy />}
+          </article>
+        ))}
+      </ChangedBy>
     </Panel>
   );
 }

@@ -1,6 +1,7 @@
 /** One provider: tried step by step, its keys by label and last four characters, its way out, its routes. */
 import { useState } from 'react';
 import { PROVIDER_FIELDS } from '../../../server/src/core/fields/catalog.ts';
+import type { testProvider } from '../../../server/src/http/admin/routes/operations.ts';
 import type {
   addCredential,
   changeProvider,
@@ -16,6 +17,8 @@ import { Form, NumberField, SecretField, TextField } from '../parts/form.tsx';
 import { Id, Moment } from '../parts/small.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
+import { ChangedBy, WhoMay } from './changed-by.tsx';
+import { useStaffMay } from './may.ts';
 import { ProviderTest } from './provider-test.tsx';
 import { useProviderWords } from './provider-words.ts';
 import { useWords } from './words.ts';
@@ -24,11 +27,14 @@ export type Provider = Result<typeof listProviders>['data'][number];
 export const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health', 'GET /api/admin/models'];
 
 export function ProviderDrawer({ provider, onClose }: { provider: Provider; onClose(): void }) {
+  const mayTest = useStaffMay<typeof testProvider>(['owner']);
   return (
     <Drawer title={<Id value={provider.id} />} onClose={onClose}>
-      <section>
-        <ProviderTest id={provider.id} />
-      </section>
+      {mayTest && (
+        <section>
+          <ProviderTest id={provider.id} />
+        </section>
+      )}
       <Credentials provider={provider} />
       <WayOut key={JSON.stringify([provider.base_url, provider.egress, provider.max_concurrent])} provider={provider} />
     </Drawer>
@@ -53,6 +59,7 @@ function Credentials({ provider }: { provider: Provider }) {
     stale: STALE,
     done: () => setAsking(undefined),
   });
+  const mayChange = useStaffMay<typeof addCredential>(['owner']);
   const isLast = provider.credentials.length === 1;
   return (
     <section className="stack m">
@@ -67,26 +74,32 @@ function Credentials({ provider }: { provider: Provider }) {
               <Moment at={credential.created_at} />
             </span>
           </span>
-          <button type="button" className="btn small" onClick={() => setAsking(credential)}>
-            {words.remove}
-          </button>
+          {mayChange && (
+            <button type="button" className="btn small" onClick={() => setAsking(credential)}>
+              {words.remove}
+            </button>
+          )}
         </div>
       ))}
-      <Form
-        className="stack m"
-        label={words.addCredential}
-        onSubmit={() =>
-          add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })
-        }
-      >
-        <SecretField label={words.addCredential} hint={words.secretHint} value={secret} onChange={setSecret} />
-        <TextField label={own.label} hint={own.labelHint} value={label} onChange={setLabel} />
-        <div className="row">
-          <button type="submit" className="btn" disabled={secret === '' || add.isPending}>
-            {words.addCredential}
-          </button>
-        </div>
-      </Form>
+      {mayChange ? (
+        <Form
+          className="stack m"
+          label={words.addCredential}
+          onSubmit={() =>
+            add.mutate({ params, body: { secret, ...(label.trim() === '' ? {} : { label: label.trim() }) } })
+          }
+        >
+          <SecretField label={words.addCredential} hint={words.secretHint} value={secret} onChange={setSecret} />
+          <TextField label={own.label} hint={own.labelHint} value={label} onChange={setLabel} />
+          <div className="row">
+            <button type="submit" className="btn" disabled={secret === '' || add.isPending}>
+              {words.addCredential}
+            </button>
+          </div>
+        </Form>
+      ) : (
+        <WhoMay<typeof addCredential> roles={['owner']} />
+      )}
       {asking !== undefined && (
         <Confirm
           title={own.removeAsk(asking.label ?? `\u2066…${asking.last4 ?? asking.id}\u2069`)}
@@ -154,34 +167,36 @@ function WayOut({ provider }: { provider: Provider }) {
           })
         }
       >
-        <TextField
-          label={words.baseUrl}
-          value={url}
-          onChange={setUrl}
-          dir="ltr"
-          error={errorAt(change.error, 'base_url')}
-        />
-        <TextField
-          label={own.ways}
-          hint={own.waysHint}
-          value={ways}
-          onChange={setWays}
-          dir="ltr"
-          placeholder="socks5h://host:1080 direct"
-          error={errorAt(change.error, 'egress')}
-        />
-        <NumberField
-          {...declared(PROVIDER_FIELDS.max_concurrent)}
-          bounds={PROVIDER_FIELDS.max_concurrent}
-          value={most}
-          onChange={setMost}
-        />
-        {change.error !== null && <p className="bad">{change.error.message}</p>}
-        <div className="row">
-          <button type="submit" className="btn" disabled={change.isPending}>
-            {words.save}
-          </button>
-        </div>
+        <ChangedBy<typeof changeProvider> roles={['owner']}>
+          <TextField
+            label={words.baseUrl}
+            value={url}
+            onChange={setUrl}
+            dir="ltr"
+            error={errorAt(change.error, 'base_url')}
+          />
+          <TextField
+            label={own.ways}
+            hint={own.waysHint}
+            value={ways}
+            onChange={setWays}
+            dir="ltr"
+            placeholder="socks5h://host:1080 direct"
+            error={errorAt(change.error, 'egress')}
+          />
+          <NumberField
+            {...declared(PROVIDER_FIELDS.max_concurrent)}
+            bounds={PROVIDER_FIELDS.max_concurrent}
+            value={most}
+            onChange={setMost}
+          />
+          {change.error !== null && <p className="bad">{change.error.message}</p>}
+          <div className="row">
+            <button type="submit" className="btn" disabled={change.isPending}>
+              {words.save}
+            </button>
+          </div>
+        </ChangedBy>
       </Form>
     </section>
   );

@@ -12,6 +12,7 @@ import { Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { useBookWords } from './book-words.ts';
+import { useStaffMay } from './may.ts';
 import { RouteHealth } from './overview.tsx';
 import { ProviderDrawer, STALE } from './provider.tsx';
 import { useWords } from './words.ts';
@@ -25,16 +26,20 @@ export default function ProvidersPage() {
   const read = useRead<typeof listProviders>('GET /api/admin/providers', {});
   const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
   const change = useChange<typeof changeProvider>('PATCH /api/admin/providers/:id', { stale: STALE });
+  const mayMake = useStaffMay<typeof createProvider>(['owner']);
+  const mayChange = useStaffMay<typeof changeProvider>(['owner']);
   const chosen = read.data?.data.find(({ id }) => id === editing);
   const broken = (id: string) => health.find((route) => route.provider === id && route.state !== 'closed');
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.providers}>
-        <button type="button" className="btn" onClick={() => setMaking(true)}>
-          <Icon name="plus" />
-          {words.newProvider}
-        </button>
+        {mayMake && (
+          <button type="button" className="btn" onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {words.newProvider}
+          </button>
+        )}
       </PageHead>
       <div className="stack">
         <section className="panel" aria-label={words.nav.providers}>
@@ -73,6 +78,7 @@ export default function ProvidersPage() {
                 cell: ({ id, enabled }) => (
                   <Toggle
                     checked={enabled}
+                    disabled={!mayChange}
                     onChange={(next) => change.mutate({ params: { id }, body: { enabled: next } })}
                   >
                     <span className="vh">{id}</span>

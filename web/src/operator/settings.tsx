@@ -16,6 +16,8 @@ import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { useShared } from '../words/shared.ts';
 import { Branding } from './branding.tsx';
+import { ChangedBy } from './changed-by.tsx';
+import { useStaffMay } from './may.ts';
 import { Messenger } from './messenger.tsx';
 import { Retention } from './retention.tsx';
 import { useSettingWords } from './setting-words.ts';
@@ -23,6 +25,7 @@ import { useWords } from './words.ts';
 
 export default function OperatorSettings() {
   const words = useWords();
+  const mayReset = useStaffMay<typeof resetOperatorPassword>(['owner']);
   const read = useRead<typeof getSettings>('GET /api/admin/settings', {});
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
@@ -33,7 +36,7 @@ export default function OperatorSettings() {
         <Branding />
         <Messenger />
         {read.data !== undefined && <Retention kept={read.data.retention} />}
-        <Password />
+        {mayReset && <Password />}
       </div>
     </>
   );
@@ -66,43 +69,45 @@ function General({ settings }: { settings: Settings }) {
   const changed = Object.keys(draft).length;
   return (
     <section className="panel" aria-label={words.nav.settings}>
-      <div className="cut pair-cut">
-        <div className="pad stack m">
-          <h2>{texts.customers}</h2>
-          <SelectField
-            label={row('registration').label}
-            hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
-            value={value.registration}
-            onChange={(next) => change({ registration: next as Settings['registration'] })}
-            options={LIVE_SETTING_FIELDS.registration.values.map(
-              (id) => [id, texts.registrations[id]?.[0] ?? id] as const,
-            )}
-          />
-          <NumberField
-            {...row('welcome_credit')}
-            unit={shared.toman}
-            value={value.welcome_credit}
-            onChange={(next) => change({ welcome_credit: next ?? '0' })}
-          />
-          <NumberField
-            {...row('wallet_minimum')}
-            unit={shared.toman}
-            value={value.wallet_minimum}
-            onChange={(next) => change({ wallet_minimum: next ?? '0' })}
-          />
+      <ChangedBy<typeof changeSettings> roles={['owner']}>
+        <div className="cut pair-cut">
+          <div className="pad stack m">
+            <h2>{texts.customers}</h2>
+            <SelectField
+              label={row('registration').label}
+              hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
+              value={value.registration}
+              onChange={(next) => change({ registration: next as Settings['registration'] })}
+              options={LIVE_SETTING_FIELDS.registration.values.map(
+                (id) => [id, texts.registrations[id]?.[0] ?? id] as const,
+              )}
+            />
+            <NumberField
+              {...row('welcome_credit')}
+              unit={shared.toman}
+              value={value.welcome_credit}
+              onChange={(next) => change({ welcome_credit: next ?? '0' })}
+            />
+            <NumberField
+              {...row('wallet_minimum')}
+              unit={shared.toman}
+              value={value.wallet_minimum}
+              onChange={(next) => change({ wallet_minimum: next ?? '0' })}
+            />
+          </div>
+          <div className="pad stack m">
+            <h2>{texts.service}</h2>
+            {SWITCHES.map((field) => (
+              <div key={field} className="stack s">
+                <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
+                  {row(field).label}
+                </Toggle>
+                <p className="xs dim">{row(field).hint}</p>
+              </div>
+            ))}
+          </div>
         </div>
-        <div className="pad stack m">
-          <h2>{texts.service}</h2>
-          {SWITCHES.map((field) => (
-            <div key={field} className="stack s">
-              <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
-                {row(field).label}
-              </Toggle>
-              <p className="xs dim">{row(field).hint}</p>
-            </div>
-          ))}
-        </div>
-      </div>
+      </ChangedBy>
       {settings.fixed_by_file.length > 0 && (
         <Note tone="info">
           {words.fixedByFile}: <bdi dir="ltr">{settings.fixed_by_file.join(', ')}</bdi>

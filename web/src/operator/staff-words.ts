@@ -8,6 +8,10 @@ const fa = {
   forOwners: 'این صفحه برای مالک است',
   forOwnersText: 'افزودن و برداشتن همکاران و تغییر نقششان با مالک است.',
   removed: 'از کارکنان برداشته شد.',
+  whoMay: (roles: readonly string[]) =>
+    roles.length === 1
+      ? `تنها نقش «${roles[0]}» این را تغییر می‌دهد.`
+      : `تنها نقش‌های ${roles.map((role) => `«${role}»`).join(' و ')} این را تغییر می‌دهند.`,
 };
 
 const en: typeof fa = {
@@ -17,6 +21,7 @@ const en: typeof fa = {
   forOwners: 'This page is for owners',
   forOwnersText: 'Owners add and remove staff and change their roles.',
   removed: 'Removed from staff.',
+  whoMay: (roles) => `Only the role${roles.length === 1 ? '' : 's'} ${roles.join(' and ')} may change this.`,
 };
 
 export const useStaffWords = dictionary(fa, en);

@@ -11,6 +11,7 @@ import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
 import { SetAside } from './set-aside.tsx';
+import { useStaffMay } from './may.ts';
 import { useSystemWords } from './system-words.ts';
 import { useWords } from './words.ts';
 
@@ -140,6 +141,7 @@ function Replicas() {
   const toast = useToast();
   const [gone, setGone] = useState<string>();
   const rows = useRead<typeof listReplicas>('GET /api/admin/replicas', {}).data?.data;
+  const mayForget = useStaffMay<typeof forgetReplica>(['owner']);
   const forget = useChange<typeof forgetReplica>('DELETE /api/admin/replicas/:id', {
     stale: ['GET /api/admin/replicas'],
     done() {
@@ -169,6 +171,7 @@ function Replicas() {
             head: '',
             fold: 'c4',
             cell: ({ id, living }) =>
+              mayForget &&
               !living && (
                 <button type="button" className="btn small" onClick={() => setGone(id)}>
                   {texts.forget}

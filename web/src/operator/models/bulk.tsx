@@ -16,6 +16,7 @@ import { Becomes, Id } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useStaffMay } from '../may.ts';
 import { useBulkWords } from './bulk-words.ts';
 import { fieldsOf, type Prices, partsOf, STALE } from './money-fields.ts';
 
@@ -29,6 +30,7 @@ export function Bulk({ models, onClear }: { models: readonly Model[]; onClear():
   const say = useSayRefusal();
   const [done, setDone] = useState<number>();
   const [pricing, setPricing] = useState(false);
+  const mayTurn = useStaffMay<typeof changeModel>(['owner']);
   const each = async (act: (model: Model) => Promise<unknown>, of = models) => {
     setDone(0);
     try {
@@ -69,12 +71,16 @@ export function Bulk({ models, onClear }: { models: readonly Model[]; onClear():
           <button type="button" className="btn small" onClick={() => setPricing(true)}>
             {words.price}
           </button>
-          <button type="button" className="btn small" onClick={() => void turn(true)}>
-            {words.on}
-          </button>
-          <button type="button" className="btn small" onClick={() => void turn(false)}>
-            {words.off}
-          </button>
+          {mayTurn && (
+            <>
+              <button type="button" className="btn small" onClick={() => void turn(true)}>
+                {words.on}
+              </button>
+              <button type="button" className="btn small" onClick={() => void turn(false)}>
+                {words.off}
+              </button>
+            </>
+          )}
           {pinned.length > 0 && (
             <button type="button" className="btn small" onClick={() => void unpin()}>
               {words.unpin(format.number(pinned.length))}

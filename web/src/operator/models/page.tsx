@@ -1,6 +1,11 @@
 /** Models and prices: the rate and the margins with a preview, prices one by one as new versions, and what is announced. */
 import { useState } from 'react';
-import type { changeModel, listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
+import type {
+  changeModel,
+  createModel,
+  listManagedModels,
+  setPrice,
+} from '../../../../server/src/http/admin/routes/models.ts';
 import type { refreshCatalog } from '../../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
@@ -10,9 +15,10 @@ import { FilterText } from '../../parts/filter.tsx';
 import { Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, Empty, Id, PageHead, Pill } from '../../parts/small.tsx';
-import { Table } from '../../parts/table.tsx';
+import { type Column, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useStaffMay } from '../may.ts';
 import { useWords } from '../words.ts';
 import { Bulk } from './bulk.tsx';
 import { useBulkWords } from './bulk-words.ts';
@@ -30,16 +36,20 @@ export default function ModelsPage() {
   const words = useWords();
   const texts = useModelWords();
   const [making, setMaking] = useState(false);
+  const mayMake = useStaffMay<typeof createModel>(['owner']);
+  const mayRefresh = useStaffMay<typeof refreshCatalog>(['owner', 'finance']);
   const read = useRead<typeof listManagedModels>('GET /api/admin/models', {});
   if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.models}>
-        <Refresh />
-        <button type="button" className="btn" onClick={() => setMaking(true)}>
-          <Icon name="plus" />
-          {texts.newModel}
-        </button>
+        {mayRefresh && <Refresh />}
+        {mayMake && (
+          <button type="button" className="btn" onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {texts.newModel}
+          </button>
+        )}
       </PageHead>
       <div className="stack">
         <Pricing models={read.data?.data ?? []} />
@@ -86,9 +96,30 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
   const edited = models?.find(({ id }) => id === editing);
   const change = useChange<typeof changeModel>('PATCH /api/admin/models/:vendor/:model', { stale: STALE });
+  const mayTurn = useStaffMay<typeof changeModel>(['owner']);
+  const mayPrice = useStaffMay<typeof setPrice>(['owner', 'finance']);
   const price = (field: string) => (model: Model) => {
     const value = model.price === null ? undefined : fieldsOf(model.price.price)[field];
     return value === undefined ? '—' : <AmountCell value={value} />;
+  };
+  const choice: Column<Model> = {
+    id: 'choose',
+    head: '',
+    className: 'tight',
+    cell: ({ id }) => (
+      <input
+        type="checkbox"
+        className="check"
+        aria-label={bulk.choose(id)}
+        checked={chosen.has(id)}
+        onChange={({ target }) => {
+          const next = new Set(chosen);
+          if (target.checked) next.add(id);
+          else next.delete(id);
+          setChosen(next);
+        }}
+      />
+    ),
   };
   return (
     <div>
@@ -106,25 +137,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
           onOpen={({ id }) => address.set({ model: id })}
           empty={<Empty title={texts.noModels} text={texts.noModelsText} />}
           columns={[
-            {
-              id: 'choose',
-              head: '',
-              className: 'tight',
-              cell: ({ id }) => (
-                <input
-                  type="checkbox"
-                  className="check"
-                  aria-label={bulk.choose(id)}
-                  checked={chosen.has(id)}
-                  onChange={({ target }) => {
-                    const next = new Set(chosen);
-                    if (target.checked) next.add(id);
-                    else next.delete(id);
-                    setChosen(next);
-                  }}
-                />
-              ),
-            },
+            ...(mayPrice ? [choice] : []),
             { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
             { id: 'input', head: texts.inputPrice, number: true, fold: 'c2', cell: price('input') },
             { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
@@ -151,6 +164,7 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               cell: ({ id, enabled }) => (
                 <Toggle
                   checked={enabled}
+                  disabled={!mayTurn}
                   onChange={(next) => change.mutate({ params: partsOf(id), body: { enabled: next } })}
                 >
                   <span className="vh">{id}</span>

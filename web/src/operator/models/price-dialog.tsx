@@ -19,6 +19,8 @@ import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { ChangedBy } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
 import { FromDay } from './from-day.tsx';
 import { fieldsOf, partsOf, STALE, tiersOf } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -43,6 +45,7 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
       onClose();
     },
   });
+  const mayPrice = useStaffMay<typeof setPrice>(['owner', 'finance']);
   const changed = Object.entries(values).filter(([field, value]) => value !== (known[field] ?? null));
   return (
     <Dialog
@@ -50,36 +53,44 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
       wide
       onClose={onClose}
       footer={
-        <DialogActs
-          onClose={onClose}
-          disabled={changed.length === 0 || save.isPending}
-          onAct={() =>
-            save.mutate({
-              params,
-              body: {
-                price: Object.fromEntries(changed),
-                ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
-              },
-            })
-          }
-        >
-          {day === null ? texts.setPrice : texts.announce}
-        </DialogActs>
+        mayPrice ? (
+          <DialogActs
+            onClose={onClose}
+            disabled={changed.length === 0 || save.isPending}
+            onAct={() =>
+              save.mutate({
+                params,
+                body: {
+                  price: Object.fromEntries(changed),
+                  ...(day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() }),
+                },
+              })
+            }
+          >
+            {day === null ? texts.setPrice : texts.announce}
+          </DialogActs>
+        ) : (
+          <button type="button" className="btn" onClick={onClose}>
+            {shared.close}
+          </button>
+        )
       }
     >
-      {model.price?.pinned === true && <Pinned id={model.id} />}
-      <div className="columns">
-        {Object.keys(known).map((field) => (
-          <NumberField
-            key={field}
-            label={nameOf(field)}
-            unit={shared.toman}
-            value={values[field] ?? null}
-            onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
-          />
-        ))}
-        <FromDay value={day} onChange={setDay} />
-      </div>
+      <ChangedBy<typeof setPrice> roles={['owner', 'finance']}>
+        {model.price?.pinned === true && <Pinned id={model.id} />}
+        <div className="columns">
+          {Object.keys(known).map((field) => (
+            <NumberField
+              key={field}
+              label={nameOf(field)}
+              unit={shared.toman}
+              value={values[field] ?? null}
+              onChange={(next) => setValues((before) => ({ ...before, [field]: next }))}
+            />
+          ))}
+          {mayPrice && <FromDay value={day} onChange={setDay} />}
+        </div>
+      </ChangedBy>
       <p className="xs dim">{texts.perMillion}</p>
       <Differences known={known} changed={changed} />
       {save.error !== null && <p className="bad">{save.error.message}</p>}
@@ -138,6 +149,7 @@ function Versions({ id }: { id: string }) {
   const toast = useToast();
   const params = partsOf(id);
   const read = useRead<typeof listPrices>('GET /api/admin/models/:vendor/:model/prices', { params, query: {} });
+  const mayWithdraw = useStaffMay<typeof withdrawPrice>(['owner', 'finance']);
   const withdraw = useChange<typeof withdrawPrice>('DELETE /api/admin/models/:vendor/:model/prices/:version', {
     stale: STALE,
     done: () => toast({ text: texts.withdrawn }),
@@ -164,7 +176,7 @@ function Versions({ id }: { id: string }) {
               </div>
               <div className="row between">
                 <span>{said(fieldsOf(version.price))}</span>
-                {ahead && version.pinned && (
+                {mayWithdraw && ahead && version.pinned && (
                   <button
                     type="button"
                     className="btn small"

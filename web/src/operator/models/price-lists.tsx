@@ -18,6 +18,8 @@ import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { WhoMay } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
 import { FromDay } from './from-day.tsx';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -29,6 +31,7 @@ export function PriceLists() {
   const texts = useModelWords();
   const format = useFormat();
   const toast = useToast();
+  const mayChange = useStaffMay<typeof proposeList>(['owner', 'finance']);
   const [url, setUrl] = useState('');
   const [shown, setShown] = useState<PriceList>();
   const lists = useRead<typeof listLists>('GET /api/admin/catalog/lists', {}).data?.data ?? [];
@@ -45,6 +48,7 @@ export function PriceLists() {
     <Panel
       title={texts.listTitle}
       aside={
+        mayChange &&
         lists.some(({ state }) => state === 'applied') && (
           <button type="button" className="btn small" disabled={shipped.isPending} onClick={() => shipped.mutate({})}>
             {texts.listShipped}
@@ -54,21 +58,25 @@ export function PriceLists() {
     >
       <div className="pad stack m">
         <p className="mid">{texts.listText}</p>
-        <Form label={texts.listTitle} onSubmit={() => propose.mutate({ body: { url: url.trim() } })}>
-          <TextField
-            label={texts.url}
-            dir="ltr"
-            placeholder="https://"
-            value={url}
-            onChange={setUrl}
-            error={propose.error?.message}
-          />
-          <div className="row">
-            <button type="submit" className="btn" disabled={url.trim() === '' || propose.isPending}>
-              {texts.listRead}
-            </button>
-          </div>
-        </Form>
+        {mayChange ? (
+          <Form label={texts.listTitle} onSubmit={() => propose.mutate({ body: { url: url.trim() } })}>
+            <TextField
+              label={texts.url}
+              dir="ltr"
+              placeholder="https://"
+              value={url}
+              onChange={setUrl}
+              error={propose.error?.message}
+            />
+            <div className="row">
+              <button type="submit" className="btn" disabled={url.trim() === '' || propose.isPending}>
+                {texts.listRead}
+              </button>
+            </div>
+          </Form>
+        ) : (
+          <WhoMay<typeof proposeList> roles={['owner', 'finance']} />
+        )}
         {lists.length > 0 && (
           <ul className="stack s">
             {lists.map((list) => (
@@ -118,6 +126,8 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
       onClose();
     },
   });
+  const mayApply = useStaffMay<typeof applyList>(['owner', 'finance']);
+  const isOffered = mayApply && list.state !== 'applied' && list.state !== 'announced';
   const doubtful = list.doubts.length > 0;
   const isAnnounced = list.state === 'announced';
   const when = day === null ? {} : { effective_at: startOf(day, timeZone).toISOString() };
@@ -132,7 +142,7 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           <button type="button" className="btn" onClick={onClose}>
             {shared.close}
           </button>
-          {isAnnounced && (
+          {mayApply && isAnnounced && (
             <button
               type="button"
               className="btn stop"
@@ -142,7 +152,7 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
               {texts.withdraw}
             </button>
           )}
-          {list.state !== 'applied' && !isAnnounced && (
+          {isOffered && (
             <button
               type="button"
               className={doubtful ? 'btn stop' : 'btn main'}
@@ -179,7 +189,7 @@ function ListDialog({ list, onClose }: { list: PriceList; onClose(): void }) {
           </li>
         ))}
       </ul>
-      {list.state !== 'applied' && !isAnnounced && <FromDay value={day} onChange={setDay} />}
+      {isOffered && <FromDay value={day} onChange={setDay} />}
       {apply.error !== null && <p className="bad">{apply.error.message}</p>}
       {withdraw.error !== null && <p className="bad">{withdraw.error.message}</p>}
     </Dialog>

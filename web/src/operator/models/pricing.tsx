@@ -1,7 +1,12 @@
 /** The exchange rate and the margins of all layers: what holds now, what is announced, and a change that shows what it does first. */
 import { useMemo, useState } from 'react';
 import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
-import type { getPricing, previewPricing, withdrawPricing } from '../../../../server/src/http/admin/routes/pricing.ts';
+import type {
+  changePricing,
+  getPricing,
+  previewPricing,
+  withdrawPricing,
+} from '../../../../server/src/http/admin/routes/pricing.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { addDays, type Day, dayAt, startOf } from '../../calendar.ts';
@@ -13,6 +18,8 @@ import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
+import { WhoMay } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
 import { STALE } from './money-fields.ts';
 import { type Change, Proposal } from './proposal.tsx';
 import { useModelWords } from './words.ts';
@@ -23,6 +30,7 @@ type What = 'rate' | 'global' | 'vendor' | 'model';
 export function Pricing({ models }: { models: readonly Model[] }) {
   const texts = useModelWords();
   const pricing = useRead<typeof getPricing>('GET /api/admin/pricing', {}).data;
+  const mayChange = useStaffMay<typeof changePricing>(['owner', 'finance']);
   const [asked, setAsked] = useState<Change>();
   const preview = useChange<typeof previewPricing>('POST /api/admin/pricing/preview');
   const ask = (change: Change) => {
@@ -34,9 +42,20 @@ export function Pricing({ models }: { models: readonly Model[] }) {
       <div className="cut pair-cut">
         <InForce
           pricing={pricing}
-          onTakeAway={(layer, subject) => ask({ margins: [{ layer, subject, margin: null }] })}
+          {...(mayChange
+            ? {
+                onTakeAway: (layer: 'vendor' | 'model', subject: string) =>
+                  ask({ margins: [{ layer, subject, margin: null }] }),
+              }
+            : {})}
         />
-        <Wish models={models} busy={preview.isPending} onAsk={ask} />
+        {mayChange ? (
+          <Wish models={models} busy={preview.isPending} onAsk={ask} />
+        ) : (
+          <div className="pad">
+            <WhoMay<typeof changePricing> roles={['owner', 'finance']} />
+          </div>
+        )}
       </div>
       {pricing !== undefined && pricing.announced.length > 0 && <Announced announced={pricing.announced} />}
       {asked !== undefined && preview.data !== undefined && (
@@ -51,7 +70,8 @@ function InForce({
   onTakeAway,
 }: {
   pricing: Result<typeof getPricing> | undefined;
-  onTakeAway(layer: 'vendor' | 'model', subject: string): void;
+  /** Missing where my role may not. */
+  onTakeAway?(layer: 'vendor' | 'model', subject: string): void;
 }) {
   const texts = useModelWords();
   const format = useFormat();
@@ -86,7 +106,7 @@ function InForce({
               </span>
               <span className="row keep">
                 <b>{format.percent(Number(margin), 2)}</b>
-                {subject !== null && (layer === 'vendor' || layer === 'model') && (
+                {onTakeAway !== undefined && subject !== null && (layer === 'vendor' || layer === 'model') && (
                   <button type="button" className="btn small" onClick={() => onTakeAway(layer, subject)}>
                     {texts.takeAway}
                   </button>
@@ -188,6 +208,7 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
   const texts = useModelWords();
   const format = useFormat();
   const toast = useToast();
+  const mayWithdraw = useStaffMay<typeof withdrawPricing>(['owner', 'finance']);
   const withdraw = useChange<typeof withdrawPricing>('DELETE /api/admin/pricing/announced/:id', {
     stale: STALE,
     done: () => toast({ text: texts.withdrawn }),
@@ -212,14 +233,16 @@ function Announced({ announced }: { announced: Result<typeof getPricing>['announ
               </span>
               <span className="row keep">
                 <Moment at={term.effective_at} exact />
-                <button
-                  type="button"
-                  className="btn small"
-                  disabled={withdraw.isPending}
-                  onClick={() => withdraw.mutate({ params: { id: term.id } })}
-                >
-                  {texts.withdraw}
-                </button>
+                {mayWithdraw && (
+                  <button
+                    type="button"
+                    className="btn small"
+                    disabled={withdraw.isPending}
+                    onClick={() => withdraw.mutate({ params: { id: term.id } })}
+                  >
+                    {texts.withdraw}
+                  </button>
+                )}
               </span>
             </li>
           );

@@ -13,6 +13,8 @@ import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Id, Moment, Panel, Pill } from '../../parts/small.tsx';
 import { useShared } from '../../words/shared.ts';
+import { WhoMay } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
 import { STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
 
@@ -24,29 +26,33 @@ export function RateSource() {
   const read = useRead<typeof getRateSource>('GET /api/admin/pricing/rate-source', {});
   const now = useChange<typeof fetchRate>('POST /api/admin/pricing/rate-source/fetch', { stale: STALE });
   const remove = useChange<typeof removeRateSource>('DELETE /api/admin/pricing/rate-source', { stale: STALE });
+  const mayChange = useStaffMay<typeof setRateSource>(['owner', 'finance']);
   const source = read.data?.source ?? null;
   const busy = now.isPending || remove.isPending;
   return (
     <Panel
       title={texts.address}
       aside={
-        <>
-          {source !== null && (
-            <>
-              <button type="button" className="btn small" disabled={busy} onClick={() => remove.mutate({})}>
-                {texts.removeAddress}
-              </button>
-              <button type="button" className="btn small" disabled={busy} onClick={() => now.mutate({})}>
-                {texts.readNow}
-              </button>
-            </>
-          )}
-          <button type="button" className="btn small" onClick={() => setEditing(true)}>
-            {texts.setAddress}
-          </button>
-        </>
+        mayChange && (
+          <>
+            {source !== null && (
+              <>
+                <button type="button" className="btn small" disabled={busy} onClick={() => remove.mutate({})}>
+                  {texts.removeAddress}
+                </button>
+                <button type="button" className="btn small" disabled={busy} onClick={() => now.mutate({})}>
+                  {texts.readNow}
+                </button>
+              </>
+            )}
+            <button type="button" className="btn small" onClick={() => setEditing(true)}>
+              {texts.setAddress}
+            </button>
+          </>
+        )
       }
     >
+      <WhoMay<typeof setRateSource> roles={['owner', 'finance']} />
       {source === null ? <p className="pad dim">{texts.noAddress}</p> : <Reading source={source} />}
       {editing && <SourceDialog source={source} onClose={() => setEditing(false)} />}
     </Panel>

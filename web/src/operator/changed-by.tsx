@@ -1,0 +1,28 @@
+/** What a role may look at and not change: the values stay in sight, nothing can be pressed, and one line says who may. */
+import type { ReactNode } from 'react';
+import { useShellWords } from '../shell/words.ts';
+import { type ForStaff, useStaffMay } from './may.ts';
+import { useStaffWords } from './staff-words.ts';
+
+interface Roles<D extends ForStaff> {
+  roles: D['access']['roles'];
+}
+
+/** `<ChangedBy<typeof changeSettings> roles={['owner']}>`: the roles are those of the route, or it does not compile. */
+export function ChangedBy<D extends ForStaff>({ roles, children }: Roles<D> & { children: ReactNode }) {
+  if (useStaffMay<D>(roles)) return children;
+  return (
+    <fieldset className="unframed" disabled>
+      <WhoMay<D> roles={roles} />
+      {children}
+    </fieldset>
+  );
+}
+
+/** The line alone, where nothing but a control would stand. */
+export function WhoMay<D extends ForStaff>({ roles }: Roles<D>) {
+  const words = useStaffWords();
+  const { staffRoles } = useShellWords();
+  if (useStaffMay<D>(roles)) return null;
+  return <p className="who-may xs dim">{words.whoMay(roles.map((role) => staffRoles[role] ?? role))}</p>;
+}
