@@ -14,8 +14,12 @@ const LOOK_MS = 1_000;
 const LIFE_MS = 30 * 60_000;
 /** How many looks pass until the reader's right to look is checked again. */
 const LOOKS_PER_ENTRY = 5;
+/** A page that hears nothing for longer than a few of these knows that its connection is dead. */
+const LOOKS_PER_BEAT = 15;
 /** Of one kind of thing, told one by one; when more have changed, all of the kind have. */
 const MOST_IDS = 20;
+
+const BEAT = writeFrame('{}', 'beat');
 
 export interface LiveTools {
   clock: Clock;
@@ -122,7 +126,8 @@ async function keepLooking<Who>(
       if (looks % LOOKS_PER_ENTRY === 0 || view.entryChanged?.()) who = await enterAgain();
       const frames = await view.look(who);
       for (const frame of frames) await sink.write(frame);
-      if (frames.length === 0) await sink.write(': \n\n');
+      if (looks % LOOKS_PER_BEAT === 0) await sink.write(BEAT);
+      else if (frames.length === 0) await sink.write(': \n\n');
       await pause(LOOK_MS);
     }
     sink.end();

@@ -46,7 +46,7 @@ const TOPIC = 'changed';
 
 /** What replicas tell each other anyway: the id is the account's. */
 const TOLD_OF_ACCOUNTS: Record<string, ChangedThing> = { account: 'account', wallet: 'wallet' };
-/** The same, of the whole service: everybody may hear it. */
+/** The same, of the whole service: everybody may hear it, but not of what: the id may be a supplier's. */
 const TOLD_TO_ALL: Record<string, ChangedThing> = { announcement: 'announcements', catalog: 'catalog' };
 const TOLD_TO_STAFF: Record<string, ChangedThing> = {
   gift_code: 'gift_codes',
@@ -76,7 +76,7 @@ export class ChangeFeed {
     for (const [topic, what] of Object.entries(TOLD_OF_ACCOUNTS))
       db.subscribe(topic, (id) => this.#hand(id, { what, id }), missed);
     for (const [topic, what] of Object.entries(TOLD_TO_ALL))
-      db.subscribe(topic, (id) => this.#everybody(({ heard }) => heard({ what, id })), missed);
+      db.subscribe(topic, () => this.#everybody(({ heard }) => heard({ what, id: '' })), missed);
     for (const [topic, what] of Object.entries(TOLD_TO_STAFF))
       db.subscribe(topic, (id) => this.#hand(STAFF_ONLY, { what, id }), missed);
   }

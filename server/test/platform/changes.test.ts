@@ -34,7 +34,7 @@ onBothDatabases((name, open) =>
       await tellChange(db, db, 'sara', { what: 'keys', id: 'key_1' });
       await db.publish(db, 'wallet', 'sara');
       await tellChange(db, db, STAFF_ONLY, { what: 'staff_notices', id: 'ntc_1' });
-      await db.publish(db, 'catalog', '');
+      await db.publish(db, 'catalog', 'a-supplier');
       await eventually(async () => expect(omid.holds('catalog')).toBe(true));
       const own = [
         { what: 'keys', id: 'key_1' },

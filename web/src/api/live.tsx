@@ -1,8 +1,10 @@
-/** One connection for everything live: requests as they end, documents as they are read. Pages subscribe to it; nothing is polled. */
-import { useQueryClient } from '@tanstack/react-query';
+/** One connection for everything live: requests as they end, and which things changed. Pages subscribe to it; nothing is polled. */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { followRequests } from '../../../server/src/http/console/routes/usage.ts';
 import type { Result } from './call.ts';
+import { forgetChanged, type LiveChange, type ShownBy } from './changes.ts';
+import { follow } from './follow.ts';
 import { forget } from './read.ts';
 
 export type LiveRequest = Result<typeof followRequests>;
@@ -15,39 +17,88 @@ interface Live {
 
 const LiveContext = createContext<Live>({ connected: false, listen: () => () => undefined });
 
+const ACCOUNT = 'GET /api/console/account';
+const WALLET = 'GET /api/console/wallet';
+const LIMITS = 'GET /api/console/limits';
+const KEYS = 'GET /api/console/keys';
+const SPEND = 'GET /api/console/keys/:id/spend';
+const ORDERS = 'GET /api/console/wallet/orders';
+const ORDER = 'GET /api/console/wallet/orders/:id';
+const ME = 'GET /api/console/me';
+const TRAIL = 'GET /api/console/trail';
+
+const SHOWN_BY: ShownBy = {
+  account: [ACCOUNT, LIMITS, WALLET, ME, TRAIL],
+  alerts: ['GET /api/console/alerts/rules', 'GET /api/console/alerts/targets', 'GET /api/console/alerts/deliveries'],
+  announcements: ['GET /api/console/announcements', 'GET /api/console/incidents'],
+  catalog: ['GET /api/console/playground'],
+  keys: [KEYS, SPEND, TRAIL],
+  knowledge: ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'],
+  management_keys: ['GET /api/console/management-keys', TRAIL],
+  members: ['GET /api/console/members', 'GET /api/console/invitations', ME, ACCOUNT, TRAIL],
+  notices: ['GET /api/console/notices'],
+  orders: [ORDERS, ORDER, 'GET /api/console/wallet/invoices'],
+  tickets: ['GET /api/console/tickets', 'GET /api/console/tickets/:id'],
+  wallet: [WALLET, LIMITS, 'GET /api/console/wallet/transfers', TRAIL],
+};
+
 /** What a request that ended has changed. */
-const TOUCHED = ['GET /api/console/wallet', 'GET /api/console/limits', 'GET /api/console/keys/:id/spend'];
+const TOUCHED = [WALLET, LIMITS, SPEND];
 /** Sums over many requests: dearer to read, so read again less often. */
-const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', 'GET /api/console/keys'];
-/** What a document that got further has changed. */
-const DOCUMENTS = ['GET /api/console/knowledge-bases', 'GET /api/console/knowledge-bases/:id/documents'];
+const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown', KEYS];
 /** A busy account ends hundreds of requests a second; its figures are read again at most this often. */
 const REST_MS = 2_000;
 const SUMS_REST_MS = 15_000;
 
-export function LiveProvider({
-  account,
-  enabled,
-  children,
-}: {
-  account: string;
-  enabled: boolean;
-  children: ReactNode;
-}) {
+export function LiveProvider({ account, children }: { account: string; children: ReactNode }) {
   const client = useQueryClient();
   const listeners = useRef(new Set<Listener>());
   const [connected, setConnected] = useState(false);
   useEffect(() => {
-    if (!enabled) return;
-    let resting: ReturnType<typeof setTimeout> | undefined;
-    let summing: ReturnType<typeof setTimeout> | undefined;
-    let summedAt = 0;
-    const source = new EventSource(`/api/console/requests/live?account=${encodeURIComponent(account)}`);
-    source.onopen = () => setConnected(true);
-    source.onerror = () => setConnected(false);
-    source.addEventListener('request', (event: MessageEvent<string>) => {
-      const request = JSON.parse(event.data) as LiveRequest;
-      for (const listener of listeners.current) listener(request);
+    if (account === '') return;
+    const spending = restingFigures(client);
+    const end = follow(`/api/console/live?account=${encodeURIComponent(account)}`, {
+      connected: setConnected,
+      // Whoever was removed or signed out learns it from this read.
+      refused: () => forget(client, [ME]),
+      missed: () => void client.invalidateQueries(),
+      on: {
+        request(data) {
+          for (const listener of listeners.current) listener(data as LiveRequest);
+          spending.touched();
+        },
+        changed(data) {
+          const change = data as LiveChange;
+          if (change.what === 'usage') spending.touched();
+          else forgetChanged(client, SHOWN_BY, change);
+        },
+      },
+    });
+    return () => {
+      end();
+      spending.stop();
+    };
+  }, [account, client]);
+  const value = useMemo(
+    () => ({
+      connected,
+      listen(listener: Listener) {
+        listeners.current.add(listener);
+        return () => void listeners.current.delete(listener);
+      },
+    }),
+    [connected],
+  );
+  return <LiveContext value={value}>{children}</LiveContext>;
+}
+
+/** The figures that requests change, read again at most every so often. */
+function restingFigures(client: QueryClient) {
+  let resting: ReturnType<typeof setTimeout> | undefined;
+  let summing: ReturnType<typeof setTimeout> | undefined;
+  let summedAt = 0;
+  return {
+    touched() {
       resting ??= setTimeout(() => {
         resting = undefined;
         forget(client, TOUCHED);
@@ -61,26 +112,12 @@ export function LiveProvider({
         },
         summedAt === 0 ? REST_MS : Math.max(REST_MS, summedAt + SUMS_REST_MS - performance.now()),
       );
-    });
-    source.addEventListener('documents', () => forget(client, DOCUMENTS));
-    return () => {
+    },
+    stop() {
       clearTimeout(resting);
       clearTimeout(summing);
-      source.close();
-      setConnected(false);
-    };
-  }, [account, enabled, client]);
-  const value = useMemo(
-    () => ({
-      connected,
-      listen(listener: Listener) {
-        listeners.current.add(listener);
-        return () => void listeners.current.delete(listener);
-      },
-    }),
-    [connected],
-  );
-  return <LiveContext value={value}>{children}</LiveContext>;
+    },
+  };
 }
 
 export function useLive(): Live {

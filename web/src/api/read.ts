@@ -12,19 +12,10 @@ import { useToast } from '../parts/toast.tsx';
 import { useShared } from '../words/shared.ts';
 import { type Address, accountOfCalls, call, type Described, type Input, Refused, type Result } from './call.ts';
 
-interface ReadOptions<Data = unknown> {
+interface ReadOptions {
   enabled?: boolean;
   /** Keep showing the last answer while the next one is read (filters, periods). */
   keep?: boolean;
-  /** Read again by itself, for as long as this says so of what was read. */
-  againWhile?(data: Data): boolean;
-}
-
-/** Between two readings of what is expected to change. */
-const AGAIN_MS = 15_000;
-
-function restAfter<Data>(data: Data | undefined, againWhile: ((data: Data) => boolean) | undefined): number | false {
-  return data !== undefined && againWhile?.(data) === true && AGAIN_MS;
 }
 
 function keyOf(address: string, input: { params?: unknown; query?: unknown } = {}): readonly unknown[] {
@@ -34,13 +25,12 @@ function keyOf(address: string, input: { params?: unknown; query?: unknown } = {
 export function useRead<D extends Described>(
   address: Address<D>,
   input: Omit<Input<D>, 'body' | 'signal'>,
-  { enabled = true, keep = false, againWhile }: ReadOptions<Result<D>> = {},
+  { enabled = true, keep = false }: ReadOptions = {},
 ): UseQueryResult<Result<D>, Error> {
   return useQuery<Result<D>, Error>({
     queryKey: keyOf(address, input),
     queryFn: ({ signal }) => call<D>(address, { ...input, signal } as Input<D>),
     enabled,
-    refetchInterval: ({ state }) => restAfter(state.data, againWhile),
     ...(keep ? { placeholderData: keepPreviousData as never } : {}),
   });
 }
@@ -55,7 +45,7 @@ type RowOf<D extends Described> = Result<D> extends { data: (infer Row)[] } ? Ro
 export function usePages<D extends Described>(
   address: Address<D>,
   input: Omit<Input<D>, 'body' | 'signal'>,
-  { enabled = true, againWhile }: ReadOptions<RowOf<D>[]> = {},
+  { enabled = true }: Pick<ReadOptions, 'enabled'> = {},
 ) {
   const found = useInfiniteQuery({
     queryKey: [...keyOf(address, input), 'pages'],
@@ -66,11 +56,6 @@ export function usePages<D extends Described>(
     initialPageParam: null as string | null,
     getNextPageParam: (page: Page<RowOf<D>>) => page.next,
     enabled,
-    refetchInterval: ({ state }) =>
-      restAfter(
-        state.data?.pages.flatMap(({ data }) => data),
-        againWhile,
-      ),
   });
   return {
     rows: found.data?.pages.flatMap(({ data }) => data),

@@ -72,9 +72,8 @@ function Inside() {
     const { month = 'jalali', time_zone: timeZone = 'Asia/Tehran' } = account.calendar;
     setAccountTime({ calendar: month, timeZone });
   }, [account, setAccountTime]);
-  const mayFollow = account !== undefined && account.role !== 'billing';
   return (
-    <LiveProvider key={accountId} account={accountId} enabled={mayFollow}>
+    <LiveProvider key={accountId} account={accountId}>
       <Shell
         area="customer"
         home="/console"

@@ -33,7 +33,8 @@ export default function AccountPage({ params }: { params: { id: string } }) {
   const mayView = useStaffMay<typeof viewAs>(['owner', 'support']);
   const account = useRead<typeof getAccount>('GET /api/admin/accounts/:id', { params: { id } });
   const wallet = useRead<typeof getAccountWallet>('GET /api/admin/accounts/:id/wallet', { params: { id } }).data;
-  if (account.error !== null) return <Trouble error={account.error} again={() => void account.refetch()} />;
+  if (account.error !== null && account.data === undefined)
+    return <Trouble error={account.error} again={() => void account.refetch()} />;
   return (
     <>
       <PageHead title={<bdi>{account.data?.name ?? ''}</bdi>} lead={<Id value={id} copy />}>

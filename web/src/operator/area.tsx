@@ -12,6 +12,7 @@ import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { SignIn } from '../sign-in/sign-in.tsx';
+import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
@@ -61,6 +62,7 @@ export default function OperatorArea() {
 }
 
 function Inside() {
+  useServiceLive();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];

@@ -49,7 +49,8 @@ export default function GroupsPage() {
   const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const chosen = address.get('group');
   const read = useRead<typeof listGroups>('GET /api/admin/groups', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.groups}>

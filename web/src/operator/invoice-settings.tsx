@@ -32,7 +32,9 @@ export function InvoiceSettings() {
   const read = useRead<typeof getInvoiceSettings>('GET /api/admin/invoice-settings', {});
   return (
     <Panel title={words.title}>
-      {read.error !== null && <Trouble error={read.error} again={() => void read.refetch()} />}
+      {read.error !== null && read.data === undefined && (
+        <Trouble error={read.error} again={() => void read.refetch()} />
+      )}
       {read.data !== undefined && (
         <ChangedBy<typeof changeInvoiceSettings> roles={['owner', 'finance']}>
           <SettingsForm settings={read.data} />

@@ -62,7 +62,8 @@ function Proof() {
       ? undefined
       : texts.read(format.number(Number(transfers)), format.number(Number(requests)));
   };
-  if (audit.error !== null) return <Trouble error={audit.error} again={() => void audit.refetch()} />;
+  if (audit.error !== null && audit.data === undefined)
+    return <Trouble error={audit.error} again={() => void audit.refetch()} />;
   return (
     <Panel
       title={own.proof}
@@ -116,7 +117,8 @@ function Trial() {
   const words = useWords();
   const texts = useBookWords();
   const read = useRead<typeof getTrialBalance>('GET /api/admin/trial-balance', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <Panel title={texts.trial}>
       <Table

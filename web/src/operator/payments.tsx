@@ -148,7 +148,7 @@ function Gateways() {
     done: () => setSecrets({}),
   });
   const mayChange = useStaffMay<typeof changePaymentGateway>(['owner', 'finance']);
-  if (read.error !== null) return null;
+  if (read.error !== null && read.data === undefined) return null;
   return (
     <Panel title={own.gateways}>
       <ChangedBy<typeof changePaymentGateway> roles={['owner', 'finance']}>

@@ -30,7 +30,8 @@ export default function ProvidersPage() {
   const mayChange = useStaffMay<typeof changeProvider>(['owner']);
   const chosen = read.data?.data.find(({ id }) => id === editing);
   const broken = (id: string) => health.find((route) => route.provider === id && route.state !== 'closed');
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.providers}>

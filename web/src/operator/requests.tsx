@@ -122,7 +122,7 @@ function Receipt({ id, onClose }: { id: string; onClose(): void }) {
   const receipt = read.data;
   return (
     <Drawer title={words.receipt} bar={<Id value={id} copy boxed />} onClose={onClose}>
-      {read.error !== null ? (
+      {read.error !== null && read.data === undefined ? (
         <Trouble error={read.error} />
       ) : (
         receipt !== undefined && (

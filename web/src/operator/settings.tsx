@@ -27,7 +27,8 @@ export default function OperatorSettings() {
   const words = useWords();
   const mayReset = useStaffMay<typeof resetOperatorPassword>(['owner']);
   const read = useRead<typeof getSettings>('GET /api/admin/settings', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.settings} />

@@ -54,7 +54,8 @@ function People() {
   const [leaving, setLeaving] = useState<Staff>();
   const read = useRead<typeof listStaff>('GET /api/admin/staff', {});
   const change = useChange<typeof changeStaff>('PATCH /api/admin/staff/:id', { stale: STALE });
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   const acts = (person: Staff) => [
     ...ROLES.filter((role) => role !== person.role).map((role) => ({
       name: shell.staffRoles[role] ?? role,
@@ -152,7 +153,7 @@ function AddStaff() {
 function Outbox() {
   const words = useWords();
   const list = usePages<typeof listOutbox>('GET /api/admin/outbox', { query: { limit: 50 } });
-  if (list.error !== null) return null;
+  if (list.error !== null && list.rows === undefined) return null;
   return (
     <Panel title={words.outbox}>
       <p className="pad mid">{words.outboxText}</p>

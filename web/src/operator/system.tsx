@@ -33,7 +33,8 @@ export default function SystemPage() {
   const texts = useSystemWords();
   const format = useFormat();
   const read = useRead<typeof getHealth>('GET /api/admin/health', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   const health = (read.data ?? {}) as Health;
   const { journal = {}, poster = {}, upstream = {}, admission = {} } = health;
   const count = (value: number | undefined) => format.number(value ?? 0);

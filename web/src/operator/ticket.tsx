@@ -35,7 +35,7 @@ export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
       onClose={onClose}
       footer={mayDecide && ticket?.wish_state === 'asked' ? <Decision id={id} /> : undefined}
     >
-      {read.error !== null && <Trouble error={read.error} />}
+      {read.error !== null && read.data === undefined && <Trouble error={read.error} />}
       {ticket !== undefined && (
         <>
           <About ticket={ticket} />

@@ -37,7 +37,8 @@ export function AlertRules() {
     stale: ['GET /api/console/alerts/deliveries', 'GET /api/console/notices'],
     done: () => toast({ text: words.tested }),
   });
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
   return (
     <div className="stack">

@@ -36,7 +36,8 @@ export function Targets() {
   });
   const enable = useChange<typeof enableAlertTarget>('POST /api/console/alerts/targets/:id/enable', { stale: STALE });
   const remove = useChange<typeof deleteAlertTarget>('DELETE /api/console/alerts/targets/:id', { stale: STALE });
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <section className="panel" aria-label={words.tabs['targets']}>
       {mayWrite && (

@@ -39,7 +39,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
       </PageHead>
       <div className="stack">
         <section className="panel" aria-label={words.title}>
-          {read.error !== null ? (
+          {read.error !== null && read.data === undefined ? (
             <Trouble error={read.error} again={() => void read.refetch()} />
           ) : (
             <Table

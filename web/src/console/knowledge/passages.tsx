@@ -34,7 +34,9 @@ export function Passages({
   });
   return (
     <Drawer title={<bdi>{read.data?.name}</bdi>} onClose={onClose}>
-      {list.error !== null && <Trouble error={list.error} again={() => void list.refetch()} />}
+      {list.error !== null && list.rows === undefined && (
+        <Trouble error={list.error} again={() => void list.refetch()} />
+      )}
       {list.rows === undefined && list.error === null && (
         <section>
           <span className="skel block" />

@@ -63,7 +63,8 @@ export default function MembersPage() {
   const leave = useChange<typeof leaveAccount>('POST /api/console/account/leave', {
     done: () => void client.resetQueries(),
   });
-  if (members.error !== null) return <Trouble error={members.error} again={() => void members.refetch()} />;
+  if (members.error !== null && members.data === undefined)
+    return <Trouble error={members.error} again={() => void members.refetch()} />;
   const actions = (member: Member) => [
     ...GRANTED.filter((role) => role !== member.role).map((role) => ({
       name: shell.roles[role] ?? role,

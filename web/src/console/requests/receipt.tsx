@@ -75,7 +75,7 @@ export function ReceiptDrawer({
         )
       }
     >
-      {read.error !== null ? (
+      {read.error !== null && read.data === undefined ? (
         <Trouble error={read.error} again={() => void read.refetch()} />
       ) : receipt === undefined ? (
         <section>

@@ -24,7 +24,8 @@ type Account = Result<typeof getOwnAccount>;
 
 export function AccountSettings() {
   const read = useRead<typeof getOwnAccount>('GET /api/console/account', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
   return (
     <div className="stack">

@@ -25,7 +25,8 @@ export function ManagementKeys() {
   const [making, setMaking] = useState(false);
   const read = useRead<typeof listManagementKeys>('GET /api/console/management-keys', {});
   const revoke = useChange<typeof revokeManagementKey>('DELETE /api/console/management-keys/:id', { stale: STALE });
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <Panel
       title={words.tabs['management']}

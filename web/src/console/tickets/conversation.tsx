@@ -66,7 +66,7 @@ export function Conversation({ id, onClose }: { id: string; onClose(): void }) {
         )
       }
     >
-      {read.error !== null ? (
+      {read.error !== null && read.data === undefined ? (
         <Trouble error={read.error} />
       ) : ticket === undefined ? (
         <p className="pad dim">{shared.loading}</p>

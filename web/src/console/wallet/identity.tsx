@@ -16,7 +16,8 @@ const FIELDS = ['national_id', 'economic_code', 'registration_number', 'postal_c
 export function Identity() {
   const words = useWords();
   const read = useRead<typeof getLegalIdentity>('GET /api/console/wallet/legal-identity', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   if (read.data === undefined) return <span className="skel block" />;
   return (
     <section className="panel pad stack m" aria-label={words.tabs['identity']}>

@@ -1,13 +1,11 @@
 /** Orders with their states, and invoices. */
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
 import type {
   checkOwnOrder,
   listOwnInvoices,
   listOwnOrders,
 } from '../../../../server/src/http/console/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
-import { forget, useChange, usePages } from '../../api/read.ts';
+import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
@@ -55,15 +53,7 @@ export function OrderActions({ order }: { order: Pick<Order, 'id' | 'redirect_ur
 
 export function Orders() {
   const words = useWords();
-  const list = usePages<typeof listOwnOrders>(
-    'GET /api/console/wallet/orders',
-    { query: { limit: 50 } },
-    { againWhile: (orders) => orders.some(({ open }) => open) },
-  );
-  const client = useQueryClient();
-  const waiting = list.rows?.filter(({ open }) => open).length;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: one that waited has ended, and its money may have come.
-  useEffect(() => forget(client, ['GET /api/console/wallet']), [waiting]);
+  const list = usePages<typeof listOwnOrders>('GET /api/console/wallet/orders', { query: { limit: 50 } });
   if (list.error !== null && list.rows === undefined)
     return <Trouble error={list.error} again={() => void list.refetch()} />;
   return (

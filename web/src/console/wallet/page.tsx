@@ -1,11 +1,10 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { getOwnOrder } from '../../../../server/src/http/console/routes/payments.ts';
 import type { getWallet, listTransfers } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
-import { forget, usePages, useRead } from '../../api/read.ts';
+import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { ExportCsv } from '../../parts/export-csv.tsx';
 import { Amount, AmountCell, Empty, Id, Moment, Note, PageHead, Segments } from '../../parts/small.tsx';
@@ -72,29 +71,23 @@ export default function WalletPage({ params }: { params: { tab?: string } }) {
   );
 }
 
-/** What an order changes when its money arrives. */
-const CREDITED = ['GET /api/console/wallet', 'GET /api/console/wallet/orders', 'GET /api/console/wallet/transfers'];
-
 /** Back from the bank: the order of the address, as it stands now. */
 function Returned() {
   const words = useWords();
   const format = useFormat();
   const toast = useToast();
-  const client = useQueryClient();
   const address = useAddress();
   const id = address.get('order');
   const read = useRead<typeof getOwnOrder>(
     'GET /api/console/wallet/orders/:id',
     { params: { id: id ?? '' } },
-    { enabled: id !== undefined, againWhile: ({ open }) => open },
+    { enabled: id !== undefined },
   );
   const order = read.data;
   const credited = order?.state === 'credited' ? order.amount : undefined;
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each order that is credited.
   useEffect(() => {
-    if (credited === undefined) return;
-    toast({ text: words.credited(format.money(credited)) });
-    forget(client, CREDITED);
+    if (credited !== undefined) toast({ text: words.credited(format.money(credited)) });
   }, [credited]);
   if (order === undefined) return null;
   return (

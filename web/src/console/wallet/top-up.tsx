@@ -41,7 +41,8 @@ export function TopUp() {
       else location.assign(`/console/wallet/orders?order=${order.id}`);
     },
   });
-  if (ways.error !== null) return <Trouble error={ways.error} again={() => void ways.refetch()} />;
+  if (ways.error !== null && ways.data === undefined)
+    return <Trouble error={ways.error} again={() => void ways.refetch()} />;
   return (
     <section className="panel" aria-label={words.topUp}>
       <div className="cut cut-2">

@@ -39,7 +39,8 @@ export default function ModelsPage() {
   const mayMake = useStaffMay<typeof createModel>(['owner']);
   const mayRefresh = useStaffMay<typeof refreshCatalog>(['owner', 'finance']);
   const read = useRead<typeof listManagedModels>('GET /api/admin/models', {});
-  if (read.error !== null) return <Trouble error={read.error} again={() => void read.refetch()} />;
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
       <PageHead title={words.nav.models}>

@@ -1,0 +1,78 @@
+/** A connection that stays: server-sent events, begun again by itself whenever it ends, is refused or falls silent. */
+
+export interface Following {
+  /** Open again after it was not: whatever happened meanwhile was not heard. */
+  missed(): void;
+  connected(is: boolean): void;
+  /** The server does not let us in, for now or any more. */
+  refused(): void;
+  on: Readonly<Record<string, (data: unknown) => void>>;
+}
+
+/** The server beats every 15 seconds. */
+const SILENCE_MS = 45_000;
+const FIRST_WAIT_MS = 3_000;
+const LONGEST_WAIT_MS = 60_000;
+
+/** Returns how to stop. */
+export function follow(address: string, { missed, connected, refused, on }: Following): () => void {
+  let source: EventSource | undefined;
+  let silence: ReturnType<typeof setTimeout> | undefined;
+  let waiting: ReturnType<typeof setTimeout> | undefined;
+  let waitMs = FIRST_WAIT_MS;
+  let wasDown = false;
+
+  const down = () => {
+    wasDown = true;
+    connected(false);
+  };
+  const close = () => {
+    source?.close();
+    clearTimeout(silence);
+    clearTimeout(waiting);
+    waiting = undefined;
+  };
+  const heard = () => {
+    clearTimeout(silence);
+    silence = setTimeout(() => {
+      down();
+      open();
+    }, SILENCE_MS);
+  };
+  const open = () => {
+    close();
+    const opened = new EventSource(address);
+    source = opened;
+    opened.onopen = () => {
+      waitMs = FIRST_WAIT_MS;
+      connected(true);
+      heard();
+      if (wasDown) missed();
+      wasDown = false;
+    };
+    opened.onerror = () => {
+      down();
+      // The browser goes on trying by itself, but not where the server refused.
+      if (opened.readyState !== EventSource.CLOSED) return;
+      waiting ??= setTimeout(open, waitMs);
+      waitMs = Math.min(waitMs * 2, LONGEST_WAIT_MS);
+      refused();
+    };
+    opened.addEventListener('beat', heard);
+    for (const [name, act] of Object.entries(on))
+      opened.addEventListener(name, (event: MessageEvent<string>) => {
+        heard();
+        act(JSON.parse(event.data));
+      });
+  };
+  const backOnline = () => {
+    if (waiting !== undefined) open();
+  };
+  addEventListener('online', backOnline);
+  open();
+  return () => {
+    removeEventListener('online', backOnline);
+    close();
+    connected(false);
+  };
+}

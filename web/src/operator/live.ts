@@ -1,0 +1,94 @@
+/** The operator's one live connection: what changed, of whichever account, is read again where it is on the screen. */
+import { type Query, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { forgetChanged, type LiveChange, type ShownBy } from '../api/changes.ts';
+import { follow } from '../api/follow.ts';
+import { forget } from '../api/read.ts';
+
+const ACCOUNTS = 'GET /api/admin/accounts';
+const TRAIL = 'GET /api/admin/events';
+const GIFT_CODES = 'GET /api/admin/gift-codes';
+const SETTINGS = 'GET /api/admin/settings';
+
+const SHOWN_BY: ShownBy = {
+  account: [ACCOUNTS, 'GET /api/admin/accounts/:id', TRAIL],
+  announcements: ['GET /api/admin/announcements', 'GET /api/admin/incidents', TRAIL],
+  catalog: [
+    'GET /api/admin/catalog/lists',
+    'GET /api/admin/groups',
+    'GET /api/admin/models',
+    'GET /api/admin/models/:vendor/:model/prices',
+    'GET /api/admin/pricing',
+    'GET /api/admin/pricing/rate-source',
+    'GET /api/admin/providers',
+    TRAIL,
+  ],
+  gateways: ['GET /api/admin/payment-gateways', TRAIL],
+  gift_codes: [GIFT_CODES, TRAIL],
+  keys: ['GET /api/admin/keys', TRAIL],
+  members: ['GET /api/admin/people', TRAIL],
+  orders: ['GET /api/admin/payments', GIFT_CODES],
+  settings: [SETTINGS, 'GET /api/admin/branding', 'GET /api/admin/invoice-settings', TRAIL],
+  staff: ['GET /api/admin/staff', 'GET /api/console/me', TRAIL],
+  staff_notices: ['GET /api/admin/notices'],
+  tickets: ['GET /api/admin/tickets', 'GET /api/admin/tickets/:id'],
+  wallet: [
+    ACCOUNTS,
+    'GET /api/admin/accounts/:id/transfers',
+    'GET /api/admin/accounts/:id/wallet',
+    'GET /api/admin/trial-balance',
+    TRAIL,
+  ],
+};
+
+/** Sums over the requests of all accounts: dear, so read again seldom while requests go on ending. */
+const SUMS = [
+  'GET /api/admin/accounts/:id/wallet',
+  'GET /api/admin/health',
+  'GET /api/admin/profit',
+  'GET /api/admin/routes/health',
+  'GET /api/admin/traffic',
+];
+const SUMS_REST_MS = 15_000;
+const FIRST_REST_MS = 1_000;
+
+/** A log that was read on and on is not read again as a whole under the reader's eyes. */
+function isShort({ state }: Query): boolean {
+  return (state.data as { pages: unknown[] } | undefined)?.pages.length === 1;
+}
+
+export function useServiceLive(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    let summing: ReturnType<typeof setTimeout> | undefined;
+    let summedAt = Number.NEGATIVE_INFINITY;
+    const sumLater = () => {
+      summing ??= setTimeout(
+        () => {
+          summing = undefined;
+          summedAt = performance.now();
+          forget(client, SUMS);
+          void client.invalidateQueries({ queryKey: ['GET /api/admin/requests'], predicate: isShort });
+        },
+        Math.max(FIRST_REST_MS, summedAt + SUMS_REST_MS - performance.now()),
+      );
+    };
+    const end = follow('/api/admin/live', {
+      connected: () => undefined,
+      // Whoever does not work here any more learns it from this read.
+      refused: () => forget(client, ['GET /api/console/me']),
+      missed: () => void client.invalidateQueries(),
+      on: {
+        changed(data) {
+          const change = data as LiveChange;
+          if (change.what === 'usage') sumLater();
+          else forgetChanged(client, SHOWN_BY, change);
+        },
+      },
+    });
+    return () => {
+      end();
+      clearTimeout(summing);
+    };
+  }, [client]);
+}
