@@ -21,9 +21,11 @@ const STAFF_EVENTS = [
   'books.unproved',
   'journal.growing',
   'payment.stuck',
+  'payment.chargeback',
   'payment.unknown',
   'payment.play_money',
   'ticket.opened',
+  'ticket.replied',
   'rate.stale',
 ] as const;
 const CHANNELS = ['console', 'email', 'sms', 'webhook'] as const;
@@ -112,7 +114,7 @@ export const DeliveryShape = shown(
 );
 
 export const TICKET_CATEGORIES = ['general', 'payment', 'technical', 'limits', 'account'] as const;
-export const TICKET_STATES = ['open', 'answered', 'waiting', 'closed'] as const;
+export const TICKET_STATES = ['open', 'answered', 'closed'] as const;
 
 export const TicketMessageShape = shown(
   {

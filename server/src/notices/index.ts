@@ -1,4 +1,5 @@
-export { type Channel, EVENTS, type EventName, isEventName, noticeWords, type Terms } from './events.ts';
+export type { Channel, Terms } from './event-kind.ts';
+export { EVENTS, type EventName, isEventName, noticeWords } from './events.ts';
 export { forecastOf } from './forecast.ts';
 export { type AlertRule, createNotices, type News, type Notice, type Notices, type Recipients } from './notices.ts';
 export { type MessageSender, NoticeOutbox } from './outbox.ts';

@@ -12,7 +12,8 @@ import { refuseCursor } from '../keys/index.ts';
 import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
-import { type Channel, EVENTS, type EventName, isEventName, type Terms } from './events.ts';
+import type { Channel, Terms } from './event-kind.ts';
+import { EVENTS, type EventName, isEventName } from './events.ts';
 
 export interface News {
   /** '' for staff. */

@@ -11,7 +11,8 @@ import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { PageStart } from '../platform/db/pages.ts';
 import type { ReadAttachment } from './attachments.ts';
 
-export type TicketState = 'open' | 'answered' | 'waiting' | 'closed';
+/** `open` waits for staff, `answered` for the customer. */
+export type TicketState = 'open' | 'answered' | 'closed';
 type Side = 'customer' | 'staff' | 'system';
 
 export interface Ticket {

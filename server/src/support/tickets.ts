@@ -9,7 +9,7 @@ import type { Text } from '../core/text.ts';
 import { checkWish, noSuch, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
-import { tellChange } from '../platform/changes.ts';
+import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type GivenAttachment, readAttachments } from './attachments.ts';
@@ -57,7 +57,7 @@ export interface TicketsOptions {
 }
 
 export function createTickets(options: TicketsOptions): Tickets {
-  const { db, clock, notices } = options;
+  const { db, clock } = options;
   return {
     open: (accountId, { category, subject, text, requestIds = [], attachments = [], wish }, author) =>
       db.transaction(async (tx) => {
@@ -69,11 +69,7 @@ export function createTickets(options: TicketsOptions): Tickets {
         const id = makeId('tkt', now.getTime(), options.randomBytes);
         await rows.insertTicket(tx, { id, accountId, category, subject: subject.trim(), requestIds, wish }, now);
         await rows.addMessage(options, tx, id, { side: 'customer', author, text }, files);
-        const link = `/operator/tickets/${id}`;
-        await notices.raise(
-          { accountId: '', event: 'ticket.opened', occasion: id, data: { ticket: id, subject }, link },
-          tx,
-        );
+        await tellStaff(options, tx, { event: 'ticket.opened', occasion: id }, { id, subject });
         await tellTicket(options, tx, accountId, id);
         return rows.findTicket(tx, id, accountId);
       }),
@@ -97,6 +93,7 @@ export function createTickets(options: TicketsOptions): Tickets {
         await rows.addMessage(options, tx, id, { side, author, text }, files);
         await rows.setState(tx, new Date(clock.now()), id, close ? 'closed' : side === 'staff' ? 'answered' : 'open');
         if (side === 'staff') await tellCustomer(options, tx, ticket);
+        else await tellReplied(options, tx, ticket);
         await tellTicket(options, tx, ticket.accountId, id);
       }),
     close: (id, accountId, author) =>
@@ -151,6 +148,24 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
     if (approve)
       await options.accounts.updateWithin(tx, found.accountId, { rules: found.wish?.['rules'] ?? {} }, actor);
   });
+}
+
+async function tellStaff(
+  { notices }: TicketsOptions,
+  tx: Queryable,
+  news: { event: 'ticket.opened' | 'ticket.replied'; occasion: string },
+  { id, subject }: Pick<Ticket, 'id' | 'subject'>,
+): Promise<void> {
+  const link = `/operator/tickets/${id}`;
+  await notices.raise({ accountId: STAFF_ONLY, ...news, data: { ticket: id, subject }, link }, tx);
+}
+
+/** Staff were told of a ticket that is open, and are told again only after they answered it, or it was closed. */
+async function tellReplied(options: TicketsOptions, tx: Queryable, ticket: Ticket): Promise<void> {
+  if (ticket.state === 'open') return;
+  // The answer it follows: two messages at once are one reply.
+  const occasion = `${ticket.id}:${ticket.updatedAt.getTime()}`;
+  await tellStaff(options, tx, { event: 'ticket.replied', occasion }, ticket);
 }
 
 /** Open pages of either side show the conversation as it goes on. */

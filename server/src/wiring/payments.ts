@@ -25,8 +25,8 @@ export function openPayments(
       await notices.raise({ accountId, event: 'payment.credited', occasion: id, data, link }, tx);
     },
     async onChargeback({ id }, disputeId) {
-      const news = { event: 'payment.stuck' as const, occasion: `${id}:dispute:${disputeId}` };
-      const data = { order: id, problem: 'chargeback', dispute: disputeId };
+      const news = { event: 'payment.chargeback' as const, occasion: `${id}:${disputeId}` };
+      const data = { order: id, dispute: disputeId };
       await notices.raise({ accountId: '', ...news, data, link: '/operator/payments' });
     },
     async onUnknownPayment(gateway, payment) {

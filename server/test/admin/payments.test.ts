@@ -299,9 +299,9 @@ describe('chargebacks', () => {
     expect(await balance('card')).toBe(-150_000);
     expect(await operator.get('/accounts/card')).toMatchObject({ rules: { paused: true } });
     const { data } = await operator.get<{ data: { event: string; data: object }[] }>('/notices');
-    expect(data.filter(({ event }) => event === 'payment.stuck').map(({ data: told }) => told)).toEqual([
-      { order: id, problem: 'chargeback', dispute: 'dp_1' },
-    ]);
+    expect(
+      data.filter(({ event }) => event.startsWith('payment.')).map(({ event, data: told }) => [event, told]),
+    ).toEqual([['payment.chargeback', { order: id, dispute: 'dp_1' }]]);
     // Won: it comes back, once.
     becomes('won');
     await tell('dp_1');

@@ -8,7 +8,14 @@ import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
-const GRAVE = ['books.unproved', 'journal.growing', 'payment.stuck', 'provider.credential_dead', 'rate.stale'];
+const GRAVE = [
+  'books.unproved',
+  'journal.growing',
+  'payment.chargeback',
+  'payment.stuck',
+  'provider.credential_dead',
+  'rate.stale',
+];
 const clock = new HandClock();
 let temporary: TemporaryDatabase;
 let mails: string[];

@@ -57,6 +57,30 @@ describe('a conversation', () => {
     expect((await tickets.read(id, 'shop')).ticket.state).toBe('open');
   });
 
+  it('tells staff of a reply once, until they answer again', async () => {
+    const told = async () =>
+      (await notices().list('', { limit: 100 })).items.filter(({ event, data }) => {
+        return event === 'ticket.replied' && data['ticket'] === id;
+      });
+    const say = (accountId: string | undefined) => {
+      clock.advance(1_000);
+      return tickets.write(id, { accountId, author: 'x' }, { text: 'more' });
+    };
+    const { id } = await open();
+    await say('shop');
+    expect(await told(), 'they know of it since it was opened').toHaveLength(0);
+    await say(undefined);
+    expect((await tickets.read(id, undefined)).ticket.state).toBe('answered');
+    await say('shop');
+    await say('shop');
+    expect((await tickets.read(id, undefined)).ticket.state).toBe('open');
+    expect(await told()).toMatchObject([{ data: { ticket: id, subject: 'slow' }, link: `/operator/tickets/${id}` }]);
+    await say('shop');
+    await say(undefined);
+    await Promise.all([say('shop'), say('shop')]);
+    expect(await told(), 'two at once are one').toHaveLength(2);
+  });
+
   it('is nobody else’s, not even by its id', async () => {
     const { id } = await open({ attachments: [file()] });
     const { messages } = await tickets.read(id, 'shop');

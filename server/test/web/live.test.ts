@@ -43,9 +43,9 @@ describe.skipIf(MAY_SKIP)('an open page', { timeout: 240_000 }, () => {
       page.waitForResponse((response) => response.url().includes('/api/console/live')),
       page.goto(`${stage.gateway.origin}/console${path}`),
     ]);
-    await page.evaluate(() => Object.assign(window, { stayed: true }));
+    await page.evaluate(() => Object.assign(globalThis, { stayed: true }));
   };
-  const stayed = () => page.evaluate(() => 'stayed' in window);
+  const stayed = () => page.evaluate(() => 'stayed' in globalThis);
   const begin = async (amount: string) =>
     (await colleague.post<{ id: string }>('/wallet/orders', { gateway: 'bank-transfer', amount })).body.id;
 

@@ -20,7 +20,7 @@ const fa = {
   },
   noTickets: 'تیکتی نیست',
   noTicketsText: 'پیام‌های مشتریان اینجا می‌آید.',
-  ticketStates: { open: 'باز', answered: 'پاسخ داده شد', waiting: 'منتظر مشتری', closed: 'بسته' },
+  ticketStates: { open: 'باز', answered: 'منتظر مشتری', closed: 'بسته' },
   subject: 'موضوع',
 };
 
@@ -42,7 +42,7 @@ const en: typeof fa = {
   },
   noTickets: 'No ticket',
   noTicketsText: 'Messages of customers come here.',
-  ticketStates: { open: 'Open', answered: 'Answered', waiting: 'Waiting for customer', closed: 'Closed' },
+  ticketStates: { open: 'Open', answered: 'Waiting for customer', closed: 'Closed' },
   subject: 'Subject',
 };
 

@@ -11,8 +11,8 @@ import { Ticket } from './ticket.tsx';
 import { useTicketWords } from './ticket-words.ts';
 import { useWords } from './words.ts';
 
-const TONES: Record<string, Tone> = { open: 'warn', answered: 'ok', waiting: 'info', closed: 'off' };
-type State = 'open' | 'answered' | 'waiting' | 'closed';
+const TONES: Record<string, Tone> = { open: 'warn', answered: 'ok', closed: 'off' };
+type State = 'open' | 'answered' | 'closed';
 
 export default function OperatorTickets({ params }: { params: { id?: string } }) {
   const words = useWords();

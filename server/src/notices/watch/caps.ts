@@ -1,7 +1,7 @@
 /** Spend caps of keys and of the account that have been reached to a part worth telling. */
 import { type Money, money, toTomanText } from '../../core/money.ts';
 import { CAP_PERIODS, capBudget, periodOf } from '../../keys/index.ts';
-import type { Terms } from '../events.ts';
+import type { Terms } from '../event-kind.ts';
 import type { WatchedAccount, WatchedKey, WatchTools } from './watch-tools.ts';
 
 export async function watchCaps(

@@ -1,5 +1,5 @@
 /** How the state of a ticket looks, and what is read again when one changes. */
 import type { Tone } from '../../parts/small.tsx';
 
-export const TONES: Record<string, Tone> = { open: 'info', answered: 'ok', waiting: 'warn', closed: 'off' };
+export const TONES: Record<string, Tone> = { open: 'info', answered: 'ok', closed: 'off' };
 export const STALE = ['GET /api/console/tickets', 'GET /api/console/tickets/:id'];

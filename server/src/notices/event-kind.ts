@@ -1,0 +1,28 @@
+/** What a kind of notice is made of. */
+import type { JsonObject } from '../core/json.ts';
+import type { Text } from '../core/text.ts';
+
+export type Channel = 'console' | 'email' | 'sms' | 'webhook';
+
+export interface Terms {
+  /** Toman as text. */
+  below?: string | null;
+  days_left?: number | null;
+  percents?: number[];
+  days_before?: number[];
+  times?: number;
+  pause?: boolean;
+  error_percent?: number;
+}
+
+export interface EventKind {
+  /** Told to the operator's people; the grave ones also by e-mail. */
+  staff?: true;
+  enabled: boolean;
+  channels: Channel[];
+  terms: Terms;
+  title: Text;
+  text(data: JsonObject): Text;
+  /** What the rule does, in one sentence. */
+  sentence(terms: Terms): Text;
+}

@@ -1,0 +1,126 @@
+/** What is told to the operator's people, and in which words. */
+import type { EventKind } from './event-kind.ts';
+import { named, onDay, PERSIAN_DAY, persian, persianToman, plain, toman, shownValue } from './phrases.ts';
+
+export const STAFF_KINDS = {
+  'provider.breaker_open': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
+    text: (data) => ({ fa: `${named(data['target'])} پاسخ نمی‌دهد.`, en: `${shownValue(data['target'])} does not answer.` }),
+    sentence: plain('', ''),
+  },
+  'provider.credential_dead': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'کلید یک ارائه‌دهنده پذیرفته نمی‌شود', en: 'A provider refuses our credential' },
+    text: (data) => ({
+      fa: `${named(data['provider'])} کلید ما را نمی‌پذیرد.`,
+      en: `${shownValue(data['provider'])} refuses our credential.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'books.unproved': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'دفترها جور نیستند', en: 'The books do not balance' },
+    text: (data) => ({ fa: shownValue(data['check']), en: shownValue(data['check']) }),
+    sentence: plain('', ''),
+  },
+  'journal.growing': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'روزنامه انباشته می‌شود', en: 'The journal grows' },
+    text: (data) => ({
+      fa: `${persian(data['depth'])} درخواست در انتظار پایگاه داده است.`,
+      en: `${shownValue(data['depth'])} requests wait for the database.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'payment.stuck': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'پرداختی مانده است', en: 'A payment is stuck' },
+    text: ({ order, problem }) => ({
+      fa: `سفارش ${named(order)} به پایان نرسیده است (${named(problem)}).`,
+      en: `The order ${shownValue(order)} did not end (${shownValue(problem)}).`,
+    }),
+    sentence: plain('', ''),
+  },
+  'payment.chargeback': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'پرداختی پس گرفته شد', en: 'A payment was taken back' },
+    text: ({ order }) => ({
+      fa: `دارندهٔ کارت پرداخت سفارش ${named(order)} را از راه بانک پس گرفته است؛ سفارش و حساب آن را بررسی کنید.`,
+      en: `The card holder took the payment of the order ${shownValue(order)} back through the bank; look at the order and its account.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'payment.unknown': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'پرداختی بی‌سفارش', en: 'A payment without an order' },
+    text: (data) => ({
+      fa: `درگاه ${named(data['gateway'])} پرداخت ${named(data['payment'])} را دارد که سفارشی برایش نیست.`,
+      en: `${shownValue(data['gateway'])} holds the payment ${shownValue(data['payment'])}, for which there is no order.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'payment.play_money': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'پول آزمایشی در کیف پول‌ها', en: 'Play money in wallets' },
+    text: (data) => ({
+      fa: `${persianToman(data['amount'])} تومان از بانک آزمایشی در ${persian(data['accounts'])} کیف پول است و ارائه‌دهنده‌ای واقعی روشن است. این شارژها را برگردانید.`,
+      en: `${shownValue(data['accounts'])} wallets got ${toman(data['amount'])} toman from the play bank, and a real provider is switched on. Refund these top-ups.`,
+    }),
+    sentence: plain('', ''),
+  },
+  'rate.stale': {
+    staff: true,
+    enabled: true,
+    channels: ['console', 'email'],
+    terms: {},
+    title: { fa: 'نرخ ارز کهنه شده است', en: 'The exchange rate is stale' },
+    text: (data) => ({
+      fa: `نرخ ارز از ${onDay(data['since'], PERSIAN_DAY)} خوانده نشده است (${shownValue(data['problem'])}).`,
+      en: `The exchange rate could not be read since ${shownValue(data['since'])} (${shownValue(data['problem'])}).`,
+    }),
+    sentence: plain('', ''),
+  },
+  'ticket.opened': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'تیکت تازه', en: 'A new ticket' },
+    text: (data) => ({ fa: shownValue(data['subject']), en: shownValue(data['subject']) }),
+    sentence: plain('', ''),
+  },
+  'ticket.replied': {
+    staff: true,
+    enabled: true,
+    channels: ['console'],
+    terms: {},
+    title: { fa: 'پیام تازه در تیکت', en: 'A new message in a ticket' },
+    text: (data) => ({ fa: shownValue(data['subject']), en: shownValue(data['subject']) }),
+    sentence: plain('', ''),
+  },
+} satisfies Record<string, EventKind>;
