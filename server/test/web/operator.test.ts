@@ -267,11 +267,27 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     });
   });
 
-  it('sees the gift codes that were made, and revokes one after a question', async () => {
-    const { codes } = (await (
-      await stage.gateway.admin('POST', '/api/admin/gift-codes', { count: 2, amount: 7_000, note: 'نوروز' })
-    ).json()) as { codes: string[] };
+  it('makes gift codes with a note and a last day, and revokes one after a question', async () => {
     await at('/payments');
+    const form = page.locator('form[aria-label="کدهای هدیه"]');
+    await form.locator('input').nth(0).fill('۲');
+    await form.locator('input').nth(1).fill('۷٬۰۰۰');
+    await form.getByLabel('یادداشت').fill('نوروز');
+    await form.locator('.date-field button.input').click();
+    await form.locator('button[data-day][aria-current=date]').click();
+    await form.locator('button[type=submit]').click();
+    const codes = ((await form.locator('pre').textContent()) ?? '').trim().split('\n');
+    expect(codes).toHaveLength(2);
+    const made = (await (await stage.gateway.admin('GET', '/api/admin/gift-codes')).json()) as {
+      data: { note: string; amount: string; expires_at: string }[];
+    };
+    expect(made.data.slice(0, 2)).toMatchObject([
+      { note: 'نوروز', amount: '7000' },
+      { note: 'نوروز', amount: '7000' },
+    ]);
+    // Good until the end of today, where the operator is.
+    const clock = new Intl.DateTimeFormat('en-GB', { timeZone: 'Asia/Tehran', timeStyle: 'medium' });
+    expect(clock.format(new Date(made.data[0]?.expires_at ?? 0))).toBe('23:59:59');
     const row = page.locator(`section[aria-label="کدهای هدیه"] tr:has-text("…${codes[0]?.slice(-4)}")`);
     await row.locator('.pill.ok:has-text("خرج‌نشده")').waitFor();
     await row.locator('button:has-text("باطل کردن")').click();

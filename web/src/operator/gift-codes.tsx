@@ -7,12 +7,15 @@ import type {
 } from '../../../server/src/http/admin/routes/ways-to-pay.ts';
 import type { Result } from '../api/call.ts';
 import { useChange, usePages } from '../api/read.ts';
+import { addDays, type Day, dayAt, startOf } from '../calendar.ts';
 import { useFormat } from '../format.ts';
+import { DateField } from '../parts/date-field.tsx';
 import { AskingButton } from '../parts/dialog.tsx';
-import { Form, NumberField } from '../parts/form.tsx';
+import { Form, NumberField, TextField } from '../parts/form.tsx';
 import { AmountCell, Code, Empty, Id, Moment, Panel, Pill, type Tone } from '../parts/small.tsx';
 import { MoreButton, Table } from '../parts/table.tsx';
 import { Trouble } from '../parts/trouble.tsx';
+import { usePreferences } from '../preferences.tsx';
 import { useShared } from '../words/shared.ts';
 import { WhoMay } from './changed-by.tsx';
 import { useStaffMay } from './may.ts';
@@ -41,18 +44,34 @@ function MakeCodes() {
   const shared = useShared();
   const [count, setCount] = useState<string | null>('5');
   const [amount, setAmount] = useState<string | null>('50000');
+  const [note, setNote] = useState('');
+  const [lastDay, setLastDay] = useState<Day | null>(null);
+  const { timeZone } = usePreferences();
   const make = useChange<typeof makeGiftCodes>('POST /api/admin/gift-codes', { stale: STALE });
+  const send = () => {
+    if (count === null || amount === null) return;
+    make.mutate({
+      body: {
+        count: Math.round(Number(count)),
+        amount,
+        ...(note.trim() === '' ? {} : { note: note.trim() }),
+        ...(lastDay === null ? {} : { expires_at: endOf(lastDay, timeZone) }),
+      },
+    });
+  };
   return (
-    <Form
-      className="pad stack m narrow-form"
-      label={own.giftCodes}
-      onSubmit={() => {
-        if (count !== null && amount !== null) make.mutate({ body: { count: Math.round(Number(count)), amount } });
-      }}
-    >
+    <Form className="pad stack m narrow-form" label={own.giftCodes} onSubmit={send}>
       <div className="columns">
         <NumberField label={words.count} value={count} onChange={setCount} />
         <NumberField label={words.amount} unit={shared.toman} value={amount} onChange={setAmount} />
+        <TextField label={own.giftNote} hint={own.giftNoteHint} value={note} onChange={setNote} maxLength={200} />
+        <DateField
+          label={own.giftExpiry}
+          empty={own.noExpiry}
+          earliest={dayAt(Date.now(), timeZone)}
+          value={lastDay}
+          onChange={setLastDay}
+        />
       </div>
       <div className="row">
         <button type="submit" className="btn" disabled={make.isPending}>
@@ -67,6 +86,11 @@ function MakeCodes() {
       )}
     </Form>
   );
+}
+
+/** The last moment of a day: a code is good on the day that is said. */
+function endOf(day: Day, timeZone: string): string {
+  return new Date(startOf(addDays(day, 1), timeZone).getTime() - 1_000).toISOString();
 }
 
 function MadeCodes() {
