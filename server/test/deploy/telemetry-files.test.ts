@@ -73,4 +73,12 @@ describe('the dashboard', () => {
         for (const name of names) expect([...exported], title).toContain(name);
       }
   });
+
+  it('counts errors as the alert of errors does', async () => {
+    const { panels } = JSON.parse(await readFile(file('grafana/dashboards/dargah.json'), 'utf8')) as Dashboard;
+    const alert = (await rules()).find((rule) => rule.alert === 'DargahErrors')?.expr ?? '';
+    const shown = panels.flatMap(({ targets }) => targets).find(({ expr }) => expr.includes('status=~'))?.expr ?? '';
+    const plain = (expr: string) => expr.replace(/\[[^\]]+\]/g, '[]').replace(/\s+/g, '');
+    expect(`${plain(shown)}>0.05`).toBe(plain(alert));
+  });
 });
