@@ -154,6 +154,27 @@ describe('pricing for a business', () => {
     expect(inputs()).toEqual([input(130_000, 0.4), input(130_000, 0.4)]);
   });
 
+  it('a price announced by hand that is taken back gives way to what the rate brings after it', async () => {
+    const hours = (count: number) => new Date(fixture.tools.clock.now() + count * 3_600_000).toISOString();
+    const announced = () => replicas[0]?.current().models.get(MODEL)?.announced?.price.perUnit.inputFresh;
+    await admin.pricing.change({ exchangeRate: '150000', effectiveAt: hours(2) }, 'finance');
+    fixture.tools.clock.at += 1;
+    const byHand = { price: { input: 888_000 }, effective_at: hours(1) };
+    const { price } = await admin.prices.set(MODEL, byHand, 'finance');
+    const { price: second } = await admin.prices.set(MODEL, { ...byHand, price: { input: 999_000 } }, 'finance');
+    fixture.tools.clock.at += 1;
+    await admin.prices.withdraw(MODEL, String(second['version']), 'finance');
+    await reload();
+    expect(announced(), 'the other one by hand still stands').toBe(888_000n);
+    await admin.prices.withdraw(MODEL, String(price['version']), 'finance');
+    await reload();
+    expect(announced()).toBe(input(150_000, 0.4));
+    const [term] = (await admin.pricing.view())['announced'] as { id: string }[];
+    await admin.pricing.withdraw(term?.id ?? '', 'finance');
+    await reload();
+    expect(announced()).toBeUndefined();
+  });
+
   it('an account with its own margin pays the list price by the same rate; a price in toman is everybody’s', () => {
     const model = replicas[0]?.current().models.get(MODEL);
     const sandbox = replicas[0]?.current().models.get('sandbox/echo');

@@ -26,7 +26,7 @@ export interface PriceAdmin {
   history(modelId: string, limit?: number): Promise<JsonObject[]>;
   /** Ends a price that was set by hand: from now on it follows the list, the rate and the margins again. */
   unpin(modelId: string, actor: string): Promise<JsonObject>;
-  /** Takes an announced price back before its date. */
+  /** Takes an announced price back before its date; what was announced without it is announced again. */
   withdraw(modelId: string, version: string, actor: string): Promise<JsonObject>;
   /** How the price of a receipt came about; undefined for a version that is not known. */
   origin(version: string): Promise<JsonObject | undefined>;
@@ -83,7 +83,10 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         const row = (await pricesOf(tx, modelId, MAX_HISTORY)).find((price) => price.version === version);
         if (!row) throw notFound('price', version);
         if (row.effective_at <= now || row.source !== 'operator') throw notWithdrawable();
+        await lockSeeding(tx);
         await tx.query('update price set withdrawn_at = $2 where version = $1', [version, now]);
+        // What the list was to bring after it comes again, unless another price set by hand stands in its way.
+        await seedWithin(tx, tools, dated, true);
         return priceView(row);
       }),
     async origin(version) {
