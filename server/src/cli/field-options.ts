@@ -32,7 +32,7 @@ function typedField(name: string, field: Field, options: Options): unknown {
 
 const ENTRIES: Record<ListField['entry'], string> = {
   text: 'TEXT,…',
-  id: 'ID,…',
+  'knowledge-base': 'kb_…,…',
   slug: 'NAME,…',
   model: 'a/b,group:x',
   endpoint: 'chat.completions,…',

@@ -108,7 +108,7 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
 /** What each kind of entry must be, and the entry as it is stored; undefined when it is not valid. */
 const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string): string | undefined }> = {
   text: { expected: { fa: 'متن', en: 'text' }, read: (entry) => entry },
-  id: { expected: { fa: 'شناسه', en: 'an id' }, read: (entry) => entry },
+  'knowledge-base': { expected: { fa: 'شناسه', en: 'an id' }, read: (entry) => entry },
   slug: {
     expected: { fa: 'حروف لاتین، رقم، نقطه، خط تیره یا زیرخط', en: 'letters, digits, dots, dashes, underscores' },
     read: (entry) => (/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(entry) ? entry : undefined),

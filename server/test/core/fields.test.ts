@@ -10,6 +10,7 @@ import {
   CALENDAR_FIELDS,
   CAP_FIELDS,
   type Field,
+  type FieldTable,
   KEY_RULE_FIELDS,
   LIMIT_FIELDS,
   LIVE_SETTING_FIELDS,
@@ -20,6 +21,7 @@ import {
   TIMEOUT_FIELDS,
 } from '../../src/core/fields/index.ts';
 import type { Json } from '../../src/core/json.ts';
+import { RULES_IN_ORDER } from '../../src/gateway/chat/dry-run.ts';
 import { givenFields } from '../../src/http/openapi/field-schema.ts';
 import { readField } from '../../src/keys/read-field.ts';
 
@@ -59,6 +61,31 @@ describe('every declared field', () => {
     expect(field.initial).toBeGreaterThanOrEqual(field.min);
     expect(field.initial).toBeLessThanOrEqual(field.max);
   });
+});
+
+describe('gates of the rules of a key', () => {
+  const leaves = (table: FieldTable): Field[] =>
+    Object.values(table).flatMap((field) => (field.kind === 'group' ? leaves(field.fields) : [field]));
+  const gates = leaves(KEY_RULE_FIELDS).flatMap(({ label, kind, gate }) => (gate ? [{ label, kind, gate }] : []));
+
+  it('stand for every verdict of the rule tester but those of the body and the wallet, in the same order', () => {
+    const verdicts = new Set(gates.flatMap(({ gate }) => gate.verdicts));
+    expect([...verdicts]).toEqual(RULES_IN_ORDER.filter((rule) => rule !== 'body' && rule !== 'wallet'));
+  });
+
+  it.each(gates)(
+    '$label.en: says one sentence in both languages, with its value where it has one',
+    ({ kind, gate }) => {
+      for (const { fa, en } of [gate.open, gate.set]) {
+        expect(fa).toMatch(/[\u0600-\u06ff].*\.$/);
+        expect(en).toMatch(/^[A-Z{].*\.$/);
+      }
+      for (const language of ['fa', 'en'] as const) {
+        expect(gate.open[language]).not.toContain('{');
+        expect(gate.set[language].split('{value}')).toHaveLength(kind === 'flag' ? 1 : 2);
+      }
+    },
+  );
 });
 
 describe('reader and published schema', () => {

@@ -138,7 +138,7 @@ describe('rules round trip', () => {
     endpoint: fc.constantFrom(...ENDPOINTS),
     address: fc.ipV4(),
     host: fc.domain(),
-    id: fc.stringMatching(/^kb_[a-z0-9]{4}$/),
+    'knowledge-base': fc.stringMatching(/^kb_[a-z0-9]{4}$/),
     slug: fc.stringMatching(/^[a-z][a-z0-9_.-]{0,9}$/),
   };
   /** As it is given: a rule that is added is tried without a word here. */

@@ -150,7 +150,16 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     expect(await page.textContent('.verdict h3')).toBe('رد می‌شود: درخواست در دقیقه');
     expect(await gates.first().getAttribute('class')).toBe('pass');
     await page.fill('.gates > li:has(h3:has-text("درخواست در دقیقه")) input', '');
+    await page.fill('.gates > li:has(h3:has-text("نشانی‌های IP مجاز")) input', '198.51.100.0/24');
+    await page.keyboard.press('Enter');
     await page.click('.commit .btn.main');
+    await page.waitForSelector('.commit', { state: 'detached' });
+    await page.waitForSelector('.gates > li:has-text("فقط از ۱ نشانی یا بازه پذیرفته می‌شود.")');
+    await page.click('button:has-text("آزمون")');
+    await page.waitForSelector('.gates > li.halt:has(h3:has-text("نشانی‌های IP مجاز"))');
+    await page.click('.gates > li.halt .boxed button');
+    await page.click('.commit .btn.main');
+    await page.waitForSelector('.gates > li:has-text("از هر نشانی پذیرفته می‌شود.")');
     await page.waitForSelector('.commit', { state: 'detached' });
   });
 

@@ -21,12 +21,25 @@ export type Unit =
   | 'days'
   | 'items';
 
+/** A rule of a key as a gate that its requests pass, for the console. */
+export interface RuleGate {
+  /** The verdicts of the rule tester that it stands for (keys/check-rules.ts). */
+  readonly verdicts: readonly string[];
+  /** What it says while nothing is restricted. */
+  readonly open: Words;
+  /** And while something is: `{value}` stands for the number, the time, or how many entries there are. */
+  readonly set: Words;
+  /** Stands beside its number. */
+  readonly unit?: Words;
+}
+
 interface Described {
   readonly label: Words;
   /** One sentence. */
   readonly help: Words;
   /** null is allowed: no limit, or no restriction. */
   readonly nullable?: boolean;
+  readonly gate?: RuleGate;
 }
 
 export interface WholeField extends Described {
@@ -66,7 +79,7 @@ export interface ChoiceField extends Described {
 }
 
 /** What the entries of a list are; each has its own check. */
-export type EntryKind = 'text' | 'model' | 'endpoint' | 'address' | 'host' | 'id' | 'slug';
+export type EntryKind = 'text' | 'model' | 'endpoint' | 'address' | 'host' | 'knowledge-base' | 'slug';
 
 export interface ListField extends Described {
   readonly kind: 'list';

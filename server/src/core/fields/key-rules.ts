@@ -1,9 +1,20 @@
-/** The rules of accounts and of keys. */
+/**
+ * THE RULES of accounts and of keys, each declared once: its bounds, its words, and the gate that the console shows of it.
+ * Types, reading, defaults, the API's description, `GET /key`, the command line and the console's form are made from it; what a
+ * rule means stands in keys/check-rules.ts.
+ */
 import { ENDPOINTS } from '../endpoints.ts';
-import { fieldTable } from './field.ts';
+import { fieldTable, type RuleGate } from './field.ts';
 
 const LIST = { maxItems: 1_000, maxLength: 256 } as const;
-const cap = { kind: 'toman', unit: 'toman', nullable: true } as const;
+const PER_MINUTE = { fa: 'در دقیقه', en: 'per minute' } as const;
+const CAP_GATE = {
+  verdicts: ['cap'],
+  open: { fa: 'بی‌سقف؛ سقف حساب برقرار است.', en: 'No cap of its own; the account’s holds.' },
+  set: { fa: 'تا {value} تومان.', en: 'Up to {value} toman.' },
+  unit: { fa: 'تومان', en: 'toman' },
+} as const satisfies RuleGate;
+const cap = { kind: 'toman', unit: 'toman', nullable: true, gate: CAP_GATE } as const;
 
 export const CAP_FIELDS = fieldTable({
   daily: {
@@ -26,16 +37,16 @@ export const CAP_FIELDS = fieldTable({
   },
 });
 
+/** Rules that accounts have, and all their keys. */
 export const ACCOUNT_RULE_FIELDS = fieldTable({
-  models: {
-    kind: 'list',
-    entry: 'model',
-    ...LIST,
-    nullable: true,
-    label: { fa: 'مدل‌های مجاز', en: 'Models allowed' },
-    help: {
-      fa: 'شناسهٔ مدل‌ها یا «group:<name>»؛ «null» یعنی همه.',
-      en: 'Model ids or `group:<name>`; null: all.',
+  paused: {
+    kind: 'flag',
+    label: { fa: 'متوقف', en: 'Paused' },
+    help: { fa: 'تا وقتی روشن است هیچ درخواستی پذیرفته نمی‌شود.', en: 'While it is on, no request is accepted.' },
+    gate: {
+      verdicts: ['paused'],
+      open: { fa: 'کلید کار می‌کند.', en: 'The key works.' },
+      set: { fa: 'کلید متوقف است و هر درخواست رد می‌شود.', en: 'The key is paused; every request is refused.' },
     },
   },
   endpoints: {
@@ -47,13 +58,30 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     nullable: true,
     label: { fa: 'نشانی‌های مجاز', en: 'Endpoints allowed' },
     help: { fa: 'کارهایی که با کلید می‌توان کرد؛ «null» یعنی همه.', en: 'What the key may be used for; null: all.' },
+    gate: {
+      verdicts: ['endpoint'],
+      open: { fa: 'همهٔ نشانی‌های API باز است.', en: 'All endpoints are open.' },
+      set: {
+        fa: 'فقط {value} نشانی API باز است؛ بقیه رد می‌شوند.',
+        en: '{value} endpoints are open; others are refused.',
+      },
+    },
   },
-  caps: {
-    kind: 'group',
-    fields: CAP_FIELDS,
+  models: {
+    kind: 'list',
+    entry: 'model',
+    ...LIST,
     nullable: true,
-    label: { fa: 'سقف‌های خرج', en: 'Spending caps' },
-    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
+    label: { fa: 'مدل‌های مجاز', en: 'Models allowed' },
+    help: {
+      fa: 'شناسهٔ مدل‌ها یا «group:<name>»؛ «null» یعنی همه.',
+      en: 'Model ids or `group:<name>`; null: all.',
+    },
+    gate: {
+      verdicts: ['model', 'capability'],
+      open: { fa: 'همهٔ مدل‌های حساب باز است.', en: 'All models of the account are open.' },
+      set: { fa: '{value} مدل یا گروه؛ بقیه رد می‌شوند.', en: '{value} models or groups; others are refused.' },
+    },
   },
   rpm: {
     kind: 'whole',
@@ -67,11 +95,22 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       fa: 'بیشترین شمار درخواست در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
       en: 'Requests in any 60 seconds; null: no limit, 0: none.',
     },
+    gate: {
+      verdicts: ['requests_of_key', 'requests_of_account'],
+      open: {
+        fa: 'کلید سقف سرعت ندارد؛ سقف حساب برقرار است.',
+        en: 'The key has no limit of its own; the account’s holds.',
+      },
+      set: { fa: 'تا {value} درخواست در هر ۶۰ ثانیه.', en: 'Up to {value} requests in any 60 seconds.' },
+      unit: PER_MINUTE,
+    },
   },
-  paused: {
-    kind: 'flag',
-    label: { fa: 'متوقف', en: 'Paused' },
-    help: { fa: 'تا وقتی روشن است هیچ درخواستی پذیرفته نمی‌شود.', en: 'While it is on, no request is accepted.' },
+  caps: {
+    kind: 'group',
+    fields: CAP_FIELDS,
+    nullable: true,
+    label: { fa: 'سقف‌های خرج', en: 'Spending caps' },
+    help: { fa: 'سقف‌ها به تومان؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.', en: 'Caps in toman; null: no limit, 0: nothing.' },
   },
 });
 
@@ -81,15 +120,22 @@ export const WISH_FIELDS = fieldTable({
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
 });
 
+/** In the order in which they are asked (ADR 0002), which is also that of the console's gates. */
 export const KEY_RULE_FIELDS = fieldTable({
-  ...ACCOUNT_RULE_FIELDS,
-  default_model: {
-    kind: 'text',
-    minLength: 1,
-    maxLength: LIST.maxLength,
+  paused: ACCOUNT_RULE_FIELDS.paused,
+  expires_at: {
+    kind: 'time',
     nullable: true,
-    label: { fa: 'مدل پیش‌فرض', en: 'Default model' },
-    help: { fa: 'برای درخواست‌هایی که مدلی نام نمی‌برند.', en: 'For requests that name no model.' },
+    label: { fa: 'انقضا', en: 'Expires' },
+    help: {
+      fa: 'پس از این زمان کلید پذیرفته نمی‌شود.',
+      en: 'After this time the key is not accepted; RFC 3339 with its zone.',
+    },
+    gate: {
+      verdicts: ['expired'],
+      open: { fa: 'تا خودتان باطلش نکنید کار می‌کند.', en: 'Works until you revoke it.' },
+      set: { fa: 'تا {value} کار می‌کند.', en: 'Works until {value}.' },
+    },
   },
   ips: {
     kind: 'list',
@@ -100,6 +146,14 @@ export const KEY_RULE_FIELDS = fieldTable({
     help: {
       fa: 'نشانی‌ها یا بازه‌های CIDR که کلید از آن‌ها پذیرفته می‌شود؛ «null» یعنی همه.',
       en: 'Addresses or CIDR ranges the key may be used from; null: all.',
+    },
+    gate: {
+      verdicts: ['ip'],
+      open: { fa: 'از هر نشانی پذیرفته می‌شود.', en: 'Accepted from any address.' },
+      set: {
+        fa: 'فقط از {value} نشانی یا بازه پذیرفته می‌شود.',
+        en: 'Accepted from {value} addresses or ranges only.',
+      },
     },
   },
   referrers: {
@@ -112,16 +166,41 @@ export const KEY_RULE_FIELDS = fieldTable({
       fa: 'میزبان‌هایی که کلید از آن‌ها پذیرفته می‌شود؛ «*.example.com» هم می‌شود.',
       en: 'Hosts the key may be used from; `*.example.com` is allowed.',
     },
-  },
-  expires_at: {
-    kind: 'time',
-    nullable: true,
-    label: { fa: 'انقضا', en: 'Expires' },
-    help: {
-      fa: 'پس از این زمان کلید پذیرفته نمی‌شود.',
-      en: 'After this time the key is not accepted; RFC 3339 with its zone.',
+    gate: {
+      verdicts: ['referrer'],
+      open: { fa: 'از هر سایتی پذیرفته می‌شود.', en: 'Accepted from any site.' },
+      set: { fa: 'فقط از {value} سایت پذیرفته می‌شود.', en: 'Accepted from {value} sites only.' },
     },
   },
+  endpoints: ACCOUNT_RULE_FIELDS.endpoints,
+  /** No gate: it refuses nothing. */
+  default_model: {
+    kind: 'text',
+    minLength: 1,
+    maxLength: LIST.maxLength,
+    nullable: true,
+    label: { fa: 'مدل پیش‌فرض', en: 'Default model' },
+    help: { fa: 'برای درخواست‌هایی که مدلی نام نمی‌برند.', en: 'For requests that name no model.' },
+  },
+  models: ACCOUNT_RULE_FIELDS.models,
+  knowledge_bases: {
+    kind: 'list',
+    entry: 'knowledge-base',
+    ...LIST,
+    nullable: true,
+    label: { fa: 'پایگاه‌های دانش مجاز', en: 'Knowledge bases allowed' },
+    help: {
+      fa: 'شناسهٔ پایگاه‌هایی که کلید به کار می‌برد؛ «null» یعنی همهٔ پایگاه‌های حساب.',
+      en: 'Ids of the knowledge bases the key may use; null: all of its account.',
+    },
+    gate: {
+      verdicts: ['knowledge'],
+      open: { fa: 'همهٔ پایگاه‌های حساب باز است.', en: 'All bases of the account are open.' },
+      set: { fa: 'فقط {value} پایگاه باز است.', en: '{value} bases are open.' },
+    },
+  },
+  rpm: ACCOUNT_RULE_FIELDS.rpm,
+  caps: ACCOUNT_RULE_FIELDS.caps,
   tpm: {
     kind: 'whole',
     min: 0,
@@ -133,16 +212,11 @@ export const KEY_RULE_FIELDS = fieldTable({
       fa: 'بیشترین شمار توکن در هر ۶۰ ثانیه؛ «null» یعنی بی‌حد و ۰ یعنی هیچ.',
       en: 'Tokens in any 60 seconds; null: no limit, 0: none.',
     },
-  },
-  knowledge_bases: {
-    kind: 'list',
-    entry: 'id',
-    ...LIST,
-    nullable: true,
-    label: { fa: 'پایگاه‌های دانش مجاز', en: 'Knowledge bases allowed' },
-    help: {
-      fa: 'شناسهٔ پایگاه‌هایی که کلید به کار می‌برد؛ «null» یعنی همهٔ پایگاه‌های حساب.',
-      en: 'Ids of the knowledge bases the key may use; null: all of its account.',
+    gate: {
+      verdicts: ['tokens_of_key'],
+      open: { fa: 'سقف توکن ندارد.', en: 'No limit of tokens.' },
+      set: { fa: 'تا {value} توکن در هر ۶۰ ثانیه.', en: 'Up to {value} tokens in any 60 seconds.' },
+      unit: PER_MINUTE,
     },
   },
 });

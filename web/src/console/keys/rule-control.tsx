@@ -1,0 +1,74 @@
+/** What a rule of a key is changed with: the kind of its field says it, so a rule that is declared has its control. */
+import type { Field } from '../../../../server/src/core/fields/field.ts';
+import { addDays, dayAt, startOf } from '../../calendar.ts';
+import { DateInput } from '../../parts/date-field.tsx';
+import { useDeclared } from '../../parts/declared.ts';
+import { NumberInput, Toggle } from '../../parts/form.tsx';
+import { ListInput } from '../../parts/list-input.tsx';
+import { usePreferences } from '../../preferences.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useWords } from './words.ts';
+
+interface RuleControlProps {
+  field: Field;
+  value: unknown;
+  onChange(next: unknown): void;
+  /** A limit is shown where it may not be changed; a list is told by its sentence. */
+  disabled: boolean;
+  suggestions: readonly string[];
+}
+
+export function RuleControl({ field, value, onChange, disabled, suggestions }: RuleControlProps) {
+  const words = useWords();
+  const shared = useShared();
+  const { language } = usePreferences();
+  const { label } = useDeclared()(field);
+  if (field.kind === 'whole' || field.kind === 'toman')
+    return (
+      <NumberInput
+        aria-label={label}
+        bounds={field.kind === 'whole' ? field : undefined}
+        disabled={disabled}
+        value={value == null ? null : String(value)}
+        onChange={(next) => onChange(next === null || field.kind === 'toman' ? next : Math.round(Number(next)))}
+        unit={field.gate?.unit?.[language]}
+        placeholder={shared.unlimited}
+      />
+    );
+  if (disabled) return null;
+  if (field.kind === 'list')
+    return (
+      <ListInput
+        label={label}
+        bounds={field}
+        placeholder={words.everything}
+        values={(value as string[] | null | undefined) ?? null}
+        onChange={onChange}
+        suggestions={field.values ?? suggestions}
+      />
+    );
+  if (field.kind === 'flag')
+    return (
+      <Toggle checked={value === true} onChange={onChange}>
+        {label}
+      </Toggle>
+    );
+  return field.kind === 'time' ? <LastDay field={field} value={value} onChange={onChange} /> : null;
+}
+
+/** To the end of that day. */
+function LastDay({ field, value, onChange }: Pick<RuleControlProps, 'field' | 'value' | 'onChange'>) {
+  const { timeZone, language } = usePreferences();
+  const { label } = useDeclared()(field);
+  return (
+    <DateInput
+      label={label}
+      empty={field.gate?.open[language] ?? label}
+      earliest={dayAt(Date.now(), timeZone)}
+      value={typeof value === 'string' ? dayAt(value, timeZone) : null}
+      onChange={(day) =>
+        onChange(day === null ? null : new Date(startOf(addDays(day, 1), timeZone).getTime() - 1_000).toISOString())
+      }
+    />
+  );
+}
