@@ -7,6 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '../server/src/core/clock.ts';
 import { makeId } from '../server/src/core/ids.ts';
 import { money } from '../server/src/core/money.ts';
+import type { Call } from '../server/src/gateway/call.ts';
+import { openingOf } from '../server/src/gateway/settle/record.ts';
+import type { KeySnapshot } from '../server/src/keys/index.ts';
 import { seal, unsealed } from '../server/src/ledger/journal-lines.ts';
 import { POST_NEW } from '../server/src/ledger/sql.ts';
 import { migrate, openDatabase } from '../server/src/platform/db/index.ts';
@@ -24,17 +27,14 @@ const COUNTERS = ['key:main', 'account:bench'].flatMap((owner) => [
 function record(): EndedRequest {
   const now = systemClock.now();
   const cost = money(780_000n);
+  const id = makeId('req', now, randomBytes);
+  const call = { id, receivedAt: now, endpoint: 'chat.completions', headers: {}, trail: {} } as Call;
+  const key = { id: 'main', account: { id: 'bench' } } as KeySnapshot;
   return {
-    id: makeId('req', now, randomBytes),
-    createdAt: now,
-    accountId: 'bench',
-    keyId: 'main',
-    endpoint: 'chat.completions',
+    ...openingOf(call, key),
     model: 'bench/chat',
-    stream: false,
     held: money(3_450_000n),
     priceVersion: 'price_bench_chat_1',
-    user: null,
     state: 'completed',
     errorCode: null,
     status: 200,

@@ -6,6 +6,28 @@ import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
+/** All that is read of a request's headers; the lane (packages/http-lane) keeps no others. */
+export const CALL_HEADERS = [
+  'authorization',
+  'x-api-key',
+  'referer',
+  'origin',
+  'accept-language',
+  'idempotency-key',
+  'x-svc-hop',
+  'anthropic-beta',
+  'content-type',
+  'x-forwarded-for',
+  'traceparent',
+] as const;
+
+export type CallHeaders = { [name in (typeof CALL_HEADERS)[number]]?: string | string[] | undefined };
+
+/** The first, where a header came more than once. */
+export function oneHeader(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value[0] : value;
+}
+
 export interface Call {
   /** `x-svc-request-id`. */
   id: string;
@@ -13,6 +35,8 @@ export interface Call {
   receivedAt: number;
   /** Monotonic, for durations. */
   startedMs: number;
+  /** As they came. What the fields below say is read from them once (http/incoming.ts). */
+  headers: CallHeaders;
   keyText: string | undefined;
   ip: string;
   referrer: string | undefined;

@@ -10,7 +10,7 @@ export { modelNotFound } from './admit/resolve.ts';
 export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider } from './attempt/test-provider.ts';
 export { answerSpeech } from './audio/speech.ts';
 export { answerTranscription, type ReceivedForm } from './audio/transcribe.ts';
-export type { Call, ClientConnection, Trail } from './call.ts';
+export { CALL_HEADERS, type Call, type CallHeaders, type ClientConnection, oneHeader, type Trail } from './call.ts';
 export { BackgroundAnswers } from './chat/background-places.ts';
 export { answerChat } from './chat/chat.ts';
 export { answerCountTokens } from './chat/count-tokens.ts';

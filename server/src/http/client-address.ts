@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import type { Incoming } from './call-headers.ts';
+import type { Incoming } from './incoming.ts';
 
 export type ClientAddress = (request: Incoming) => string;
 

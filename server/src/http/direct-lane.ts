@@ -8,11 +8,10 @@
 import type { FastifyInstance } from 'fastify';
 import { Lane, type PlainReply, type PlainRequest } from '#http-lane';
 import type { Answer } from '../core/answer.ts';
-import { type Call, LARGE_BODY_BYTES } from '../gateway/index.ts';
+import { CALL_HEADERS, type Call, LARGE_BODY_BYTES } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { ServerLimits } from './app.ts';
-import { CALL_HEADERS } from './call-headers.ts';
 import { REGISTERED } from './routes/register.ts';
 import { answerArrival, type Serving, serve } from './serve.ts';
 

@@ -2,13 +2,18 @@
 
 import { makeId } from '../core/ids.ts';
 import type { Language } from '../core/text.ts';
-import type { Call, ClientConnection, Gateway } from '../gateway/index.ts';
+import { type Call, type CallHeaders, type ClientConnection, type Gateway, oneHeader } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
-import type { CallHeaders, Incoming } from './call-headers.ts';
 import type { ClientAddress } from './client-address.ts';
 import type { Reply } from './reply.ts';
 
 const EMPTY = new Uint8Array(0);
+
+/** Who asks: Node's own request object is one. */
+export interface Incoming {
+  headers: CallHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
 
 export interface Arrival {
   incoming: Incoming;
@@ -26,17 +31,18 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
     endpoint,
     receivedAt: now,
     startedMs: gw.clock.monotonicMs(),
+    headers,
     keyText: keyTextOf(headers),
     ip: addressOf(incoming),
-    referrer: single(headers.referer) ?? single(headers.origin),
-    language: languageOf(single(headers['accept-language'])),
-    idempotencyKey: single(headers['idempotency-key']),
-    hop: Math.max(0, Number.parseInt(single(headers['x-svc-hop']) ?? '0', 10) || 0),
+    referrer: oneHeader(headers.referer) ?? oneHeader(headers.origin),
+    language: languageOf(oneHeader(headers['accept-language'])),
+    idempotencyKey: oneHeader(headers['idempotency-key']),
+    hop: Math.max(0, Number.parseInt(oneHeader(headers['x-svc-hop']) ?? '0', 10) || 0),
     relayHeaders: relayHeadersOf(headers['anthropic-beta']),
-    contentType: single(headers['content-type']),
+    contentType: oneHeader(headers['content-type']),
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
-    trace: gw.tracer?.begin(single(headers.traceparent)),
+    trace: gw.tracer?.begin(oneHeader(headers.traceparent)),
     trail: { windows: NO_WINDOWS, warnings: [] },
   };
 }
@@ -52,7 +58,7 @@ function relayHeadersOf(betas: string | string[] | undefined): Record<string, st
 
 /** `Authorization: Bearer` or `x-api-key`, in either protocol, on either endpoint. */
 function keyTextOf(headers: CallHeaders): string | undefined {
-  const authorization = single(headers.authorization);
+  const authorization = oneHeader(headers.authorization);
   if (
     authorization !== undefined &&
     authorization.length > 7 &&
@@ -60,7 +66,7 @@ function keyTextOf(headers: CallHeaders): string | undefined {
   ) {
     return authorization.slice(7).trim();
   }
-  const key = single(headers['x-api-key']);
+  const key = oneHeader(headers['x-api-key']);
   return key === undefined || key === '' ? undefined : key;
 }
 
@@ -77,10 +83,6 @@ export function languageOf(header: string | undefined): Language {
     if (quality > best.quality) best = { language, quality };
   }
   return best.language;
-}
-
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 class HttpClient implements ClientConnection {

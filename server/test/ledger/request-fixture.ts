@@ -1,6 +1,9 @@
 /** Requests for tests of the books. */
 import type { Clock } from '../../src/core/clock.ts';
 import { money } from '../../src/core/money.ts';
+import type { Call } from '../../src/gateway/call.ts';
+import { openingOf } from '../../src/gateway/settle/record.ts';
+import type { KeySnapshot } from '../../src/keys/index.ts';
 import type { Log } from '../../src/platform/log.ts';
 import type { RequestClosing, RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
 import { RECORD } from '../../src/requestlog/record-columns.ts';
@@ -34,26 +37,16 @@ export function testLog(): TestLog {
   return { errors, debug() {}, info() {}, warn() {}, error: note };
 }
 
-/** Of every column that is known at the end: a column that is added needs nothing here. */
+/** A column that is added needs nothing here, neither one that is known at the end nor one that comes with the call. */
 const INITIAL = Object.fromEntries(
   Object.entries(RECORD).flatMap(([field, entry]) => ('initial' in entry ? [[field, entry.initial]] : [])),
 ) as RequestClosing;
 
 export function opening(id: string, over: Partial<RequestOpening> = {}): RequestOpening {
-  return {
-    id,
-    createdAt: START,
-    accountId: 'acme',
-    keyId: 'k1',
-    endpoint: 'chat.completions',
-    model: 'openai/gpt',
-    stream: true,
-    held: money(9_000n),
-    priceVersion: 'p1',
-    user: null,
-    day: '2026-11-15',
-    ...over,
-  };
+  const call = { id, receivedAt: START, endpoint: 'chat.completions', headers: {}, trail: {} } as Call;
+  const key = { id: 'k1', account: { id: 'acme' } } as KeySnapshot;
+  const known = { model: 'openai/gpt', stream: true, held: money(9_000n), priceVersion: 'p1', day: '2026-11-15' };
+  return { ...openingOf(call, key), ...known, ...over };
 }
 
 export function record(id: string, over: Partial<RequestRecord> = {}): RequestRecord {

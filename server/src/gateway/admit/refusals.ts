@@ -4,6 +4,7 @@ import { ZERO } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { openingOf } from '../settle/record.ts';
 import { failureDemand } from './authenticate.ts';
 import { demandsOf } from './demands.ts';
 
@@ -63,16 +64,7 @@ async function countTogether(
 function writeRow(call: Call, key: KeySnapshot, error: GatewayError, warnings: string[], gw: Gateway): void {
   gw.journal
     .close({
-      id: call.id,
-      createdAt: call.receivedAt,
-      accountId: key.account.id,
-      keyId: key.id,
-      endpoint: call.endpoint,
-      model: call.trail.model ?? '',
-      stream: false,
-      held: ZERO,
-      priceVersion: '',
-      user: null,
+      ...openingOf(call, key),
       state: 'refused',
       errorCode: error.code,
       status: error.status,

@@ -59,6 +59,7 @@ function ownCall(gw: Gateway): Call {
     endpoint: 'embeddings',
     receivedAt: now,
     startedMs: gw.clock.monotonicMs(),
+    headers: {},
     keyText: undefined,
     ip: '',
     referrer: undefined,

@@ -1,13 +1,44 @@
-/** The record of a request that has ended: the one place where the values of the request log's columns come from. */
+/** The record of a request, as it opens and as it ends: the one place where the values of the request log's columns come from. */
+import type { Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import type { Money } from '../../core/money.ts';
+import { type Money, ZERO } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import { emptyUsage } from '../../core/usage.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
 import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
+
+/** What became known beside the call until the request was admitted; of a refused one, none of it. */
+interface AdmittedFacts {
+  model?: Model;
+  stream?: boolean;
+  user?: string | undefined;
+  hold?: Hold;
+}
+
+const NOTHING_ADMITTED: AdmittedFacts = {};
+
+/** What is known of a request before it has run: written before any provider is asked, and of a refused request. */
+export function openingOf(call: Call, key: KeySnapshot, facts: AdmittedFacts = NOTHING_ADMITTED): RequestOpening {
+  const { model, hold } = facts;
+  const opening: RequestOpening = {
+    id: call.id,
+    createdAt: call.receivedAt,
+    accountId: key.account.id,
+    keyId: key.id,
+    endpoint: call.endpoint,
+    model: model?.id ?? call.trail.model ?? '',
+    stream: facts.stream ?? false,
+    held: hold?.amount ?? ZERO,
+    priceVersion: model?.price.version ?? '',
+    user: facts.user ?? null,
+  };
+  if (hold) opening.budgets = hold.budgets;
+  return opening;
+}
 
 /** What the record is told by the run of the request. */
 interface RunFacts {

@@ -17,7 +17,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { HeldMoney } from './held-money.ts';
 import { NOTHING_PRODUCED, type Production, type Settlement } from './production.ts';
-import { endedRecord } from './record.ts';
+import { endedRecord, openingOf } from './record.ts';
 import type { Running } from './running.ts';
 
 export interface RunOptions {
@@ -96,19 +96,7 @@ export class Run implements Running {
     this.#gw = gw;
     if (call.trace) this.traceparents = new Map();
     this.deadlineAtMs = call.startedMs + gw.settings.totalDeadlineMs;
-    this.opening = {
-      id: call.id,
-      createdAt: call.receivedAt,
-      accountId: key.account.id,
-      keyId: key.id,
-      endpoint: call.endpoint,
-      model: model.id,
-      stream: options.stream,
-      held: hold.amount,
-      priceVersion: model.price.version,
-      user: options.user ?? null,
-      budgets: hold.budgets,
-    };
+    this.opening = openingOf(call, key, options);
     call.trail.model = model.id;
   }
 
