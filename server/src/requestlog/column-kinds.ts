@@ -17,10 +17,14 @@ export interface Neighbours {
   readonly counters?: readonly string[];
 }
 
+/** As what a receipt gives a value. A kind without it is told in words of its own (receipt.ts). */
+export type ShownAs = 'text' | 'texts' | 'flag' | 'whole' | 'toman';
+
 export interface ColumnKind<T> {
   /** Its type in the table. */
   readonly sql: string;
   readonly nullable?: true;
+  readonly shownAs?: ShownAs;
   write(value: T, record: Neighbours): string;
   read(text: string, record: Neighbours): T;
   /** `part` is SQL for the column's text; default: cast to `sql`. */
@@ -39,33 +43,41 @@ function harmless(text: string): string {
   return ENDS_A_COLUMN.test(text) ? text.replace(/[\0\t\n\r\f]/g, '\ufffd') : text;
 }
 
-export const TEXT: ColumnKind<string> = { sql: 'text', write: harmless, read: (text) => text };
+export const TEXT: ColumnKind<string> = { sql: 'text', shownAs: 'text', write: harmless, read: (text) => text };
 
 /** A text of our own making, which can hold nothing that ends a column. */
 export function word<T extends string>(): ColumnKind<T> {
-  return { sql: 'text', write: (value) => value, read: (text) => text as T };
+  return { sql: 'text', shownAs: 'text', write: (value) => value, read: (text) => text as T };
 }
 
 export const OPTIONAL_TEXT: ColumnKind<string | null> = {
   sql: 'text',
   nullable: true,
+  shownAs: 'text',
   write: (value) => (value === null ? '' : harmless(value)),
   read: (text) => (text === '' ? null : text),
 };
 
 export const FLAG: ColumnKind<boolean> = {
   sql: 'boolean',
+  shownAs: 'flag',
   write: (value) => (value ? 't' : 'f'),
   read: (text) => text === 't',
   toText: (column) => `case when ${column} then 't' else 'f' end`,
 };
 
-const whole = (sql: string): ColumnKind<number> => ({ sql, write: (value) => `${Math.round(value)}`, read: Number });
+const whole = (sql: string): ColumnKind<number> => ({
+  sql,
+  shownAs: 'whole',
+  write: (value) => `${Math.round(value)}`,
+  read: Number,
+});
 export const INTEGER = whole('integer');
 export const BIG_INTEGER = whole('bigint');
 
 export const AMOUNT: ColumnKind<Money> = {
   sql: 'numeric',
+  shownAs: 'toman',
   write: (value) => `${value}`,
   read: (text) => money(BigInt(text)),
 };
@@ -73,6 +85,7 @@ export const AMOUNT: ColumnKind<Money> = {
 export const OPTIONAL_AMOUNT: ColumnKind<Money | null> = {
   sql: 'numeric',
   nullable: true,
+  shownAs: 'toman',
   write: (value) => (value === null ? '' : `${value}`),
   read: (text) => (text === '' ? null : money(BigInt(text))),
 };
@@ -97,6 +110,7 @@ export const DAY: ColumnKind<string | undefined> = {
 /** Names of spend counters in the short form of counters-text.ts. */
 export const COUNTERS: ColumnKind<string[]> = {
   sql: 'text',
+  shownAs: 'texts',
   write: (value, { keyId, accountId }) => harmless(countersText(value, keyId, accountId).text),
   read: (text, { keyId, accountId }) => countersOf(text, keyId, accountId),
 };

@@ -7,28 +7,39 @@ import { type Json, parseTrustedJson } from '../core/json.ts';
 import { money } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import type { Bucket, Usage } from '../core/usage.ts';
-import type { Neighbours } from './column-kinds.ts';
+import type { Neighbours, ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
 
 export interface DetailKind<T> {
+  readonly nullable?: true;
+  readonly shownAs?: ShownAs;
   /** '' for a value that is left out: that of a request which did nothing yet. */
   write(value: T, record: Neighbours): string;
   read(stored: Json, record: Neighbours): T;
 }
 
 export const OPTIONAL_STRING: DetailKind<string | null> = {
+  nullable: true,
+  shownAs: 'text',
   write: (value) => (value === null ? '' : quoted(value)),
   read: (stored) => stored as string,
 };
 
 export const STRINGS: DetailKind<string[]> = {
+  shownAs: 'texts',
   write: (value) => (value.length === 0 ? '' : `[${joined(value, quoted)}]`),
   read: (stored) => stored as string[],
 };
 
-export const COUNT: DetailKind<number> = { write: (value) => (value === 0 ? '' : `${value}`), read: Number };
+export const COUNT: DetailKind<number> = {
+  shownAs: 'whole',
+  write: (value) => (value === 0 ? '' : `${value}`),
+  read: Number,
+};
 
 export const OPTIONAL_NUMBER: DetailKind<number | null> = {
+  nullable: true,
+  shownAs: 'whole',
   write: (value) => (value === null ? '' : `${value}`),
   read: Number,
 };

@@ -1,6 +1,13 @@
 export { completedAmong } from './completed.ts';
 export { dropOldPartitions, preparePartitions } from './partitions.ts';
-export { customerReceipt, formulaText, operatorReceipt } from './receipt.ts';
+export {
+  customerReceipt,
+  FOR_CUSTOMER,
+  FOR_OPERATOR,
+  formulaText,
+  operatorReceipt,
+  type ShownColumn,
+} from './receipt.ts';
 export type * from './record.ts';
 export {
   type EndedRequest,

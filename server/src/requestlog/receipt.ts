@@ -1,10 +1,40 @@
 /** The receipt of one request: what was held, used and charged, and how the charge adds up. Money is exact decimal text. */
 import type { Json, JsonObject } from '../core/json.ts';
-import { money, toTomanText } from '../core/money.ts';
+import { type Money, money, toTomanText } from '../core/money.ts';
 import type { CostLine } from '../core/price.ts';
 import { completionTokens, promptTokens, totalTokens, type Usage } from '../core/usage.ts';
+import type { ShownAs } from './column-kinds.ts';
 import type { AttemptRecord, PassageRecord } from './record.ts';
-import type { RequestRecord } from './record-columns.ts';
+import { RECORD, type RequestRecord } from './record-columns.ts';
+
+/** A column that a receipt gives as it is, under its name there. */
+export interface ShownColumn {
+  readonly field: keyof RequestRecord;
+  readonly name: string;
+  readonly as: ShownAs;
+  readonly nullable: boolean;
+}
+
+function columnsFor(reader: 'customer' | 'operator'): ShownColumn[] {
+  return Object.entries(RECORD).flatMap(([field, entry]) => {
+    const { shownAs, nullable = false } = entry.kind;
+    if (!('shownTo' in entry) || entry.shownTo !== reader) return [];
+    if (shownAs === undefined) throw new Error(`${field} is of a kind that a receipt cannot give as it is`);
+    return [{ field: field as keyof RequestRecord, name: snakeCase(field), as: shownAs, nullable }];
+  });
+}
+
+export const FOR_CUSTOMER: readonly ShownColumn[] = columnsFor('customer');
+export const FOR_OPERATOR: readonly ShownColumn[] = columnsFor('operator');
+
+function shown(record: RequestRecord, columns: readonly ShownColumn[]): JsonObject {
+  const json: JsonObject = {};
+  for (const { field, name, as } of columns) {
+    const value = record[field];
+    json[name] = as === 'toman' && value !== null ? toTomanText(value as Money) : (value as Json);
+  }
+  return json;
+}
 
 /**
  * For the customer: nothing of the provider's words, our credentials or our own cost. Who supplies the operator is the operator's
@@ -16,27 +46,17 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false): 
     object: 'request',
     id: record.id,
     created_at: isoTime(record.createdAt),
-    key_id: record.keyId,
-    endpoint: record.endpoint,
-    model: record.model,
-    stream: record.stream,
-    user: record.user,
+    ...shown(record, FOR_CUSTOMER),
     state: record.state,
     status: record.status === 0 ? null : record.status,
     error: record.errorCode === null ? null : { code: record.errorCode },
     usage: record.usage && usageJson(record.usage),
     usage_source: record.usage?.source ?? null,
-    retrieved_tokens: record.retrievedTokens,
     passages: record.passages.map(passageJson),
-    cost: toTomanText(record.cost),
-    held: toTomanText(record.held),
     price: { version: record.priceVersion, lines: record.formula.map(lineJson) },
     formula: formulaText(record.formula),
-    first_event_ms: record.firstEventMs,
-    duration_ms: record.durationMs,
     plan: suppliersShown ? record.plan.map(withoutCredentials) : [],
     attempts: record.attempts.map((attempt) => attemptJson(attempt, nameOf)),
-    warnings: record.warnings,
   };
 }
 
@@ -44,11 +64,8 @@ export function customerReceipt(record: RequestRecord, suppliersShown = false): 
 export function operatorReceipt(record: RequestRecord): JsonObject {
   return {
     ...customerReceipt(record),
-    account_id: record.accountId,
-    provider: record.provider,
-    provider_cost: record.providerCost === null ? null : toTomanText(record.providerCost),
+    ...shown(record, FOR_OPERATOR),
     usage_raw: record.usage?.raw ?? null,
-    counters: record.counters,
     plan: record.plan,
     attempts: record.attempts.map((attempt) => ({
       ...attemptJson(attempt, (provider) => provider),

@@ -15,7 +15,8 @@
  *   detail   JSON at the end, for what nobody filters or adds up; a value that is as in a request that did nothing is left out
  *
  * A new value is one entry here, where its value comes from (gateway/settle/record.ts), and, unless it is part of the detail, a
- * migration that adds the column to request_log. An entry with `initial` is known when the request ends; until then, and in
+ * migration that adds the column to request_log. Marked for somebody, it stands on the receipt and in the receipt's published
+ * description. An entry with `initial` is known when the request ends; until then, and in
  * the record of a request whose process died, it has that value.
  */
 import { ZERO } from '../core/money.ts';
@@ -72,18 +73,22 @@ const own = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'own', n
 const shared = <T>(name: string, kind: ColumnKind<T>): Column<T> => ({ in: 'shared', name, kind });
 const detail = <T>(kind: DetailKind<T>): Detail<T> => ({ in: 'detail', kind });
 
+/** Who sees it on a receipt, under its own name in snake_case. What is marked for neither is told otherwise, or to nobody. */
+const forCustomer = <E>(entry: E) => ({ ...entry, shownTo: 'customer' as const });
+const forOperator = <E>(entry: E) => ({ ...entry, shownTo: 'operator' as const });
+
 /** In the order of the line. */
 export const RECORD = {
   id: own('id', word<string>()),
   /** Milliseconds since 1970. */
   createdAt: own('created_at', INSTANT),
 
-  accountId: shared('account_id', TEXT),
-  keyId: shared('key_id', TEXT),
-  endpoint: shared('endpoint', word<string>()),
+  accountId: forOperator(shared('account_id', TEXT)),
+  keyId: forCustomer(shared('key_id', TEXT)),
+  endpoint: forCustomer(shared('endpoint', word<string>())),
   /** That of the request; once it is answered, that of the route that answered. */
-  model: shared('model', TEXT),
-  stream: shared('stream', FLAG),
+  model: forCustomer(shared('model', TEXT)),
+  stream: forCustomer(shared('stream', FLAG)),
   priceVersion: shared('price_version', TEXT),
   /** In the account's own calendar, for the daily roll-up. */
   day: shared('day', DAY),
@@ -92,31 +97,31 @@ export const RECORD = {
   /** HTTP status of the answer. */
   status: { ...shared('status', INTEGER), initial: 0 as number },
   /** Whose route answered. */
-  provider: { ...shared('provider', OPTIONAL_TEXT), initial: null as string | null },
+  provider: { ...forOperator(shared('provider', OPTIONAL_TEXT)), initial: null as string | null },
   /** Spend counters this charge belongs to (budget ids of the caps, counted even where no cap is set). */
-  counters: { ...shared('counters', COUNTERS), initial: [] as string[] },
+  counters: { ...forOperator(shared('counters', COUNTERS)), initial: [] as string[] },
 
   /** What admission held for it. */
-  held: own('held', AMOUNT),
-  cost: { ...own('cost', AMOUNT), initial: ZERO },
+  held: forCustomer(own('held', AMOUNT)),
+  cost: { ...forCustomer(own('cost', AMOUNT)), initial: ZERO },
   /** The provider's charge to us, where it is known. */
-  providerCost: { ...own('provider_cost', OPTIONAL_AMOUNT), initial: null as typeof ZERO | null },
-  durationMs: { ...own('duration_ms', INTEGER), initial: 0 as number },
+  providerCost: { ...forOperator(own('provider_cost', OPTIONAL_AMOUNT)), initial: null as typeof ZERO | null },
+  durationMs: { ...forCustomer(own('duration_ms', INTEGER)), initial: 0 as number },
 
   /** The client's own name for its user. */
-  user: detail(OPTIONAL_STRING),
+  user: forCustomer(detail(OPTIONAL_STRING)),
   usage: { ...detail(USAGE), initial: null as ReturnType<typeof USAGE.read> },
   /** The charge written out; it adds up to the cost. */
   formula: { ...detail(FORMULA), initial: [] as ReturnType<typeof FORMULA.read> },
   attempts: { ...detail(ATTEMPTS), initial: [] as ReturnType<typeof ATTEMPTS.read> },
   /** Why each route stood where it did. */
   plan: { ...detail(STRINGS), initial: [] as string[] },
-  firstEventMs: { ...detail(OPTIONAL_NUMBER), initial: null as number | null },
+  firstEventMs: { ...forCustomer(detail(OPTIONAL_NUMBER)), initial: null as number | null },
   /** Tokens of passages from knowledge bases that were put into the prompt. */
-  retrievedTokens: { ...detail(COUNT), initial: 0 as number },
+  retrievedTokens: { ...forCustomer(detail(COUNT)), initial: 0 as number },
   /** Which passages those were, in the order of their numbers. */
   passages: { ...detail(PASSAGES), initial: [] as ReturnType<typeof PASSAGES.read> },
-  warnings: { ...detail(STRINGS), initial: [] as string[] },
+  warnings: { ...forCustomer(detail(STRINGS)), initial: [] as string[] },
 } as const;
 
 /** Columns for the roll-up, which adds them up without reading the detail. */

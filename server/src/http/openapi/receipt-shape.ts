@@ -1,6 +1,62 @@
-/** The receipt of a request; the operator's has a few fields more. */
-import Type from 'typebox';
+/**
+ * The receipt of a request; the operator's has a few fields more. Columns that are given as they are described here by their
+ * kinds (requestlog/record-columns.ts); the rest is written out.
+ */
+import Type, {
+  type TArray,
+  type TBoolean,
+  type TInteger,
+  type TNull,
+  type TSchema,
+  type TString,
+  type TUnion,
+} from 'typebox';
+import {
+  FOR_CUSTOMER,
+  FOR_OPERATOR,
+  type RECORD,
+  type RequestRecord,
+  type ShownColumn,
+} from '../../requestlog/index.ts';
 import { AnyJson, nullable, shown, Time, Toman } from './building-blocks.ts';
+
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? First extends Lowercase<First>
+    ? `${First}${Snake<Rest>}`
+    : `_${Lowercase<First>}${Snake<Rest>}`
+  : Name;
+
+type PlainSchema<V> = [V] extends [string]
+  ? TString
+  : [V] extends [boolean]
+    ? TBoolean
+    : [V] extends [number]
+      ? TInteger
+      : [V] extends [bigint]
+        ? typeof Toman
+        : TArray<TString>;
+type SchemaFor<V> = null extends V ? TUnion<[PlainSchema<NonNullable<V>>, TNull]> : PlainSchema<V>;
+
+type Columns = typeof RECORD;
+type ColumnsFor<Reader> = {
+  [F in keyof Columns as Columns[F] extends { shownTo: Reader } ? Snake<F> : never]: SchemaFor<RequestRecord[F]>;
+};
+
+const KINDS: Record<ShownColumn['as'], TSchema> = {
+  text: Type.String(),
+  texts: Type.Array(Type.String()),
+  flag: Type.Boolean(),
+  whole: Type.Integer(),
+  toman: Toman,
+};
+
+function columnSchemas<Reader>(columns: readonly ShownColumn[]): ColumnsFor<Reader> {
+  const entries = columns.map(({ name, as, nullable: isNullable }) => [
+    name,
+    isNullable ? nullable(KINDS[as]) : KINDS[as],
+  ]);
+  return Object.fromEntries(entries) as ColumnsFor<Reader>;
+}
 
 const attempt = {
   provider: Type.String(),
@@ -31,11 +87,7 @@ const receipt = {
   object: Type.Literal('request'),
   id: Type.String(),
   created_at: Time,
-  key_id: Type.String(),
-  endpoint: Type.String(),
-  model: Type.String(),
-  stream: Type.Boolean(),
-  user: nullable(Type.String()),
+  ...columnSchemas<'customer'>(FOR_CUSTOMER),
   state: Type.Enum(['running', 'completed', 'interrupted', 'client_closed', 'failed', 'refused']),
   status: nullable(Type.Integer()),
   error: nullable(shown({ code: Type.String() })),
@@ -48,10 +100,7 @@ const receipt = {
     }),
   ),
   usage_source: nullable(Type.Enum(['upstream', 'estimated'])),
-  retrieved_tokens: Type.Integer(),
   passages: Type.Array(UsedPassage, { description: 'What knowledge bases put into the prompt, by name.' }),
-  cost: Toman,
-  held: Toman,
   price: shown({
     version: Type.String(),
     lines: Type.Array(
@@ -59,9 +108,6 @@ const receipt = {
     ),
   }),
   formula: Type.String({ examples: ['1200 × 15000 + 400 × 60000 = 42000000 µT'] }),
-  first_event_ms: nullable(Type.Number()),
-  duration_ms: Type.Number(),
-  warnings: Type.Array(Type.String()),
 };
 
 export const Receipt = shown({ ...receipt, attempts: Type.Array(shown(attempt)) }, 'Receipt');
@@ -69,11 +115,8 @@ export const Receipt = shown({ ...receipt, attempts: Type.Array(shown(attempt)) 
 export const OperatorReceipt = shown(
   {
     ...receipt,
-    account_id: Type.String(),
-    provider: nullable(Type.String()),
-    provider_cost: nullable(Toman),
+    ...columnSchemas<'operator'>(FOR_OPERATOR),
     usage_raw: AnyJson,
-    counters: Type.Array(Type.String()),
     plan: Type.Array(Type.String()),
     attempts: Type.Array(
       shown({ ...attempt, route: Type.String(), credential: Type.String(), cause: nullable(Type.String()) }),
