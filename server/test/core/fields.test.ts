@@ -82,7 +82,7 @@ describe('gates of the rules of a key', () => {
       }
       for (const language of ['fa', 'en'] as const) {
         expect(gate.open[language]).not.toContain('{');
-        expect(gate.set[language].split('{value}')).toHaveLength(kind === 'flag' ? 1 : 2);
+        expect(gate.set[language].split('{}')).toHaveLength(kind === 'flag' ? 1 : 2);
       }
     },
   );

@@ -27,7 +27,7 @@ export interface RuleGate {
   readonly verdicts: readonly string[];
   /** What it says while nothing is restricted. */
   readonly open: Words;
-  /** And while something is: `{value}` stands for the number, the time, or how many entries there are. */
+  /** And while something is: `{}` stands for the number, the time, or how many entries there are. */
   readonly set: Words;
   /** Stands beside its number. */
   readonly unit?: Words;

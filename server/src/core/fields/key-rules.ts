@@ -11,7 +11,7 @@ const PER_MINUTE = { fa: 'در دقیقه', en: 'per minute' } as const;
 const CAP_GATE = {
   verdicts: ['cap'],
   open: { fa: 'بی‌سقف؛ سقف حساب برقرار است.', en: 'No cap of its own; the account’s holds.' },
-  set: { fa: 'تا {value} تومان.', en: 'Up to {value} toman.' },
+  set: { fa: 'تا {} تومان.', en: 'Up to {} toman.' },
   unit: { fa: 'تومان', en: 'toman' },
 } as const satisfies RuleGate;
 const cap = { kind: 'toman', unit: 'toman', nullable: true, gate: CAP_GATE } as const;
@@ -62,8 +62,8 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
       verdicts: ['endpoint'],
       open: { fa: 'همهٔ نشانی‌های API باز است.', en: 'All endpoints are open.' },
       set: {
-        fa: 'فقط {value} نشانی API باز است؛ بقیه رد می‌شوند.',
-        en: '{value} endpoints are open; others are refused.',
+        fa: 'فقط {} نشانی API باز است؛ بقیه رد می‌شوند.',
+        en: '{} endpoints are open; others are refused.',
       },
     },
   },
@@ -80,7 +80,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
     gate: {
       verdicts: ['model', 'capability'],
       open: { fa: 'همهٔ مدل‌های حساب باز است.', en: 'All models of the account are open.' },
-      set: { fa: '{value} مدل یا گروه؛ بقیه رد می‌شوند.', en: '{value} models or groups; others are refused.' },
+      set: { fa: '{} مدل یا گروه؛ بقیه رد می‌شوند.', en: '{} models or groups; others are refused.' },
     },
   },
   rpm: {
@@ -101,7 +101,7 @@ export const ACCOUNT_RULE_FIELDS = fieldTable({
         fa: 'کلید سقف سرعت ندارد؛ سقف حساب برقرار است.',
         en: 'The key has no limit of its own; the account’s holds.',
       },
-      set: { fa: 'تا {value} درخواست در هر ۶۰ ثانیه.', en: 'Up to {value} requests in any 60 seconds.' },
+      set: { fa: 'تا {} درخواست در هر ۶۰ ثانیه.', en: 'Up to {} requests in any 60 seconds.' },
       unit: PER_MINUTE,
     },
   },
@@ -134,7 +134,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     gate: {
       verdicts: ['expired'],
       open: { fa: 'تا خودتان باطلش نکنید کار می‌کند.', en: 'Works until you revoke it.' },
-      set: { fa: 'تا {value} کار می‌کند.', en: 'Works until {value}.' },
+      set: { fa: 'تا {} کار می‌کند.', en: 'Works until {}.' },
     },
   },
   ips: {
@@ -151,8 +151,8 @@ export const KEY_RULE_FIELDS = fieldTable({
       verdicts: ['ip'],
       open: { fa: 'از هر نشانی پذیرفته می‌شود.', en: 'Accepted from any address.' },
       set: {
-        fa: 'فقط از {value} نشانی یا بازه پذیرفته می‌شود.',
-        en: 'Accepted from {value} addresses or ranges only.',
+        fa: 'فقط از {} نشانی یا بازه پذیرفته می‌شود.',
+        en: 'Accepted from {} addresses or ranges only.',
       },
     },
   },
@@ -169,7 +169,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     gate: {
       verdicts: ['referrer'],
       open: { fa: 'از هر سایتی پذیرفته می‌شود.', en: 'Accepted from any site.' },
-      set: { fa: 'فقط از {value} سایت پذیرفته می‌شود.', en: 'Accepted from {value} sites only.' },
+      set: { fa: 'فقط از {} سایت پذیرفته می‌شود.', en: 'Accepted from {} sites only.' },
     },
   },
   endpoints: ACCOUNT_RULE_FIELDS.endpoints,
@@ -196,7 +196,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     gate: {
       verdicts: ['knowledge'],
       open: { fa: 'همهٔ پایگاه‌های حساب باز است.', en: 'All bases of the account are open.' },
-      set: { fa: 'فقط {value} پایگاه باز است.', en: '{value} bases are open.' },
+      set: { fa: 'فقط {} پایگاه باز است.', en: '{} bases are open.' },
     },
   },
   rpm: ACCOUNT_RULE_FIELDS.rpm,
@@ -215,7 +215,7 @@ export const KEY_RULE_FIELDS = fieldTable({
     gate: {
       verdicts: ['tokens_of_key'],
       open: { fa: 'سقف توکن ندارد.', en: 'No limit of tokens.' },
-      set: { fa: 'تا {value} توکن در هر ۶۰ ثانیه.', en: 'Up to {value} tokens in any 60 seconds.' },
+      set: { fa: 'تا {} توکن در هر ۶۰ ثانیه.', en: 'Up to {} tokens in any 60 seconds.' },
       unit: PER_MINUTE,
     },
   },

@@ -125,7 +125,7 @@ function useSentence(): (field: Field, value: unknown) => string {
   return (field, value) => {
     if (field.gate === undefined) return '';
     const isOpen = value == null || value === false;
-    return isOpen ? field.gate.open[language] : field.gate.set[language].replace('{value}', said(field, value));
+    return isOpen ? field.gate.open[language] : field.gate.set[language].replace('{}', said(field, value));
   };
 }
 
