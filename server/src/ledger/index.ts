@@ -14,5 +14,5 @@ export {
 } from './outcome.ts';
 export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
 export { recoverJournal } from './recover.ts';
-export type { TransferDoer } from './transfer-list.ts';
 export type { SetAsideCharge } from './set-aside.ts';
+export type { TransferDoer } from './transfer-list.ts';

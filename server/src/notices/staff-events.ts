@@ -1,6 +1,6 @@
 /** What is told to the operator's people, and in which words. */
 import type { EventKind } from './event-kind.ts';
-import { named, onDay, PERSIAN_DAY, persian, persianToman, plain, toman, shownValue } from './phrases.ts';
+import { named, onDay, PERSIAN_DAY, persian, persianToman, plain, shownValue, toman } from './phrases.ts';
 
 export const STAFF_KINDS = {
   'provider.breaker_open': {
@@ -9,7 +9,10 @@ export const STAFF_KINDS = {
     channels: ['console'],
     terms: {},
     title: { fa: 'ارائه‌دهنده‌ای کنار گذاشته شد', en: 'A provider is left out' },
-    text: (data) => ({ fa: `${named(data['target'])} پاسخ نمی‌دهد.`, en: `${shownValue(data['target'])} does not answer.` }),
+    text: (data) => ({
+      fa: `${named(data['target'])} پاسخ نمی‌دهد.`,
+      en: `${shownValue(data['target'])} does not answer.`,
+    }),
     sentence: plain('', ''),
   },
   'provider.credential_dead': {

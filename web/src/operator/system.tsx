@@ -10,8 +10,8 @@ import { Table } from '../parts/table.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { wordOf } from '../words/dictionary.tsx';
-import { SetAside } from './set-aside.tsx';
 import { useStaffMay } from './may.ts';
+import { SetAside } from './set-aside.tsx';
 import { useSystemWords } from './system-words.ts';
 import { useWords } from './words.ts';
 
