@@ -2,6 +2,7 @@
  * Limits how often outsiders may make us ask a gateway about one order, because a gateway that is asked too often blocks the
  * whole shop. Nothing is lost by a refusal: the reconciler asks anyway, some seconds later.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 
@@ -12,7 +13,7 @@ const MOST_KNOWN = 10_000;
 
 export class Patience {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  readonly #asked = new Map<string, { since: number; count: number }>();
+  readonly #asked = new LRUCache<string, { since: number; count: number }>({ max: MOST_KNOWN });
 
   constructor(clock: Pick<Clock, 'monotonicMs'>) {
     this.#clock = clock;
@@ -25,8 +26,6 @@ export class Patience {
     const span = known && now - known.since < SPAN_MS ? known : { since: now, count: 0 };
     if (span.count >= MOST) throw new GatewayError('rate_limited', { retryAfterMs: span.since + SPAN_MS - now });
     span.count++;
-    this.#asked.delete(order);
     this.#asked.set(order, span);
-    if (this.#asked.size > MOST_KNOWN) this.#asked.delete(this.#asked.keys().next().value ?? '');
   }
 }

@@ -2,6 +2,7 @@
  * Prompt caches live at one provider under one credential. The same account, model and beginning of a conversation go back to
  * where they were answered, for longer than any provider keeps its cache (with a shorter memory the provider's cache would never be hit).
  */
+import { LRUCache } from 'lru-cache';
 import type { Message } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 
@@ -24,7 +25,7 @@ interface Entry {
 
 export class Stickiness {
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -35,7 +36,7 @@ export class Stickiness {
   }
 
   find(key: string): string | undefined {
-    const entry = this.#entries.get(key);
+    const entry = this.#entries.peek(key);
     if (!entry) return undefined;
     if (entry.untilMs > this.#clock.monotonicMs()) return entry.target;
     this.#entries.delete(key);
@@ -47,29 +48,21 @@ export class Stickiness {
     const known = this.#entries.get(key);
     const nowMs = this.#clock.monotonicMs();
     const news = known?.target !== target || known.toldMs + TELL_AGAIN_MS <= nowMs;
-    this.#put(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: news ? nowMs : known.toldMs });
+    this.#entries.set(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: news ? nowMs : known.toldMs });
     return news;
   }
 
   /** Another replica remembers it. */
   hear(key: string, target: string): void {
     const nowMs = this.#clock.monotonicMs();
-    this.#put(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: nowMs });
+    this.#entries.set(key, { target, untilMs: nowMs + LIFETIME_MS, toldMs: nowMs });
   }
 
   /** The latest, newest last. */
   latest(most: number): [conversation: string, target: string][] {
     const nowMs = this.#clock.monotonicMs();
-    const alive = [...this.#entries].filter(([, { untilMs }]) => untilMs > nowMs);
+    const alive = [...this.#entries.entries()].reverse().filter(([, { untilMs }]) => untilMs > nowMs);
     return alive.slice(-most).map(([key, { target }]) => [key, target]);
-  }
-
-  #put(key: string, entry: Entry): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    if (this.#entries.size <= MAX_ENTRIES) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
   }
 }
 

@@ -4,12 +4,12 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json, JsonObject } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import { HOUR_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import type { PageStart } from '../platform/db/pages.ts';
 import type { ReadAttachment } from './attachments.ts';
+import { supportReasons } from './reasons.ts';
 
 /** `open` waits for staff, `answered` for the customer. */
 export type TicketState = 'open' | 'answered' | 'closed';
@@ -138,13 +138,9 @@ async function refuseTooMuch(tx: Queryable, accountId: string, attachments: read
     [accountId],
   );
   const added = attachments.reduce((sum, { data }) => sum + data.length, 0);
-  if (Number(row?.bytes ?? 0) + added > MOST_ATTACHED_MB * MEGABYTE) throw invalidRequest('attachments', tooMuch);
+  if (Number(row?.bytes ?? 0) + added > MOST_ATTACHED_MB * MEGABYTE)
+    throw invalidRequest('attachments', supportReasons.tooMuchAttached(MOST_ATTACHED_MB));
 }
-
-const tooMuch: Text = {
-  fa: `پیوست‌های تیکت‌های یک حساب روی هم بیش از ${MOST_ATTACHED_MB} مگابایت نمی‌شود. پیام را بدون پیوست بفرستید.`,
-  en: `The attachments of an account's tickets may hold ${MOST_ATTACHED_MB} MB in all. Send the message without a file.`,
-};
 
 export async function setState(tx: Queryable, now: Date, id: string, state: TicketState): Promise<void> {
   await tx.query('update ticket set state = $2, updated_at = $3 where id = $1', [id, state, now]);

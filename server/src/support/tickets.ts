@@ -5,7 +5,6 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import type { Text } from '../core/text.ts';
 import { checkWish, noSuch, refuseCursor } from '../keys/index.ts';
 import type { Notices } from '../notices/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
@@ -13,6 +12,7 @@ import { STAFF_ONLY, tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { type GivenAttachment, readAttachments } from './attachments.ts';
+import { supportReasons } from './reasons.ts';
 import type { Ticket, TicketMessage, TicketState } from './ticket-rows.ts';
 import * as rows from './ticket-rows.ts';
 
@@ -133,7 +133,7 @@ async function decide(options: TicketsOptions, { id, approve, text, actor }: Dec
       `update ticket set wish_state = $2 where id = $1 and wish_state = 'asked' returning id`,
       [id, approve ? 'approved' : 'declined'],
     );
-    if (asked.length === 0) throw new GatewayError('conflict', { reason: nothingAsked });
+    if (asked.length === 0) throw new GatewayError('conflict', { reason: supportReasons.nothingAsked });
     await changed(tx, actor, approve ? 'ticket.approve' : 'ticket.decline', id, { wish: found.wish });
     const words = approve ? 'approved' : 'declined';
     await rows.addMessage(options, tx, id, {
@@ -183,5 +183,3 @@ async function tellCustomer({ notices, clock }: TicketsOptions, tx: Queryable, t
   };
   await notices.raise(news, tx);
 }
-
-const nothingAsked: Text = { fa: 'این تیکت درخواست بازی ندارد.', en: 'This ticket has no open wish.' };

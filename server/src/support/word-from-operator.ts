@@ -8,6 +8,7 @@ import { DAY_MS } from '../core/time-spans.ts';
 import { noSuch } from '../keys/index.ts';
 import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
+import { supportReasons } from './reasons.ts';
 
 export interface Announcement {
   id: string;
@@ -105,7 +106,7 @@ export function createWordFromOperator(options: {
           [id],
         );
         if (!found) noSuch('incident', id);
-        if (found?.resolved_at) throw new GatewayError('conflict', { reason: alreadyOver });
+        if (found?.resolved_at) throw new GatewayError('conflict', { reason: supportReasons.incidentOver });
         const [row] = await tx.query<Incident>(
           `update incident set state = $2, updates = updates || $3::jsonb, resolved_at = $4 where id = $1 returning ${INCIDENT}`,
           [id, state, JSON.stringify([{ at: now.toISOString(), state, text }]), state === 'resolved' ? now : null],
@@ -115,5 +116,3 @@ export function createWordFromOperator(options: {
       }),
   };
 }
-
-const alreadyOver: Text = { fa: 'این رخداد پایان یافته است.', en: 'This incident is over.' };

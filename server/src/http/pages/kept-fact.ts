@@ -1,4 +1,5 @@
 /** A fact from the database, read at most once in a while: pages that everybody may open must not load the database. */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 
 export class KeptFact<T> {
@@ -34,17 +35,15 @@ export class KeptFact<T> {
 /** The same per name, for a bounded number of names. */
 export class KeptFacts<T> {
   readonly #make: (name: string) => KeptFact<T>;
-  readonly #most: number;
-  readonly #facts = new Map<string, KeptFact<T>>();
+  readonly #facts: LRUCache<string, KeptFact<T>>;
 
   constructor(most: number, make: (name: string) => KeptFact<T>) {
-    this.#most = most;
+    this.#facts = new LRUCache({ max: most });
     this.#make = make;
   }
 
   get(name: string): Promise<T | undefined> {
     const fact = this.#facts.get(name) ?? this.#make(name);
-    if (this.#facts.size >= this.#most && !this.#facts.has(name)) this.#facts.clear();
     this.#facts.set(name, fact);
     return fact.get();
   }

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import type { Markup } from './markup.ts';
 
 export interface KeptPage {
@@ -25,27 +26,19 @@ const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export class KeptPages {
-  readonly #pages = new Map<string, KeptPage>();
-  #bytes = 0;
+  readonly #pages = new LRUCache<string, KeptPage>({
+    max: MAX_PAGES,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ text }) => text.length,
+  });
 
   page(name: string, sources: readonly unknown[], render: () => Markup): KeptPage {
     const known = this.#pages.get(name);
     if (known && known.sources.length === sources.length && known.sources.every((one, at) => one === sources[at]))
       return known;
-    if (known) this.#forget(name, known);
     const page = writtenPage(render(), sources);
     this.#pages.set(name, page);
-    this.#bytes += page.text.length;
-    for (const [oldest, kept] of this.#pages) {
-      if (this.#pages.size <= MAX_PAGES && this.#bytes <= MAX_BYTES) break;
-      this.#forget(oldest, kept);
-    }
     return page;
-  }
-
-  #forget(name: string, page: KeptPage): void {
-    this.#pages.delete(name);
-    this.#bytes -= page.text.length;
   }
 }
 

@@ -1,4 +1,5 @@
 /** The words of a text as the index knows them: normalised, stemmed, without the ones that stand in every text. */
+import { LRUCache } from 'lru-cache';
 import { stemEnglish } from './english-stem.ts';
 import { normalise } from './normalise.ts';
 import { stemPersian } from './persian-stem.ts';
@@ -33,14 +34,12 @@ export function wordsOf(text: string): string[] {
 }
 
 /** Stems are kept, because texts repeat their words and stemming is slower than a look-up. */
-const known = new Map<string, string>();
-const MOST_KNOWN = 20_000;
+const known = new LRUCache<string, string>({ max: 20_000 });
 
 function stemOf(piece: string): string {
   let stem = known.get(piece);
   if (stem !== undefined) return stem;
   stem = findStem(piece);
-  if (known.size >= MOST_KNOWN) known.clear();
   known.set(piece, stem);
   return stem;
 }

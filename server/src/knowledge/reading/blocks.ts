@@ -1,5 +1,6 @@
 /** What every reader makes of a file: pieces of text in reading order, with what a reference needs to know of their place. */
 import type { Text } from '../../core/text.ts';
+import { unreadableReasons } from './reasons.ts';
 
 export interface Block {
   kind: 'heading' | 'text';
@@ -42,15 +43,10 @@ export class BlockList {
     const text = tidy(block.text);
     if (text === '') return;
     this.#characters += text.length;
-    if (this.#characters > this.#limit) throw new Unreadable(tooMuchText(this.#limit));
+    if (this.#characters > this.#limit) throw new Unreadable(unreadableReasons.tooMuchText(this.#limit));
     this.blocks.push({ ...block, text });
   }
 }
-
-const tooMuchText = (limit: number): Text => ({
-  fa: `متن این سند از ${limit} نویسه بیشتر است؛ آن را به چند سند بشکنید.`,
-  en: `The text of this document is longer than ${limit} characters; split it into several documents.`,
-});
 
 /**
  * Control characters break databases (NUL) and terminals; direction overrides and the invisible tag letters can hide an

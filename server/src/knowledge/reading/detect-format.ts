@@ -1,6 +1,6 @@
 /** Tells what a file is. Its first bytes are trusted more than its name, and its name more than the declared type. */
-import { quoted } from '../../core/reasons.ts';
 import { type Format, Unreadable } from './blocks.ts';
+import { unreadableReasons } from './reasons.ts';
 import { entryNames } from './zip-directory.ts';
 
 const BY_EXTENSION: Record<string, Format> = {
@@ -35,14 +35,15 @@ const BY_MEDIA_TYPE: Record<string, Format> = {
 const KNOWN_FORMATS = ['txt', 'md', 'html', 'pdf', 'docx', 'xlsx', 'csv', 'json'];
 
 export function detectFormat(bytes: Uint8Array, name: string, mediaType: string | undefined): Format {
-  if (bytes.length === 0) throw new Unreadable({ fa: 'این فایل خالی است.', en: 'The file is empty.' });
+  if (bytes.length === 0) throw new Unreadable(unreadableReasons.empty);
   // A PDF may begin with some rubbish; readers look through the first kilobyte.
   if (latin(bytes, 1024).includes('%PDF-')) return 'pdf';
   if (startsWith(bytes, [0x50, 0x4b])) return packedFormat(bytes);
-  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(oldOrLockedOffice);
+  if (startsWith(bytes, [0xd0, 0xcf, 0x11, 0xe0])) throw new Unreadable(unreadableReasons.oldOrLockedOffice);
   const stated = BY_EXTENSION[extensionOf(name)] ?? BY_MEDIA_TYPE[mediaType?.split(';')[0]?.trim().toLowerCase() ?? ''];
-  if (stated === 'pdf' || stated === 'docx' || stated === 'xlsx') throw new Unreadable(notWhatItSays(stated));
-  if (looksBinary(bytes)) throw new Unreadable(unknownFormat);
+  if (stated === 'pdf' || stated === 'docx' || stated === 'xlsx')
+    throw new Unreadable(unreadableReasons.notWhatItSays(stated));
+  if (looksBinary(bytes)) throw new Unreadable(unreadableReasons.unknownFormat(KNOWN_FORMATS));
   if (stated !== undefined) return stated;
   return /^\s*(?:<!doctype html|<html)/i.test(latin(bytes, 512)) ? 'html' : 'text';
 }
@@ -51,7 +52,7 @@ function packedFormat(bytes: Uint8Array): Format {
   const names = entryNames(bytes);
   if (names.includes('word/document.xml')) return 'docx';
   if (names.includes('xl/workbook.xml')) return 'xlsx';
-  throw new Unreadable(unknownFormat);
+  throw new Unreadable(unreadableReasons.unknownFormat(KNOWN_FORMATS));
 }
 
 /** Text of any usual encoding has no NUL bytes, except UTF-16, which says so at its beginning. */
@@ -75,16 +76,3 @@ function startsWith(bytes: Uint8Array, signature: readonly number[]): boolean {
 function latin(bytes: Uint8Array, count: number): string {
   return Buffer.from(bytes.subarray(0, count)).toString('latin1');
 }
-
-const unknownFormat = {
-  fa: `قالب این فایل شناخته نشد. این قالب‌ها پذیرفته می‌شوند: ${quoted(KNOWN_FORMATS)}.`,
-  en: `The format of this file was not recognised. Accepted: ${KNOWN_FORMATS.join(', ')}.`,
-};
-const oldOrLockedOffice = {
-  fa: 'این فایل یا گذرواژه دارد یا در قالب قدیمی آفیس است؛ آن را بی‌گذرواژه و به شکل «docx» یا «xlsx» ذخیره کنید.',
-  en: 'The file is password-protected or in an old Office format; save it without a password as docx or xlsx.',
-};
-const notWhatItSays = (stated: Format) => ({
-  fa: `محتوای این فایل «${stated}» نیست، هرچند نام یا نوع آن چنین می‌گوید.`,
-  en: `The content of this file is not ${stated}, although its name or type says so.`,
-});

@@ -6,6 +6,7 @@ import { detectFormat } from './detect-format.ts';
 import { readHtml } from './read-html.ts';
 import { readMarkdown, readPlain } from './read-plain.ts';
 import { readCsv, readJsonText } from './read-table.ts';
+import { unreadableReasons } from './reasons.ts';
 
 export interface ReadingOrder {
   bytes: Uint8Array;
@@ -40,8 +41,7 @@ export async function readDocument({ bytes, name, mediaType, limits }: ReadingOr
   const format = detectFormat(bytes, name, mediaType);
   const list = new BlockList(limits.characters);
   await readInto(format, bytes, limits, list);
-  if (list.blocks.length === 0)
-    throw new Unreadable({ fa: 'در این سند متنی نیست.', en: 'There is no text in this document.' });
+  if (list.blocks.length === 0) throw new Unreadable(unreadableReasons.noText);
   return list.blocks;
 }
 

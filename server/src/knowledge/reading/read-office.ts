@@ -4,9 +4,8 @@ import readXlsx from 'read-excel-file/node';
 import { type BlockList, Unreadable } from './blocks.ts';
 import { readHtml } from './read-html.ts';
 import { type Cell, readRows } from './read-table.ts';
+import { unreadableReasons } from './reasons.ts';
 import { checkUnpackedSize } from './zip-directory.ts';
-
-const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };
 
 export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
   checkUnpackedSize(bytes, unpackedBytes);
@@ -16,7 +15,7 @@ export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: B
     const convertImage = mammoth.images.imgElement(async () => ({ src: '' }));
     html = (await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, { convertImage })).value;
   } catch (error) {
-    throw new Unreadable(broken, error);
+    throw new Unreadable(unreadableReasons.broken, error);
   }
   readHtml(html, into);
 }
@@ -24,7 +23,7 @@ export async function readDocx(bytes: Uint8Array, unpackedBytes: number, into: B
 export async function readWorkbook(bytes: Uint8Array, unpackedBytes: number, into: BlockList): Promise<void> {
   checkUnpackedSize(bytes, unpackedBytes);
   const sheets = await readXlsx(Buffer.from(bytes)).catch((error: unknown) => {
-    throw new Unreadable(broken, error);
+    throw new Unreadable(unreadableReasons.broken, error);
   });
   for (const { sheet, data } of sheets) {
     into.add({ kind: 'heading', text: sheet, level: 1 });

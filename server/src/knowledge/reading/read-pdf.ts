@@ -1,6 +1,7 @@
 /** PDF: glyphs to lines, lines to paragraphs and headings, page by page. */
 import { extractTextItems, getDocumentProxy } from 'unpdf';
 import { type BlockList, Unreadable } from './blocks.ts';
+import { unreadableReasons } from './reasons.ts';
 import { type Glyphs, readLine } from './right-to-left.ts';
 
 interface Line {
@@ -23,14 +24,14 @@ export async function readPdf(bytes: Uint8Array, into: BlockList): Promise<void>
   pages.forEach((lines, at) => {
     addPage(lines, at + 1, body, into);
   });
-  if (into.blocks.length === 0) throw new Unreadable(noText);
+  if (into.blocks.length === 0) throw new Unreadable(unreadableReasons.noTextInPdf);
 }
 
 async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   try {
     // The library takes the buffer for itself.
     const document = await getDocumentProxy(bytes.slice(), { isEvalSupported: false, verbosity: 0 });
-    if (document.numPages > MAX_PAGES) throw new Unreadable(tooManyPages);
+    if (document.numPages > MAX_PAGES) throw new Unreadable(unreadableReasons.tooManyPages(MAX_PAGES));
     const { items } = await extractTextItems(document);
     return items.map((page) =>
       linesOf(
@@ -46,7 +47,10 @@ async function openPages(bytes: Uint8Array): Promise<Line[][]> {
   } catch (error) {
     if (error instanceof Unreadable) throw error;
     const { name } = error as Error;
-    throw new Unreadable(name === 'PasswordException' ? locked : broken, error);
+    throw new Unreadable(
+      name === 'PasswordException' ? unreadableReasons.lockedPdf : unreadableReasons.brokenPdf,
+      error,
+    );
   }
 }
 
@@ -96,14 +100,3 @@ function addPage(lines: readonly Line[], page: number, body: number, into: Block
   }
   flush();
 }
-
-const locked = {
-  fa: 'این PDF گذرواژه دارد؛ نسخهٔ بی‌گذرواژه را بفرستید.',
-  en: 'The PDF is password-protected; send one without a password.',
-};
-const broken = { fa: 'این PDF خراب یا ناقص است.', en: 'The PDF is damaged or incomplete.' };
-const tooManyPages = { fa: `این PDF بیش از ${MAX_PAGES} صفحه دارد.`, en: `The PDF has more than ${MAX_PAGES} pages.` };
-const noText = {
-  fa: 'در این PDF متنی نیست؛ شاید تصویر اسکن‌شده باشد.',
-  en: 'There is no text in this PDF; it may be a scanned picture.',
-};

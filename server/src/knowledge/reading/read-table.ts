@@ -1,6 +1,7 @@
 /** Tables: each row becomes a line that names its columns, so that a passage from the middle still says what its numbers mean. */
 import { isJsonObject, type Json, JsonRefused, parseJson } from '../../core/json.ts';
 import { type BlockList, Unreadable } from './blocks.ts';
+import { unreadableReasons } from './reasons.ts';
 
 export type Cell = string | number | boolean | Date | null | undefined;
 
@@ -74,12 +75,7 @@ export function readJsonText(text: string, into: BlockList): void {
     value = parseJson(text.replace(/^\ufeff/, ''));
   } catch (error) {
     const tooDeep = error instanceof JsonRefused && error.reason === 'depth';
-    throw new Unreadable(
-      tooDeep
-        ? { fa: 'این JSON بیش از اندازه تودرتو است.', en: 'The JSON is nested too deeply.' }
-        : { fa: 'این فایل JSON درست نیست.', en: 'The file is not valid JSON.' },
-      error,
-    );
+    throw new Unreadable(tooDeep ? unreadableReasons.deepJson : unreadableReasons.invalidJson, error);
   }
   addValue(value, '', true, into);
 }

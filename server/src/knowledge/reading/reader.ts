@@ -3,6 +3,7 @@ import { workerUrl } from '../../platform/worker-url.ts';
 import { type Block, type ReadingLimits, Unreadable } from './blocks.ts';
 import { isShortText, type ReadingOrder, type ReadingReport, readDocument } from './read-document.ts';
 import { ReadingProcess } from './reading-process.ts';
+import { unreadableReasons } from './reasons.ts';
 
 export interface ReaderLimits extends ReadingLimits {
   readingMs: number;
@@ -62,13 +63,11 @@ async function readHere(order: ReadingOrder): Promise<Block[]> {
   try {
     return await readDocument(order);
   } catch (error) {
-    throw error instanceof Unreadable ? error : new Unreadable(broken, error);
+    throw error instanceof Unreadable ? error : new Unreadable(unreadableReasons.broken, error);
   }
 }
 
 function blocksOf(report: ReadingReport): Block[] {
   if (report.kind === 'read') return report.blocks;
-  throw new Unreadable(report.kind === 'unreadable' ? report.reason : broken, report.cause);
+  throw new Unreadable(report.kind === 'unreadable' ? report.reason : unreadableReasons.broken, report.cause);
 }
-
-const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };

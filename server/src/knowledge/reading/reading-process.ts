@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import type { Text } from '../../core/text.ts';
 import { Unreadable } from './blocks.ts';
 import type { ReadingOrder, ReadingReport } from './read-document.ts';
+import { unreadableReasons } from './reasons.ts';
 
 export interface ProcessLimits {
   readingMs: number;
@@ -76,8 +77,11 @@ export class ReadingProcess {
         cause = { reason };
         this.end();
       };
-      const timer = setTimeout(() => giveUp(tooSlow), this.#limits.readingMs);
-      const watch = setInterval(() => void this.#tooLarge().then((large) => large && giveUp(tooBig)), LOOK_EVERY_MS);
+      const timer = setTimeout(() => giveUp(unreadableReasons.tooSlow), this.#limits.readingMs);
+      const watch = setInterval(
+        () => void this.#tooLarge().then((large) => large && giveUp(unreadableReasons.tooMuchMemory)),
+        LOOK_EVERY_MS,
+      );
       const stop = () => this.end();
       signal?.addEventListener('abort', stop, { once: true });
       const finish = () => {
@@ -89,7 +93,7 @@ export class ReadingProcess {
       const onReport = async (report: ReadingReport) => {
         // Libraries report a refused allocation as a damaged file or as its end, so the size is checked before a report is
         // believed.
-        if (await this.#tooLarge()) giveUp(tooBig);
+        if (await this.#tooLarge()) giveUp(unreadableReasons.tooMuchMemory);
         if (this.#over) return;
         finish();
         resolve(report);
@@ -97,7 +101,7 @@ export class ReadingProcess {
       const onExit = () => {
         finish();
         // Its own heap was too small for the file, or something killed it from outside; the file is to blame for either.
-        reject(signal?.aborted ? signal.reason : new Unreadable(cause?.reason ?? tooBig));
+        reject(signal?.aborted ? signal.reason : new Unreadable(cause?.reason ?? unreadableReasons.tooMuchMemory));
       };
       child.once('message', onReport).once('exit', onExit);
       child.send(order, (error) => error && this.end());
@@ -119,12 +123,3 @@ function boundByKernel([program = '', ...args]: string[], { memoryMb }: ProcessL
   const kilobytes = String((memoryMb + OWN_MB + CODE_MB) * 1024);
   return { execPath: SHELL, execArgv: ['-c', 'ulimit -d "$0" 2>/dev/null; exec "$@"', kilobytes, program, ...args] };
 }
-
-const tooSlow = {
-  fa: 'خواندن این سند بیش از اندازه طول کشید؛ آن را به چند سند بشکنید.',
-  en: 'Reading this document took too long; split it into several documents.',
-};
-const tooBig = {
-  fa: 'خواندن این سند حافظهٔ بیش از اندازه می‌خواهد؛ آن را به چند سند بشکنید.',
-  en: 'Reading this document needs too much memory; split it into several documents.',
-};

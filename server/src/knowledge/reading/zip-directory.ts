@@ -4,6 +4,7 @@
  */
 import { inflateRawSync } from 'node:zlib';
 import { Unreadable } from './blocks.ts';
+import { unreadableReasons } from './reasons.ts';
 
 interface Entry {
   name: string;
@@ -28,12 +29,13 @@ export function entryNames(bytes: Uint8Array): string[] {
 /** Throws when the whole would unpack to more than `limit` bytes, whatever the file claims. */
 export function checkUnpackedSize(bytes: Uint8Array, limit: number): void {
   const entries = readEntries(bytes);
-  if (entries.reduce((sum, { statedBytes }) => sum + statedBytes, 0) > limit) throw new Unreadable(tooLarge);
+  if (entries.reduce((sum, { statedBytes }) => sum + statedBytes, 0) > limit)
+    throw new Unreadable(unreadableReasons.unpackedTooLarge);
   let left = limit;
   for (const { method, packed } of entries) {
     if (method === STORED) left -= packed.length;
     else left -= unpackedLength(packed, left);
-    if (left < 0) throw new Unreadable(tooLarge);
+    if (left < 0) throw new Unreadable(unreadableReasons.unpackedTooLarge);
   }
 }
 
@@ -41,8 +43,9 @@ function unpackedLength(packed: Uint8Array, limit: number): number {
   try {
     return inflateRawSync(packed, { maxOutputLength: Math.max(1, limit) }).length;
   } catch (error) {
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw new Unreadable(tooLarge);
-    throw new Unreadable(broken, error);
+    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE')
+      throw new Unreadable(unreadableReasons.unpackedTooLarge);
+    throw new Unreadable(unreadableReasons.broken, error);
   }
 }
 
@@ -51,7 +54,7 @@ function readEntries(bytes: Uint8Array): Entry[] {
   try {
     const end = findEnd(view);
     const count = view.getUint16(end + 10, true);
-    if (count > MAX_ENTRIES) throw new Unreadable(tooLarge);
+    if (count > MAX_ENTRIES) throw new Unreadable(unreadableReasons.unpackedTooLarge);
     const entries: Entry[] = [];
     let at = view.getUint32(end + 16, true);
     for (let i = 0; i < count; i++) {
@@ -62,7 +65,7 @@ function readEntries(bytes: Uint8Array): Entry[] {
     return entries;
   } catch (error) {
     if (error instanceof Unreadable) throw error;
-    throw new Unreadable(broken, error);
+    throw new Unreadable(unreadableReasons.broken, error);
   }
 }
 
@@ -71,14 +74,14 @@ function findEnd(view: DataView): number {
   for (let at = view.byteLength - END_BYTES; at >= first; at--) {
     if (view.getUint32(at, true) === END) return at;
   }
-  throw new Unreadable(broken);
+  throw new Unreadable(unreadableReasons.broken);
 }
 
 function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entry; next: number } {
-  if (view.getUint32(at, true) !== CENTRAL) throw new Unreadable(broken);
-  if (view.getUint16(at + 8, true) & ENCRYPTED) throw new Unreadable(locked);
+  if (view.getUint32(at, true) !== CENTRAL) throw new Unreadable(unreadableReasons.broken);
+  if (view.getUint16(at + 8, true) & ENCRYPTED) throw new Unreadable(unreadableReasons.locked);
   const method = view.getUint16(at + 10, true);
-  if (method !== STORED && method !== DEFLATED) throw new Unreadable(broken);
+  if (method !== STORED && method !== DEFLATED) throw new Unreadable(unreadableReasons.broken);
   const packedBytes = view.getUint32(at + 20, true);
   const statedBytes = view.getUint32(at + 24, true);
   const nameLength = view.getUint16(at + 28, true);
@@ -87,13 +90,6 @@ function readEntry(bytes: Uint8Array, view: DataView, at: number): { entry: Entr
   const local = view.getUint32(at + 42, true);
   // The lengths of name and extra field are repeated before the data and may differ there.
   const data = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true);
-  if (data + packedBytes > bytes.length) throw new Unreadable(broken);
+  if (data + packedBytes > bytes.length) throw new Unreadable(unreadableReasons.broken);
   return { entry: { name, method, packed: bytes.subarray(data, data + packedBytes), statedBytes }, next };
 }
-
-const tooLarge = {
-  fa: 'این فایل فشرده پس از باز شدن از اندازهٔ مجاز بزرگ‌تر می‌شود.',
-  en: 'The packed file grows beyond the allowed size when it is unpacked.',
-};
-const broken = { fa: 'این فایل خراب یا ناقص است.', en: 'The file is damaged or incomplete.' };
-const locked = { fa: 'این فایل گذرواژه دارد.', en: 'The file is password-protected.' };

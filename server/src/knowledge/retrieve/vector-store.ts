@@ -2,6 +2,7 @@
  * Vectors in the database and the nearest ones to a question. With pgvector the database searches; without it the gateway
  * compares exactly, over vectors kept in memory for as long as their base does not change, within a bound.
  */
+import { LRUCache } from 'lru-cache';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import type { SearchedBase } from '../store/base-rows.ts';
 
@@ -55,24 +56,16 @@ interface LoadedBase {
 const ROWS_PER_READ = 2_000;
 
 function createExactStore(db: Database, cacheBytes: number): VectorStore {
-  // Least recently used first.
-  const loaded = new Map<string, LoadedBase>();
+  const loaded = new LRUCache<string, LoadedBase>({
+    maxSize: cacheBytes,
+    sizeCalculation: ({ values }) => Math.max(1, values.byteLength),
+  });
 
   async function load(base: SearchedBase, dimensions: number): Promise<LoadedBase> {
     const known = loaded.get(base.id);
-    loaded.delete(base.id);
-    const fresh =
-      known?.version === base.version && known.dimensions === dimensions
-        ? known
-        : await read(db, base, dimensions, cacheBytes);
+    if (known?.version === base.version && known.dimensions === dimensions) return known;
+    const fresh = await read(db, base, dimensions, cacheBytes);
     loaded.set(base.id, fresh);
-    let bytes = 0;
-    for (const { values } of loaded.values()) bytes += values.byteLength;
-    for (const [id, { values }] of loaded) {
-      if (bytes <= cacheBytes) break;
-      loaded.delete(id);
-      bytes -= values.byteLength;
-    }
     return fresh;
   }
 

@@ -1,9 +1,10 @@
 /**
- * Invoices as PDFs, each drawn once and kept for a while: drawing one holds the process for some fifty milliseconds, and whoever
- * has an invoice's address may ask for it as often as they like. So many a minute are drawn, whoever asks; requests to models
- * do not wait for more.
+ * Invoices as PDFs, each drawn once and kept for a while: drawing one holds up the process, and everybody who has an invoice's
+ * address may ask for it as often as they like. The number drawn in a minute is limited for all callers together, so that
+ * requests to models do not wait for more.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../core/time-spans.ts';
@@ -16,7 +17,7 @@ const MOST_KEPT = 100;
 const MOST_A_MINUTE = 60;
 
 export function keptPdfs(clock: Pick<Clock, 'monotonicMs'>, render: RenderPdf): RenderPdf {
-  const kept = new Map<string, Promise<Buffer>>();
+  const kept = new LRUCache<string, Promise<Buffer>>({ max: MOST_KEPT });
   let drawn = 0;
   let since = Number.NEGATIVE_INFINITY;
 
@@ -30,12 +31,9 @@ export function keptPdfs(clock: Pick<Clock, 'monotonicMs'>, render: RenderPdf): 
   return async (invoice, language, address) => {
     const name = `${invoice.id} ${language} ${address}`;
     const known = kept.get(name);
-    // Asked for again: it is the last to go.
-    kept.delete(name);
     if (!known) admit();
     const pdf = known ?? render(invoice, language, address);
     kept.set(name, pdf);
-    if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value ?? '');
     return pdf.catch((error: unknown) => {
       kept.delete(name);
       throw error;

@@ -1,0 +1,11 @@
+/** Why something is refused, in both languages: tickets and incidents. */
+import type { Text } from '../core/text.ts';
+
+export const supportReasons = {
+  incidentOver: { fa: 'این رخداد پایان یافته است.', en: 'This incident is over.' },
+  nothingAsked: { fa: 'این تیکت درخواست بازی ندارد.', en: 'This ticket has no open wish.' },
+  tooMuchAttached: (megabytes: number): Text => ({
+    fa: `پیوست‌های تیکت‌های یک حساب روی هم بیش از ${megabytes} مگابایت نمی‌شود. پیام را بدون پیوست بفرستید.`,
+    en: `The attachments of an account's tickets may hold ${megabytes} MB in all. Send the message without a file.`,
+  }),
+} as const;
