@@ -4,14 +4,13 @@ import { Route, Switch, useLocation } from 'wouter';
 import type { getOwnAccount } from '../../../server/src/http/console/routes/account.ts';
 import type { listKeys } from '../../../server/src/http/console/routes/keys.ts';
 import type { getWallet } from '../../../server/src/http/console/routes/usage.ts';
-import { whenSignedOut } from '../api/call.ts';
 import { LiveProvider } from '../api/live.tsx';
 import { useRead } from '../api/read.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Amount, Empty } from '../parts/small.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { MeProvider, useMe, useMeQuery, useOwnAccount } from '../session.tsx';
+import { MeProvider, useMe, useMeQuery, useOwnAccount, useSessionEnd } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
@@ -36,17 +35,11 @@ const SecurityOnly = lazy(() => import('./security-only.tsx'));
 
 export default function ConsoleArea() {
   const me = useMeQuery();
-  const { refetch } = me;
-  useEffect(() => whenSignedOut(() => void refetch()), [refetch]);
-  if (me.data === undefined) {
-    if (me.isPending) return null;
-    return 'status' in me.error && me.error.status === 401 ? (
-      <SignIn area="customer" />
-    ) : (
-      <Trouble error={me.error} again={() => void refetch()} />
-    );
-  }
+  useSessionEnd(me);
   if (me.isError && 'status' in me.error && me.error.status === 401) return <SignIn area="customer" />;
+  if (me.data === undefined) {
+    return me.isPending ? null : <Trouble error={me.error} again={() => void me.refetch()} />;
+  }
   return (
     <MeProvider me={me.data}>
       {me.data.accounts.length === 0 && me.data.viewing === null ? <NoAccount /> : <Inside />}
