@@ -4,7 +4,13 @@
  */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import type { Incoming } from './incoming.ts';
+import type { CallHeaders } from '../gateway/index.ts';
+
+/** Who asks: Node's own request object is one. */
+export interface Incoming {
+  headers: CallHeaders;
+  socket: { remoteAddress?: string | undefined };
+}
 
 export type ClientAddress = (request: Incoming) => string;
 

@@ -4,16 +4,10 @@ import { makeId } from '../core/ids.ts';
 import type { Language } from '../core/text.ts';
 import { type Call, type CallHeaders, type ClientConnection, type Gateway, oneHeader } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
-import type { ClientAddress } from './client-address.ts';
+import type { ClientAddress, Incoming } from './client-address.ts';
 import type { Reply } from './reply.ts';
 
 const EMPTY = new Uint8Array(0);
-
-/** Who asks: Node's own request object is one. */
-export interface Incoming {
-  headers: CallHeaders;
-  socket: { remoteAddress?: string | undefined };
-}
 
 export interface Arrival {
   incoming: Incoming;

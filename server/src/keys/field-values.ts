@@ -1,18 +1,9 @@
-/** The values of a table of declared fields (core/fields) as one object: their type, what they are at first, read, and given back. */
+/** The values of a table of declared fields (core/fields) as one object: what they are at first, read, and given back. */
 import type { Field, FieldTable } from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, toTomanText } from '../core/money.ts';
-import { type ReadOf, readField, readObject, refuseField, refuseUnknownFields } from './read-field.ts';
-
-type Camel<Name> = Name extends `${infer First}_${infer Rest}` ? `${First}${Capitalize<Camel<Rest>>}` : Name;
-type HeldOf<F extends Field> = F extends { kind: 'group'; fields: infer T extends FieldTable }
-  ? ValuesOf<T>
-  : ReadOf<F>;
-
-/** `null` = no limit; `0` = none allowed. */
-export type ValuesOf<T extends FieldTable> = {
-  -readonly [Name in keyof T & string as Camel<Name>]: HeldOf<T[Name]>;
-};
+import type { ValuesOf } from './field-types.ts';
+import { readField, readObject, refuseField, refuseUnknownFields } from './read-field.ts';
 
 type Values = Record<string, unknown>;
 

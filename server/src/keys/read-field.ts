@@ -2,33 +2,14 @@
 import { invalidRequest } from '../core/errors.ts';
 import type { Field, FieldTable, ListField, Words } from '../core/fields/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import { type Money, parseToman } from '../core/money.ts';
+import { parseToman } from '../core/money.ts';
 import { quoted, reasons } from '../core/reasons.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
+import type { ReadOf } from './field-types.ts';
 import { parseGivenTime } from './given-dates.ts';
 
 /** The largest sum a bigint column of micro-toman holds, rounded down to something sayable. */
 const MAX_TOMAN = 9_000_000_000_000n;
-
-/** A field as it is read; `null` where the declaration allows it. */
-type ValueOf<F extends Field> = F extends { kind: 'whole' }
-  ? number
-  : F extends { kind: 'toman' }
-    ? Money
-    : F extends { kind: 'flag' }
-      ? boolean
-      : F extends { kind: 'time' }
-        ? number
-        : F extends { kind: 'list'; values: readonly (infer V)[] }
-          ? V[]
-          : F extends { kind: 'list' }
-            ? string[]
-            : F extends { kind: 'choice'; values: readonly (infer V)[] }
-              ? V
-              : F extends { kind: 'group' }
-                ? JsonObject
-                : string;
-export type ReadOf<F extends Field> = F extends { nullable: true } ? ValueOf<F> | null : ValueOf<F>;
 
 export function refuseField(param: string, fa: string, en: string): never {
   throw invalidRequest(param, reasons.ofField(param, { fa, en }));

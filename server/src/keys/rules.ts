@@ -5,7 +5,7 @@ import {
   CAP_FIELDS,
   type KEY_RULE_FIELDS,
 } from '../core/fields/index.ts';
-import type { ValuesOf } from './field-values.ts';
+import type { ValuesOf } from './field-types.ts';
 
 export { type CalledEndpoint, ENDPOINTS, type Endpoint } from '../core/endpoints.ts';
 

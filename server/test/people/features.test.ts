@@ -72,14 +72,8 @@ describe('a dry run', () => {
     await browser.patch(`/keys/${key.id}`, { rules: { ips: ['198.51.100.0/24'], caps: { daily: 0 } } });
     const test = (more: object) => browser.post<DryRun>(`/keys/${key.id}/test`, { request: hello, ...more });
     const fromElsewhere = (await test({ ip: '203.0.113.9' })).body;
-    expect(rulesOf(fromElsewhere).slice(0, 5)).toEqual([
-      'paused passes',
-      'expired passes',
-      'ip refuses',
-      'referrer not_reached',
-      'endpoint not_reached',
-    ]);
-    expect(fromElsewhere.rules[2]?.code).toBe('ip_not_allowed');
+    expect(rulesOf(fromElsewhere)).toEqual(verdictsWith('ip'));
+    expect(fromElsewhere.rules.find(({ verdict }) => verdict === 'refuses')?.code).toBe('ip_not_allowed');
     const capped = (await test({ ip: '198.51.100.7' })).body;
     expect(capped.rules.find(({ verdict }) => verdict === 'refuses')).toMatchObject({
       rule: 'cap',
