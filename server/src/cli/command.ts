@@ -70,7 +70,7 @@ export function query({ options }: Context, ...names: string[]): string {
   return text === '' ? '' : `?${text}`;
 }
 
-export function givenOptions(fields: Record<string, unknown>): Record<string, unknown> {
+export function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 

@@ -1,12 +1,12 @@
 /** Declared fields (core/fields) as options of a command, under their own names: `default_model` is `--default-model`. */
 import type { Field, FieldTable, ListField } from '../core/fields/index.ts';
 import type { Options } from './arguments.ts';
-import { givenOptions } from './command.ts';
+import { withoutUndefined } from './command.ts';
 
 /** What was typed, as the operator API takes it; undefined when nothing was. */
 export function typedFields(table: FieldTable, options: Options): Record<string, unknown> | undefined {
   const entries = Object.entries(table).map(([name, field]) => [name, typedField(name, field, options)] as const);
-  const given = givenOptions(Object.fromEntries(entries));
+  const given = withoutUndefined(Object.fromEntries(entries));
   return Object.keys(given).length > 0 ? given : undefined;
 }
 

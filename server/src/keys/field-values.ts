@@ -3,7 +3,7 @@ import type { Field, FieldTable } from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { type Money, toTomanText } from '../core/money.ts';
 import type { ValuesOf } from './field-types.ts';
-import { readField, readObject, refuseField, refuseUnknownFields } from './read-field.ts';
+import { readField, readObject, refuse, refuseUnknownFields } from './read-field.ts';
 
 type Values = Record<string, unknown>;
 
@@ -71,7 +71,7 @@ export function refuseAbove<T extends FieldTable>(
     if ((field.kind !== 'whole' && field.kind !== 'toman') || limit === null || highest === null) continue;
     if ((limit as number) <= (highest as number)) continue;
     const said = renderValue(field, highest);
-    refuseField(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
+    refuse(path, `از حد حساب (${said}) بیشتر است.`, `is above the account's limit (${said}).`);
   }
 }
 

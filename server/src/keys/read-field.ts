@@ -11,12 +11,12 @@ import { parseGivenTime } from './given-dates.ts';
 /** The largest sum a bigint column of micro-toman holds, rounded down to something sayable. */
 const MAX_TOMAN = 9_000_000_000_000n;
 
-export function refuseField(param: string, fa: string, en: string): never {
+export function refuse(param: string, fa: string, en: string): never {
   throw invalidRequest(param, reasons.ofField(param, { fa, en }));
 }
 
 export function readObject(value: Json | undefined, param: string): JsonObject {
-  return isJsonObject(value) ? value : refuseField(param, 'باید یک شیء باشد.', 'must be an object.');
+  return isJsonObject(value) ? value : refuse(param, 'باید یک شیء باشد.', 'must be an object.');
 }
 
 /** A field that is silently dropped is a limit that silently does not exist. */
@@ -43,29 +43,29 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
     case 'flag':
       return typeof value === 'boolean'
         ? value
-        : refuseField(param, 'باید «true» یا «false» باشد.', 'must be true or false.');
+        : refuse(param, 'باید «true» یا «false» باشد.', 'must be true or false.');
     case 'whole': {
       const { min, max } = field;
       if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
       const fa = `باید عدد صحیح از ${min} تا ${max}${orNone.fa} باشد.`;
-      return refuseField(param, fa, `must be a whole number from ${min} to ${max}${orNone.en}.`);
+      return refuse(param, fa, `must be a whole number from ${min} to ${max}${orNone.en}.`);
     }
     case 'toman': {
       const amount = typeof value === 'number' || typeof value === 'string' ? parseToman(value) : undefined;
       if (amount !== undefined && amount >= 0n && amount <= MAX_TOMAN * 1_000_000n) return amount;
       const fa = `باید مبلغی به تومان (حداکثر شش رقم اعشار)${orNone.fa} باشد.`;
-      return refuseField(param, fa, `must be an amount in toman with at most six decimals${orNone.en}.`);
+      return refuse(param, fa, `must be an amount in toman with at most six decimals${orNone.en}.`);
     }
     case 'text': {
       const { minLength, maxLength } = field;
       if (typeof value === 'string' && value.length >= minLength && value.length <= maxLength) return value;
       const fa = `باید متنی تا ${maxLength} نویسه${orNull.fa} باشد.`;
-      return refuseField(param, fa, `must be text of at most ${maxLength} characters${orNull.en}.`);
+      return refuse(param, fa, `must be text of at most ${maxLength} characters${orNull.en}.`);
     }
     case 'time':
       return (
         timeOf(value) ??
-        refuseField(
+        refuse(
           param,
           `باید تاریخی مانند «1406/01/01» یا زمانی مانند «2027-03-21T00:00:00+03:30»${orNull.fa} باشد.`,
           `must be a date such as 1406/01/01 or a time such as 2027-03-21T00:00:00+03:30${orNull.en}.`,
@@ -74,7 +74,7 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
     case 'choice': {
       const found = field.values.find((one) => one === value);
       const { values } = field;
-      return found ?? refuseField(param, `باید ${quoted(values)} باشد.`, `must be ${values.join(' or ')}.`);
+      return found ?? refuse(param, `باید ${quoted(values)} باشد.`, `must be ${values.join(' or ')}.`);
     }
     case 'list':
       return readList(field, value, param);
@@ -107,9 +107,9 @@ const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string)
 };
 
 function readList({ entry: kind, maxItems, maxLength, values }: ListField, value: Json, param: string): string[] {
-  if (!Array.isArray(value)) return refuseField(param, 'باید فهرست یا «null» باشد.', 'must be a list, or null.');
+  if (!Array.isArray(value)) return refuse(param, 'باید فهرست یا «null» باشد.', 'must be a list, or null.');
   if (value.length > maxItems) {
-    return refuseField(param, `حداکثر ${maxItems} مورد می‌پذیرد.`, `holds at most ${maxItems} entries.`);
+    return refuse(param, `حداکثر ${maxItems} مورد می‌پذیرد.`, `holds at most ${maxItems} entries.`);
   }
   const { expected, read } = ENTRIES[kind];
   const words = values
@@ -119,7 +119,7 @@ function readList({ entry: kind, maxItems, maxLength, values }: ListField, value
     const fits = typeof item === 'string' && item.length > 0 && item.length <= maxLength;
     const known = fits && (values === undefined || values.includes(item));
     const entry = known ? read(item) : undefined;
-    return entry ?? refuseField(`${param}.${index}`, `باید ${words.fa} باشد.`, `must be ${words.en}.`);
+    return entry ?? refuse(`${param}.${index}`, `باید ${words.fa} باشد.`, `must be ${words.en}.`);
   });
   return [...new Set(entries)];
 }

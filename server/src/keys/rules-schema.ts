@@ -5,7 +5,7 @@
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, WISH_FIELDS } from '../core/fields/index.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { givenObject, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
-import { readField, readObject, refuseField } from './read-field.ts';
+import { readField, readObject, refuse } from './read-field.ts';
 import type { AccountRules, Calendar, KeyRules } from './rules.ts';
 
 export const UNLIMITED_ACCOUNT: AccountRules = unrestricted(ACCOUNT_RULE_FIELDS);
@@ -57,11 +57,7 @@ export function renderKeyRules(rules: KeyRules): JsonObject {
 export function parseCalendar(input: Json | undefined, present: Calendar = DEFAULT_CALENDAR): Calendar {
   const calendar = readValues(CALENDAR_FIELDS, givenObject(input, CALENDAR_FIELDS, 'calendar'), present, 'calendar');
   if (isTimeZone(calendar.timeZone)) return calendar;
-  return refuseField(
-    'calendar.time_zone',
-    'باید نامی مانند «Asia/Tehran» باشد.',
-    'must be a name such as Asia/Tehran.',
-  );
+  return refuse('calendar.time_zone', 'باید نامی مانند «Asia/Tehran» باشد.', 'must be a name such as Asia/Tehran.');
 }
 
 export function renderCalendar(calendar: Calendar): JsonObject {

@@ -11,17 +11,17 @@ import type { Text } from '../core/text.ts';
 type Value = Json | undefined;
 type Reader<T> = (value: Value, param: string) => T;
 
-export function refuse(param: string, reason: Text): never {
+export function refuseParam(param: string, reason: Text): never {
   throw invalidRequest(param, reason);
 }
 
 function missing(param: string): never {
-  refuse(param, reasons.required(param));
+  refuseParam(param, reasons.required(param));
 }
 
 function mistyped(value: Value, param: string, wanted: Text): never {
   if (value === undefined || value === null) missing(param);
-  refuse(param, reasons.mustBe(param, wanted));
+  refuseParam(param, reasons.mustBe(param, wanted));
 }
 
 /** SDKs write null for what they leave out, so null is absent everywhere. */
@@ -35,7 +35,7 @@ export function asObject(value: Value, param: string): JsonObject {
 
 export function asArray(value: Value, param: string, maxLength: number): Json[] {
   if (!Array.isArray(value)) mistyped(value, param, expected.list);
-  if (value.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
+  if (value.length > maxLength) refuseParam(param, reasons.tooLong(param, maxLength));
   return value;
 }
 
@@ -51,8 +51,8 @@ export function asBoolean(value: Value, param: string): boolean {
 export function asName(value: Value, param: string, maxLength: number): string {
   const text = asString(value, param);
   if (text === '') missing(param);
-  if (text.length > maxLength) refuse(param, reasons.tooLong(param, maxLength));
-  if (hasControlCharacter(text)) refuse(param, reasons.mustBe(param, expected.cleanText));
+  if (text.length > maxLength) refuseParam(param, reasons.tooLong(param, maxLength));
+  if (hasControlCharacter(text)) refuseParam(param, reasons.mustBe(param, expected.cleanText));
   return text;
 }
 
@@ -76,7 +76,7 @@ export const asTokenCount: Reader<number> = integerBetween(1, 1_000_000_000);
 export function oneOf<const T extends string>(allowed: readonly T[]): Reader<T> {
   return (value, param) => {
     const text = asString(value, param);
-    return allowed.find((word) => word === text) ?? refuse(param, reasons.oneOf(param, allowed));
+    return allowed.find((word) => word === text) ?? refuseParam(param, reasons.oneOf(param, allowed));
   };
 }
 
@@ -97,7 +97,7 @@ export function fieldsBeside(object: JsonObject, known: ReadonlySet<string>): Js
 }
 
 /** Only the keys that have a value: an optional field is either there with a value or not there. */
-export function withoutUndefined<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
+export function definedFields<T extends object>(object: { [K in keyof T]: T[K] | undefined }): T {
   // A new object, since deleting keys would make the old one a slow one for all who read it.
   const kept: Partial<T> = {};
   for (const key in object) {

@@ -5,7 +5,7 @@ import type { Json, JsonObject } from '../core/json.ts';
 import { nearestName } from '../core/nearest-name.ts';
 import { reasons } from '../core/reasons.ts';
 import type { AnswerClosing, Reference } from './protocol.ts';
-import { asBoolean, asObject, namesUpTo, numberBetween, oneOf, optional, withoutUndefined } from './read-fields.ts';
+import { asBoolean, asObject, definedFields, namesUpTo, numberBetween, oneOf, optional } from './read-fields.ts';
 
 /** Every base is searched within one request; more than this would answer neither fast nor well. */
 const MAX_KNOWLEDGE_BASES = 32;
@@ -47,7 +47,7 @@ export function decodeServiceExtension(value: Json | undefined): ServiceExtensio
 function decodeRouting(value: Json, param: string): RoutingPreferences {
   const routing = asObject(value, param);
   refuseUnknown(routing, param, ROUTING_FIELDS);
-  return withoutUndefined<RoutingPreferences>({
+  return definedFields<RoutingPreferences>({
     only: optional(routing['only'], `${param}.only`, readNames),
     ignore: optional(routing['ignore'], `${param}.ignore`, readNames),
     order: optional(routing['order'], `${param}.order`, readNames),
@@ -60,7 +60,7 @@ function decodeRouting(value: Json, param: string): RoutingPreferences {
 function decodeMaxPrice(value: Json, param: string): { input?: number; output?: number } {
   const price = asObject(value, param);
   refuseUnknown(price, param, PRICE_FIELDS);
-  return withoutUndefined<{ input?: number; output?: number }>({
+  return definedFields<{ input?: number; output?: number }>({
     input: optional(price['input'], `${param}.input`, readPrice),
     output: optional(price['output'], `${param}.output`, readPrice),
   });

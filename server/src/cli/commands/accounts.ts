@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
+import { type Context, type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';
 
 export const LIFTING_NOTE = 'The value `none` lifts a limit.';
 
 function accountBody({ options }: Context): Record<string, unknown> {
-  return givenOptions({
+  return withoutUndefined({
     name: options.text('name'),
     rules: typedFields(ACCOUNT_RULE_FIELDS, options),
     calendar: typedFields(CALENDAR_FIELDS, options),
@@ -23,7 +23,7 @@ export const accounts: Noun = {
       usage: 'create --name NAME [--id ID] [rules] [calendar]',
       summary: 'make an account',
       run: async (context) => {
-        const body = { ...givenOptions({ id: context.options.text('id') }), ...accountBody(context) };
+        const body = { ...withoutUndefined({ id: context.options.text('id') }), ...accountBody(context) };
         return showRecord(context, await context.api.call('POST', '/accounts', body));
       },
     },
@@ -76,7 +76,7 @@ export const accounts: Noun = {
 /** The id makes repeating harmless: a command that lost its answer is run again with the same --id. */
 const transfer = (kind: string) => async (context: Context) => {
   const { options } = context;
-  const body = givenOptions({
+  const body = withoutUndefined({
     id: options.text('id') ?? `cli-${randomUUID()}`,
     kind,
     amount: context.words[1]?.replace(/[_,]/g, '') ?? options.need('amount'),

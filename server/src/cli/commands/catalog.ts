@@ -5,12 +5,12 @@ import { UsageError } from '../arguments.ts';
 import {
   bodyOption,
   type Context,
-  givenOptions,
   modelSteps,
   type Noun,
   showList,
   showRecord,
   step,
+  withoutUndefined,
 } from '../command.ts';
 import { priceOf } from './pricing.ts';
 
@@ -46,7 +46,7 @@ export const models: Noun = {
       summary: 'facts of a model; prices and routes have their own commands',
       run: async (context) => {
         const { options } = context;
-        const given = givenOptions({ enabled: options.flag('enabled'), name: options.text('name') });
+        const given = withoutUndefined({ enabled: options.flag('enabled'), name: options.text('name') });
         const body = { ...(await bodyOption(context)), ...given };
         return showRecord(context, await context.api.call('PATCH', `/models/${modelSteps(context, 0)}`, body));
       },
@@ -68,7 +68,7 @@ export const models: Noun = {
           const place = new URLSearchParams({ provider, model });
           return showRecord(context, await context.api.call('DELETE', `${path}?${place}`));
         }
-        const body = givenOptions({
+        const body = withoutUndefined({
           provider,
           model,
           priority: options.limit('priority'),
@@ -99,7 +99,7 @@ export const groups: Noun = {
       summary: 'make or replace a group',
       run: async (context) => {
         const { options } = context;
-        const body = givenOptions({
+        const body = withoutUndefined({
           models: options.list('models') ?? undefined,
           default: options.text('default'),
           name: options.text('name'),
@@ -180,7 +180,7 @@ export const catalog: Noun = {
         if (from !== undefined) {
           // Options are read before the list is sent, because sending refuses options that nobody has read.
           const apply = options.flag('apply') ?? false;
-          const terms = givenOptions({
+          const terms = withoutUndefined({
             insist: options.flag('insist') ?? false,
             effective_at: options.text('effective-at'),
           });
@@ -189,7 +189,7 @@ export const catalog: Noun = {
           const path = `/catalog/lists/${String(shown['id'])}/apply`;
           return showRecord(context, await context.api.call('POST', path, terms));
         }
-        const body = givenOptions({ exchange_rate: options.text('exchange-rate'), margin: options.text('margin') });
+        const body = withoutUndefined({ exchange_rate: options.text('exchange-rate'), margin: options.text('margin') });
         return showRecord(context, await context.api.call('POST', '/catalog/refresh', body));
       },
     },

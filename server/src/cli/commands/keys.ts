@@ -1,12 +1,21 @@
 /** `dargah keys …`. */
 import { KEY_RULE_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type Command, type Context, givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
+import {
+  type Command,
+  type Context,
+  type Noun,
+  query,
+  showList,
+  showRecord,
+  step,
+  withoutUndefined,
+} from '../command.ts';
 import { optionsHelp, typedFields } from '../field-options.ts';
 import { LIFTING_NOTE } from './accounts.ts';
 
 function keyBody({ options }: Context): Record<string, unknown> {
-  return givenOptions({ name: options.text('name'), rules: typedFields(KEY_RULE_FIELDS, options) });
+  return withoutUndefined({ name: options.text('name'), rules: typedFields(KEY_RULE_FIELDS, options) });
 }
 
 const act = (verb: string, summary: string): Command => ({

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json.ts';
 import { UsageError } from '../arguments.ts';
-import { type Context, givenOptions, modelSteps, type Noun, showList, showRecord, step } from '../command.ts';
+import { type Context, modelSteps, type Noun, showList, showRecord, step, withoutUndefined } from '../command.ts';
 
 const PRICES = [
   'input',
@@ -20,7 +20,7 @@ const PRICES = [
 
 function priceOptions({ options }: Context): Record<string, unknown> {
   const given = PRICES.map((name) => [name.replace(/-/g, '_'), options.amount(name) ?? undefined] as const);
-  return givenOptions(Object.fromEntries(given));
+  return withoutUndefined(Object.fromEntries(given));
 }
 
 export const prices: Noun = {
@@ -33,7 +33,7 @@ export const prices: Noun = {
       run: async (context) => {
         const price = priceOptions(context);
         if (Object.keys(price).length === 0) throw new UsageError('give at least one price, such as --input');
-        const body = givenOptions({ price, effective_at: context.options.text('effective-at') });
+        const body = withoutUndefined({ price, effective_at: context.options.text('effective-at') });
         const answer = await context.api.call('POST', `/models/${modelSteps(context, 0)}/prices`, body);
         return showRecord(context, answer);
       },
@@ -78,10 +78,12 @@ function pricingBody({ options }: Context): Record<string, unknown> {
   const [margin, vendor, model] = [options.text('margin'), options.text('vendor'), options.text('model')];
   const layer = model !== undefined ? 'model' : vendor !== undefined ? 'vendor' : 'global';
   const subject = model ?? vendor;
-  return givenOptions({
+  return withoutUndefined({
     exchange_rate: options.text('exchange-rate'),
     margins:
-      margin === undefined ? undefined : [givenOptions({ layer, subject, margin: margin === 'none' ? null : margin })],
+      margin === undefined
+        ? undefined
+        : [withoutUndefined({ layer, subject, margin: margin === 'none' ? null : margin })],
     effective_at: options.text('effective-at'),
   });
 }

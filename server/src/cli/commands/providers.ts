@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../core/json.ts';
-import { bodyOption, givenOptions, type Noun, secretOption, showList, showRecord, step } from '../command.ts';
+import { bodyOption, type Noun, secretOption, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { testProvider } from './operations.ts';
 
 export const providers: Noun = {
@@ -32,7 +32,7 @@ export const providers: Noun = {
       summary: 'add a provider',
       run: async (context) => {
         const { options } = context;
-        const given = givenOptions({
+        const given = withoutUndefined({
           id: context.words[0],
           vendor: options.text('vendor'),
           protocol: options.text('protocol'),
@@ -48,7 +48,7 @@ export const providers: Noun = {
       summary: 'change or disable a provider',
       run: async (context) => {
         const { options } = context;
-        const given = givenOptions({ enabled: options.flag('enabled'), base_url: options.text('base-url') });
+        const given = withoutUndefined({ enabled: options.flag('enabled'), base_url: options.text('base-url') });
         const body = { ...(await bodyOption(context)), ...given };
         return showRecord(context, await context.api.call('PATCH', `/providers/${step(context, 0, 'ID')}`, body));
       },
@@ -65,7 +65,7 @@ export const providers: Noun = {
       run: async (context) => {
         const secret = await secretOption(context, 'secret');
         const path = `/providers/${step(context, 0, 'ID')}/credentials`;
-        const body = givenOptions({ secret, label: context.options.text('label') });
+        const body = withoutUndefined({ secret, label: context.options.text('label') });
         return showRecord(context, await context.api.call('POST', path, body));
       },
     },

@@ -1,6 +1,6 @@
 /** `dargah requests …`, `usage`, `audit`, `replicas …`, `settings`, `events`, `health`. */
 import type { JsonObject } from '../../core/json.ts';
-import { givenOptions, type Noun, query, showList, showRecord, step } from '../command.ts';
+import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
 import { renderTable } from '../table.ts';
 
 export const requests: Noun = {
@@ -40,7 +40,7 @@ export const usage: Noun = {
       run: async (context) => {
         const { options } = context;
         const by = options.text('group-by') ?? 'day';
-        const place = givenOptions({
+        const place = withoutUndefined({
           from: options.need('from'),
           to: options.need('to'),
           account_id: options.text('account-id'),
@@ -122,7 +122,7 @@ export const settings: Noun = {
       summary: 'change them, on every replica',
       run: async (context) => {
         const { options } = context;
-        const body = givenOptions({
+        const body = withoutUndefined({
           wallet_minimum: options.amount('wallet-minimum') ?? undefined,
           charge_interrupted: options.flag('charge-interrupted'),
           suppliers_shown: options.flag('suppliers-shown'),

@@ -3,7 +3,7 @@
  * a name without one gets it from the declared type or from the first bytes.
  */
 import { reasons } from '../../core/reasons.ts';
-import { refuse } from '../read-fields.ts';
+import { refuseParam } from '../read-fields.ts';
 import { bytesAt, type Container, containerOf } from './duration/container.ts';
 
 const EXTENSIONS = new Set(['flac', 'mp3', 'mp4', 'mpeg', 'mpga', 'm4a', 'ogg', 'oga', 'opus', 'wav', 'webm', 'aac']);
@@ -46,6 +46,6 @@ export function audioFileName(given: string | undefined, type: string | undefine
   if (extension !== undefined && EXTENSIONS.has(extension)) return name;
   const container = containerOf(bytesAt(head));
   const found = (container && BY_CONTAINER[container]) ?? BY_TYPE[type?.toLowerCase() ?? ''];
-  if (found === undefined) refuse('file', reasons.oneOf('file', [...EXTENSIONS]));
+  if (found === undefined) refuseParam('file', reasons.oneOf('file', [...EXTENSIONS]));
   return `${name === '' ? 'audio' : name}.${found}`;
 }

@@ -4,7 +4,7 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { droppedWarning, passesAudioField } from '../passed-fields.ts';
 import type { Quirks } from '../protocol.ts';
-import { asName, asString, fieldsBeside, numberBetween, oneOf, optional, refuse } from '../read-fields.ts';
+import { asName, asString, fieldsBeside, numberBetween, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { audioPath } from './audio-path.ts';
 import { SPEECH_FORMATS, type SpeechFormat } from './speech-format.ts';
@@ -46,8 +46,8 @@ export function decodeSpeechRequest(body: JsonObject, maxCharacters: number): Sp
   const model = optional(body['model'], 'model', (value, param) => asName(value, param, MAX_NAME_CHARS));
   const input = asString(body['input'], 'input');
   const characters = codePoints(input);
-  if (input.trim() === '') refuse('input', reasons.required('input'));
-  if (characters > maxCharacters) refuse('input', reasons.tooLong('input', maxCharacters));
+  if (input.trim() === '') refuseParam('input', reasons.required('input'));
+  if (characters > maxCharacters) refuseParam('input', reasons.tooLong('input', maxCharacters));
   const format = optional(body['response_format'], 'response_format', oneOf(SPEECH_FORMATS));
   const speed = optional(body['speed'], 'speed', numberBetween(0.25, 4));
   const instructions = optional(body['instructions'], 'instructions', readInstructions);
@@ -74,7 +74,7 @@ function readVoice(value: Json | undefined): string | JsonObject {
 
 function readInstructions(value: Json, param: string): string {
   const text = asString(value, param);
-  if (text.length > MAX_INSTRUCTIONS_CHARS) refuse(param, reasons.tooLong(param, MAX_INSTRUCTIONS_CHARS));
+  if (text.length > MAX_INSTRUCTIONS_CHARS) refuseParam(param, reasons.tooLong(param, MAX_INSTRUCTIONS_CHARS));
   return text;
 }
 

@@ -6,7 +6,7 @@ import { JsonRefused, parseJson } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { droppedWarning, passesAudioField } from '../passed-fields.ts';
 import type { Quirks } from '../protocol.ts';
-import { asName, numberBetween, oneOf, refuse } from '../read-fields.ts';
+import { asName, numberBetween, oneOf, refuseParam } from '../read-fields.ts';
 import { protocolReasons } from '../reasons.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { type AudioTask, audioPath } from './audio-path.ts';
@@ -40,7 +40,7 @@ export function decodeTranscriptionRequest(
     numberBetween(0, 1)(temperature.trim() === '' ? null : Number(temperature), 'temperature');
   const stream = readFlag(single(all, 'stream'));
   if (stream && task === 'translations') {
-    refuse('stream', protocolReasons.translationNotStreamed);
+    refuseParam('stream', protocolReasons.translationNotStreamed);
   }
   const formats = task === 'translations' ? TRANSLATION_FORMATS : TRANSCRIPT_FORMATS;
   return {
@@ -57,7 +57,7 @@ export function decodeTranscriptionRequest(
 /** Two models or two formats cannot both be meant. */
 function single(fields: readonly FormField[], name: string): string | undefined {
   const found = fields.filter(([each]) => each === name);
-  if (found.length > 1) refuse(name, protocolReasons.sentTwice(name));
+  if (found.length > 1) refuseParam(name, protocolReasons.sentTwice(name));
   return found[0]?.[1];
 }
 
@@ -72,7 +72,7 @@ function readFlag(text: string | undefined): boolean {
     case '1':
       return true;
     default:
-      return refuse('stream', reasons.mustBe('stream', expected.flag));
+      return refuseParam('stream', reasons.mustBe('stream', expected.flag));
   }
 }
 
@@ -82,7 +82,7 @@ function readExtension(text: string | undefined): ServiceExtension {
   try {
     return decodeServiceExtension(parseJson(text));
   } catch (error) {
-    if (error instanceof JsonRefused) refuse('svc', reasons.mustBe('svc', expected.json));
+    if (error instanceof JsonRefused) refuseParam('svc', reasons.mustBe('svc', expected.json));
     throw error;
   }
 }

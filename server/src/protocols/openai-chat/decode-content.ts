@@ -3,7 +3,7 @@ import type { FilePart, ImagePart, MediaSource, Part } from '../../core/chat.ts'
 import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { MAX_NAME, MAX_PARTS } from './schema.ts';
 
 export type WirePartType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal' | 'thinking';
@@ -24,10 +24,10 @@ const DATA_URL_HEAD_CHARS = 256;
 export function decodeContent(value: Json | undefined, param: string, allowed: readonly WirePartType[]): Part[] {
   if (typeof value === 'string') return [{ kind: 'text', text: value }];
   if (value !== undefined && value !== null && !Array.isArray(value)) {
-    refuse(param, reasons.mustBe(param, expected.textOrParts));
+    refuseParam(param, reasons.mustBe(param, expected.textOrParts));
   }
   const list = asArray(value, param, MAX_PARTS);
-  if (list.length === 0) refuse(param, reasons.required(param));
+  if (list.length === 0) refuseParam(param, reasons.required(param));
   return list.map((item, index) => decodePart(item, `${param}.${index}`, allowed));
 }
 
@@ -70,7 +70,7 @@ function imageObject(value: Json | undefined, param: string): JsonObject {
 function decodeImage(image: JsonObject, param: string): ImagePart {
   const source = webSource(asString(image['url'], `${param}.url`));
   if (!source || (source.kind === 'data' && !/^image\//i.test(source.mediaType))) {
-    refuse(`${param}.url`, reasons.mustBe(`${param}.url`, expected.image));
+    refuseParam(`${param}.url`, reasons.mustBe(`${param}.url`, expected.image));
   }
   const detail = optional(image['detail'], `${param}.detail`, oneOf(['auto', 'low', 'high', 'original']));
   return { kind: 'image', source, ...(detail && { detail }) };
@@ -85,7 +85,7 @@ function decodeFile(file: JsonObject, param: string): FilePart {
   // Some clients leave the `data:` head out and mean the file's bytes all the same.
   const source = webSource(data) ?? { kind: 'data' as const, mediaType: mediaTypeOf(name), data };
   if (source.kind === 'data' && (data === '' || source.data.includes(':'))) {
-    refuse(`${param}.file_data`, reasons.mustBe(`${param}.file_data`, expected.file));
+    refuseParam(`${param}.file_data`, reasons.mustBe(`${param}.file_data`, expected.file));
   }
   return { kind: 'file', source, ...(source.kind === 'data' && { mediaType: source.mediaType }), ...named };
 }

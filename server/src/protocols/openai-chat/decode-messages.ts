@@ -2,7 +2,7 @@
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { splitToolSignature } from '../tool-signature.ts';
 import { decodeContent, type WirePartType } from './decode-content.ts';
 import { decodeReasoning } from './reasoning-details.ts';
@@ -25,7 +25,7 @@ interface LegacyCall {
 
 export function decodeMessages(value: Json | undefined): Message[] {
   const list = asArray(value, 'messages', MAX_MESSAGES);
-  if (list.length === 0) refuse('messages', reasons.required('messages'));
+  if (list.length === 0) refuseParam('messages', reasons.required('messages'));
   const messages = new Array<Message>(list.length);
   let legacyCall: LegacyCall | undefined;
   for (let index = 0; index < list.length; index++) {
@@ -107,7 +107,7 @@ function decodeAssistantParts(wire: JsonObject, param: string, index: number): P
       ...decodeFunction(legacy, `${param}.function_call`),
     });
   }
-  if (parts.length === 0 && content !== '') refuse(`${param}.content`, reasons.required(`${param}.content`));
+  if (parts.length === 0 && content !== '') refuseParam(`${param}.content`, reasons.required(`${param}.content`));
   return parts;
 }
 
@@ -147,7 +147,7 @@ function decodeToolResult(wire: JsonObject, param: string): ToolResultPart {
 
 function decodeFunctionResult(wire: JsonObject, param: string, call: LegacyCall | undefined): ToolResultPart {
   const name = asName(wire['name'], `${param}.name`, MAX_NAME);
-  if (call?.name !== name) refuse(`${param}.name`, reasons.orphanToolMessage(name));
+  if (call?.name !== name) refuseParam(`${param}.name`, reasons.orphanToolMessage(name));
   return {
     kind: 'tool-result',
     callId: call.id,

@@ -10,12 +10,12 @@ import {
   asObject,
   asString,
   asTokenCount,
+  definedFields,
   fieldsBeside,
   integerBetween,
   numberBetween,
   optional,
-  refuse,
-  withoutUndefined,
+  refuseParam,
 } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { decodeMessages } from './decode-messages.ts';
@@ -93,7 +93,7 @@ function decodeSampling(body: JsonObject): Sampling {
 }
 
 function readSampling(body: JsonObject): Sampling {
-  return withoutUndefined<Sampling>({
+  return definedFields<Sampling>({
     temperature: optional(body['temperature'], 'temperature', readTemperature),
     topP: optional(body['top_p'], 'top_p', readTopP),
     topK: optional(body['top_k'], 'top_k', readTopK),
@@ -110,7 +110,7 @@ function readSampling(body: JsonObject): Sampling {
 
 function readStop(value: Json, param: string): string[] | undefined {
   if (typeof value === 'string') return [value];
-  if (!Array.isArray(value)) refuse(param, reasons.mustBe(param, expected.textOrTexts));
+  if (!Array.isArray(value)) refuseParam(param, reasons.mustBe(param, expected.textOrTexts));
   const list = asArray(value, param, MAX_STOP_SEQUENCES).map((item, index) => asString(item, `${param}.${index}`));
   return list.length === 0 ? undefined : list;
 }
@@ -118,7 +118,7 @@ function readStop(value: Json, param: string): string[] | undefined {
 function readLogitBias(value: Json, param: string): JsonObject {
   const biases = asObject(value, param);
   const tokens = Object.keys(biases);
-  if (tokens.length > MAX_LOGIT_BIASES) refuse(param, reasons.tooLong(param, MAX_LOGIT_BIASES));
+  if (tokens.length > MAX_LOGIT_BIASES) refuseParam(param, reasons.tooLong(param, MAX_LOGIT_BIASES));
   for (const token of tokens) readBias(biases[token] ?? null, `${param}.${token}`);
   return biases;
 }
@@ -139,7 +139,7 @@ function decodeReasoningRequest(body: JsonObject): ReasoningRequest | undefined 
   if (!wire) return plainEffort && { effort: plainEffort };
   const enabled = optional(wire['enabled'], 'reasoning.enabled', asBoolean);
   const rest = fieldsBeside(wire, REASONING_FIELDS);
-  const reasoning = withoutUndefined<ReasoningRequest>({
+  const reasoning = definedFields<ReasoningRequest>({
     effort: optional(wire['effort'], 'reasoning.effort', readEffort) ?? plainEffort,
     budgetTokens: optional(wire['max_tokens'], 'reasoning.max_tokens', asTokenCount),
     mode: enabled === undefined ? undefined : enabled ? 'enabled' : 'disabled',

@@ -13,7 +13,7 @@ import {
   fieldsBeside,
   oneOf,
   optional,
-  refuse,
+  refuseParam,
 } from '../read-fields.ts';
 import { decodeCacheControl } from './decode-content.ts';
 import { MAX_NAME, MAX_TOOLS } from './schema.ts';
@@ -126,7 +126,7 @@ export function decodeOutput(value: Json | undefined): OutputKind {
   const wire = asObject(format['json_schema'], param);
   const name = optional(wire['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
-    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
+    refuseParam(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
   }
   const description = optional(wire['description'], `${param}.description`, asString);
   const strict = optional(wire['strict'], `${param}.strict`, asBoolean);

@@ -6,7 +6,7 @@
 import type { Message, Part } from '../../core/chat.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { refuse } from '../read-fields.ts';
+import { refuseParam } from '../read-fields.ts';
 import { protocolReasons } from '../reasons.ts';
 
 export function refuseBrokenToolOrder(messages: readonly Message[], wire: readonly Json[]): void {
@@ -17,7 +17,7 @@ export function refuseBrokenToolOrder(messages: readonly Message[], wire: readon
     if (message.role === 'tool') {
       for (const part of message.parts) {
         if (part.kind !== 'tool-result' || waiting.delete(part.callId)) continue;
-        refuse(`messages.${index}.tool_call_id`, reasons.orphanToolMessage(part.callId));
+        refuseParam(`messages.${index}.tool_call_id`, reasons.orphanToolMessage(part.callId));
       }
       continue;
     }
@@ -45,7 +45,7 @@ function noteCalls(message: Message, index: number, wire: Json | undefined, wait
     const param = at < listed ? `messages.${index}.tool_calls.${at}` : `messages.${index}.function_call`;
     at++;
     if (waiting.has(part.id)) {
-      refuse(`${param}.id`, protocolReasons.idUsedTwice(part.id));
+      refuseParam(`${param}.id`, protocolReasons.idUsedTwice(part.id));
     }
     waiting.set(part.id, param);
   }
@@ -53,5 +53,5 @@ function noteCalls(message: Message, index: number, wire: Json | undefined, wait
 
 function refuseUnanswered(waiting: ReadonlyMap<string, string>): void {
   if (waiting.size === 0) return;
-  for (const [id, param] of waiting) refuse(param, reasons.unansweredToolCall(id));
+  for (const [id, param] of waiting) refuseParam(param, reasons.unansweredToolCall(id));
 }

@@ -5,7 +5,7 @@ import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { openaiChatClient } from '../openai-chat/index.ts';
-import { asBoolean, asString, integerBetween, optional, refuse } from '../read-fields.ts';
+import { asBoolean, asString, integerBetween, optional, refuseParam } from '../read-fields.ts';
 import { protocolReasons } from '../reasons.ts';
 
 /** Fields of the chat protocol that this one never had. */
@@ -27,7 +27,7 @@ export function decodeRequest(body: JsonObject): ChatRequest {
 }
 
 function refuseWhatChatModelsCannot(body: JsonObject): void {
-  const notHere = (field: string): never => refuse(field, protocolReasons.notForChatModels(field));
+  const notHere = (field: string): never => refuseParam(field, protocolReasons.notForChatModels(field));
   if (optional(body['echo'], 'echo', asBoolean)) notHere('echo');
   if (optional(body['suffix'], 'suffix', asString)) notHere('suffix');
   const count = optional(body['n'], 'n', readCount) ?? 1;
@@ -37,12 +37,12 @@ function refuseWhatChatModelsCannot(body: JsonObject): void {
 
 /** One prompt. Several would be several requests, each with an answer and a price of its own. */
 function promptOf(value: Json | undefined): string {
-  if (value === undefined || value === null) refuse('prompt', reasons.required('prompt'));
-  if (typeof value === 'string') return value === '' ? refuse('prompt', reasons.required('prompt')) : value;
+  if (value === undefined || value === null) refuseParam('prompt', reasons.required('prompt'));
+  if (typeof value === 'string') return value === '' ? refuseParam('prompt', reasons.required('prompt')) : value;
   const [only] = Array.isArray(value) ? value : [];
   if (Array.isArray(value) && value.length > 1 && typeof only === 'string')
-    refuse('prompt', protocolReasons.onePromptOnly);
+    refuseParam('prompt', protocolReasons.onePromptOnly);
   if (!Array.isArray(value) || typeof only !== 'string' || only === '')
-    refuse('prompt', reasons.mustBe('prompt', expected.textOrOneText));
+    refuseParam('prompt', reasons.mustBe('prompt', expected.textOrOneText));
   return only;
 }

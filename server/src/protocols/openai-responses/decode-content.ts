@@ -4,7 +4,7 @@ import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { webSource } from '../openai-chat/decode-content.ts';
-import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { decodeAnnotations } from './annotations.ts';
 import { keep, MAX_NAME, MAX_PARTS } from './schema.ts';
 
@@ -43,7 +43,7 @@ export const TOOL_PARTS: readonly WirePartType[] = ['input_text', 'text', 'outpu
 export function decodeContent(value: Json | undefined, param: string, allowed: readonly WirePartType[]): Part[] {
   if (typeof value === 'string') return [{ kind: 'text', text: value }];
   if (value !== undefined && value !== null && !Array.isArray(value)) {
-    refuse(param, reasons.mustBe(param, expected.textOrParts));
+    refuseParam(param, reasons.mustBe(param, expected.textOrParts));
   }
   return asArray(value, param, MAX_PARTS).map((item, index) => decodePart(item, `${param}.${index}`, allowed));
 }
@@ -88,7 +88,7 @@ function decodeImage(wire: JsonObject, param: string): ImagePart {
   if (id !== undefined) return { kind: 'image', source: { kind: 'file-id', id }, ...more };
   const source = webSource(asString(wire['image_url'], `${param}.image_url`));
   if (!source || (source.kind === 'data' && !/^image\//i.test(source.mediaType))) {
-    refuse(`${param}.image_url`, reasons.mustBe(`${param}.image_url`, expected.image));
+    refuseParam(`${param}.image_url`, reasons.mustBe(`${param}.image_url`, expected.image));
   }
   return { kind: 'image', source, ...more };
 }
@@ -103,7 +103,7 @@ function decodeFile(wire: JsonObject, param: string): FilePart {
   // Some clients leave the `data:` head out and mean the file's bytes all the same.
   const source = webSource(given) ?? { kind: 'data' as const, mediaType: mediaTypeOf(name), data: given };
   if (source.kind === 'data' && (source.data === '' || source.data.includes(':'))) {
-    refuse(`${param}.${field}`, reasons.mustBe(`${param}.${field}`, expected.file));
+    refuseParam(`${param}.${field}`, reasons.mustBe(`${param}.${field}`, expected.file));
   }
   return { kind: 'file', source, ...(source.kind === 'data' && { mediaType: source.mediaType }), ...named };
 }

@@ -4,7 +4,7 @@ import type { Message, Part, ToolResultPart } from '../../core/chat.ts';
 import { expected } from '../../core/expected.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
-import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuse } from '../read-fields.ts';
+import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { protocolReasons } from '../reasons.ts';
 import { splitToolSignature } from '../tool-signature.ts';
 import {
@@ -36,10 +36,10 @@ const OUTPUT_FIELDS: ReadonlySet<string> = new Set(['type', 'call_id', 'output']
 export function decodeInput(value: Json | undefined): Message[] {
   if (typeof value === 'string') return [{ role: 'user', parts: [{ kind: 'text', text: value }] }];
   if (value !== undefined && value !== null && !Array.isArray(value)) {
-    refuse('input', reasons.mustBe('input', expected.textOrItems));
+    refuseParam('input', reasons.mustBe('input', expected.textOrItems));
   }
   const list = asArray(value, 'input', MAX_ITEMS);
-  if (list.length === 0) refuse('input', reasons.required('input'));
+  if (list.length === 0) refuseParam('input', reasons.required('input'));
   const placed: PlacedMessage[] = [];
   for (const [index, item] of list.entries()) {
     const param = `input.${index}`;
@@ -75,7 +75,7 @@ function decodeItem(item: JsonObject, param: string): Message {
       return { role: 'tool', parts: [decodeOutput(item, param)] };
     case 'item_reference':
       // The gateway has put stored items in place of their references; what is left refers to nothing.
-      return refuse(`${param}.id`, protocolReasons.noSuchItem);
+      return refuseParam(`${param}.id`, protocolReasons.noSuchItem);
     default:
       // Empty to other protocols, whole to this one.
       return turnOf({ kind: 'text', text: '', ...keep({ block: item, at: param }) });

@@ -14,13 +14,13 @@ import {
   asObject,
   asString,
   asTokenCount,
+  definedFields,
   fieldsBeside,
   integerBetween,
   numberBetween,
   oneOf,
   optional,
-  refuse,
-  withoutUndefined,
+  refuseParam,
 } from '../read-fields.ts';
 import { decodeServiceExtension } from '../service-extension.ts';
 import { decodeInput } from './decode-input.ts';
@@ -145,7 +145,7 @@ function decodeReasoning(value: Json, param: string): ReasoningRequest | undefin
   const wire = asObject(value, param);
   const rest = fieldsBeside(wire, REASONING_FIELDS);
   const readWord = (given: Json, path: string): string => asName(given, path, 32);
-  const reasoning = withoutUndefined<ReasoningRequest>({
+  const reasoning = definedFields<ReasoningRequest>({
     effort: optional(wire['effort'], `${param}.effort`, readEffort),
     summary:
       optional(wire['summary'], `${param}.summary`, readWord) ??
@@ -157,7 +157,7 @@ function decodeReasoning(value: Json, param: string): ReasoningRequest | undefin
 
 function decodeSampling(body: JsonObject, include: readonly string[]): Sampling {
   const topLogprobs = optional(body['top_logprobs'], 'top_logprobs', readTopLogprobs) || undefined;
-  return withoutUndefined<Sampling>({
+  return definedFields<Sampling>({
     temperature: optional(body['temperature'], 'temperature', readTemperature),
     topP: optional(body['top_p'], 'top_p', readTopP),
     logprobs: topLogprobs !== undefined || include.includes(TEXT_LOGPROBS) ? true : undefined,
@@ -179,7 +179,7 @@ function decodeFormat(value: Json | undefined): OutputKind {
   if (type === 'json_object') return { kind: 'json' };
   const name = optional(format['name'], `${param}.name`, asString) ?? UNNAMED_SCHEMA;
   if (!SCHEMA_NAME.test(name)) {
-    refuse(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
+    refuseParam(`${param}.name`, reasons.mustBe(`${param}.name`, expected.toolName));
   }
   const description = optional(format['description'], `${param}.description`, asString);
   const strict = optional(format['strict'], `${param}.strict`, asBoolean);

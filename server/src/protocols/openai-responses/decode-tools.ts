@@ -14,7 +14,7 @@ import {
   fieldsBeside,
   oneOf,
   optional,
-  refuse,
+  refuseParam,
 } from '../read-fields.ts';
 import { keep, MAX_NAME, MAX_TOOLS } from './schema.ts';
 import { flatName } from './tool-names.ts';
@@ -40,7 +40,7 @@ export function decodeTools(value: Json | undefined): DecodedTools {
     else if (type === 'namespace') decoded.tools.push(...decodeNamespace(tool, param));
     else decoded.hosted.push({ index, tool });
   }
-  if (decoded.tools.length > MAX_TOOLS) refuse('tools', reasons.tooLong('tools', MAX_TOOLS));
+  if (decoded.tools.length > MAX_TOOLS) refuseParam('tools', reasons.tooLong('tools', MAX_TOOLS));
   return decoded;
 }
 

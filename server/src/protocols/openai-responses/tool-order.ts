@@ -4,7 +4,7 @@
  */
 import type { Message, ToolCallPart } from '../../core/chat.ts';
 import { reasons } from '../../core/reasons.ts';
-import { refuse } from '../read-fields.ts';
+import { refuseParam } from '../read-fields.ts';
 import { keptBlock } from './schema.ts';
 
 /** A message and the index of the item it began with, for the `param` of refusals. */
@@ -28,7 +28,7 @@ export function inToolOrder(placed: readonly PlacedMessage[]): Message[] {
     }
   }
   for (const [callId, [orphan]] of outputs) {
-    if (orphan) refuse(`input.${orphan.index}.call_id`, reasons.orphanToolMessage(callId));
+    if (orphan) refuseParam(`input.${orphan.index}.call_id`, reasons.orphanToolMessage(callId));
   }
   return ordered;
 }
@@ -67,6 +67,6 @@ function outputsByCall(placed: readonly PlacedMessage[]): Map<string, Output[]> 
 function outputOf({ id }: ToolCallPart, index: number, outputs: Map<string, Output[]>): Message {
   const output = outputs.get(id)?.shift();
   // An output before its call answers an earlier call of the same id, or none.
-  if (!output || output.index < index) refuse(`input.${index}`, reasons.unansweredToolCall(id));
+  if (!output || output.index < index) refuseParam(`input.${index}`, reasons.unansweredToolCall(id));
   return output.message;
 }
