@@ -13,8 +13,8 @@ import { fingerprint, listFiles, replaceFile } from './sources.mjs';
 
 const web = fileURLToPath(new URL('../../web', import.meta.url));
 const source = join(web, 'src');
-/** The one part of the server that runs in the browser: what its forms are made from. */
-const declaredFields = fileURLToPath(new URL('../src/core/fields', import.meta.url));
+/** The one room of the server of which parts run in the browser: declared fields, digits, spans of time. */
+const core = fileURLToPath(new URL('../src/core', import.meta.url));
 const output = join(web, 'dist');
 const stamp = join(output, '.built-from');
 const manifest = join(output, 'manifest.json');
@@ -26,7 +26,7 @@ const BROWSERS = ['chrome123', 'firefox121', 'safari17.5'];
 export async function buildWebIfStale(onBegin = () => undefined) {
   if (!existsSync(source)) return false;
   const own = await listFiles(source, /\.(tsx?|css|svg)$/);
-  const files = [...own, ...(await listFiles(declaredFields, /\.ts$/))];
+  const files = [...own, ...(await listFiles(core, /\.ts$/))];
   const state = await fingerprint([...files, join(web, 'package.json'), fileURLToPath(import.meta.url)], web);
   const built = await readFile(stamp, 'utf8').catch(() => undefined);
   if (built === state) return false;
