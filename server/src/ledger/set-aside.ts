@@ -21,7 +21,7 @@ export interface SetAsideCharge {
 }
 
 const FILE_NAME = 'rejected.lines';
-const NOTE = /^# (\S+) (.*)$/;
+const NOTE = '# ';
 const MOST_REASON = 500;
 
 export class SetAsideCharges {
@@ -51,9 +51,9 @@ export class SetAsideCharges {
 
   async all(): Promise<SetAsideCharge[]> {
     const charges: SetAsideCharge[] = [];
-    let note: RegExpExecArray | null = null;
+    let note: Note | undefined;
     for (const line of await this.#lines()) {
-      const found = NOTE.exec(line);
+      const found = noteOf(line);
       if (!found) charges.push(chargeOf(line, note));
       note = found;
     }
@@ -66,13 +66,26 @@ export class SetAsideCharges {
   }
 }
 
-function chargeOf(line: string, note: RegExpExecArray | null): SetAsideCharge {
+interface Note {
+  setAsideAt: string;
+  reason: string;
+}
+
+/** `# 2026-11-16T20:00:00.000Z the reason`, which stands before the line it is about. */
+function noteOf(line: string): Note | undefined {
+  if (!line.startsWith(NOTE)) return undefined;
+  const end = line.indexOf(' ', NOTE.length);
+  if (end < 0) return undefined;
+  return { setAsideAt: line.slice(NOTE.length, end), reason: line.slice(end + 1) };
+}
+
+function chargeOf(line: string, note: Note | undefined): SetAsideCharge {
   const body = readLines(Buffer.from(`${line}\n`)).lines[0]?.body;
   return {
     id: body === undefined ? undefined : idOf(body),
     createdAt: body === undefined ? undefined : createdAtOf(body),
-    setAsideAt: note?.[1],
-    reason: note?.[2],
+    setAsideAt: note?.setAsideAt,
+    reason: note?.reason,
     record: body === undefined ? undefined : decodeRecord(body),
   };
 }

@@ -71,7 +71,7 @@ export async function dryRun(
     if (!(error instanceof GatewayError)) throw error;
     if (!rules.some(({ verdict }) => verdict === 'refuses')) rules.push(refused('body', error, language, {}));
   }
-  return answerOf([...rules, ...notReached(rules, LATER)], told);
+  return dryRunAnswer([...rules, ...notReached(rules, LATER)], told);
 }
 
 /** What was not come to because a rule before it refuses. */
@@ -82,7 +82,7 @@ export function notReached(judged: readonly RuleVerdict[], all: readonly string[
     .map((rule) => ({ rule, verdict: 'not_reached', code: null, detail: {}, message: null }));
 }
 
-export function answerOf(rules: readonly RuleVerdict[], told: Told): JsonObject {
+export function dryRunAnswer(rules: readonly RuleVerdict[], told: Told): JsonObject {
   const passes = rules.every(({ verdict }) => verdict === 'passes');
   return { object: 'dry_run', passes, rules: rules as unknown as Json, ...told, notes: [] };
 }

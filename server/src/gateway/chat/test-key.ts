@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type Endpoint, type KeySnapshot } from '../../keys/index.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
-import { answerOf, dryRun, judge, NOTHING_TOLD, notReached, RULES_IN_ORDER, type RuleVerdict } from './dry-run.ts';
+import { dryRun, dryRunAnswer, judge, NOTHING_TOLD, notReached, RULES_IN_ORDER, type RuleVerdict } from './dry-run.ts';
 
 export interface KeyTest {
   key: KeySnapshot;
@@ -25,6 +25,6 @@ export async function testKey(test: KeyTest, protocol: ClientProtocol, gw: Gatew
     return await dryRun(request, key, { language, before: rules }, gw);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    return answerOf([...rules, ...notReached(rules, RULES_IN_ORDER)], NOTHING_TOLD);
+    return dryRunAnswer([...rules, ...notReached(rules, RULES_IN_ORDER)], NOTHING_TOLD);
   }
 }
