@@ -1,15 +1,10 @@
-/** What the store of people must do on every database, above all when many come at once. */
-import { randomBytes } from 'node:crypto';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Attempts } from '../../src/people/attempts.ts';
 import { parseContact } from '../../src/people/index.ts';
 import { insertIdentity, selectIdentities, updatePerson } from '../../src/people/persons.ts';
-import { SignInTickets } from '../../src/people/tickets.ts';
 import {
   AT_ONCE,
   COMER,
-  DAY,
   HERE,
   HOUR,
   openPeopleStage,
@@ -18,6 +13,7 @@ import {
   times,
 } from '../people/people-stage.ts';
 import type { DatabaseUnderTest } from './database.suite.ts';
+import { counted, sessions } from './people-sessions.ts';
 import { managementKeys, members, staff } from './people-teams.ts';
 
 export function peopleSuite(name: string, open: () => Promise<DatabaseUnderTest>): void {
@@ -236,108 +232,5 @@ function persons(at: () => PeopleStage): void {
     expect(await from(13, '203.0.113.1')).toEqual([...wrong(12), 'rate_limited']);
     expect(await from(3, '203.0.113.2')).toEqual([...wrong(2), 'rate_limited']);
     expect(await from(1, '192.0.2.1')).toEqual(wrong(1));
-  });
-}
-
-function sessions(at: () => PeopleStage): void {
-  const begin = async (former?: string) => {
-    const { people, person } = at();
-    const { id: personId } = await person();
-    return { personId, ...(await people.sessions.begin(personId, 'mobile', false, COMER, former)) };
-  };
-
-  it('slide: thirty days from the last use, and the browser is told', async () => {
-    const { people, clock } = at();
-    const { secret, id } = await begin();
-    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: false });
-    clock.ms += 29 * DAY;
-    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: true });
-    clock.ms += 29 * DAY;
-    expect(await people.sessions.find(secret)).toMatchObject({ id, renewed: true });
-    clock.ms += 30 * DAY + 1;
-    expect(await people.sessions.find(secret)).toBeUndefined();
-  });
-
-  it('are new at every sign-in, and what the browser had before ends', async () => {
-    const { people } = at();
-    const planted = await begin();
-    const fresh = await begin(planted.secret);
-    expect(fresh.secret).not.toBe(planted.secret);
-    expect(await people.sessions.find(planted.secret)).toBeUndefined();
-    expect(await people.sessions.find(fresh.secret)).toMatchObject({ id: fresh.id });
-  });
-
-  it('are known by their digest alone', async () => {
-    const { db } = at();
-    const { secret, id } = await begin();
-    const [row] = await db.query<Record<string, unknown>>('select * from session where id = $1', [id]);
-    expect(JSON.stringify(row)).not.toContain(secret);
-    expect(row?.['digest']).toHaveLength(32);
-  });
-
-  it('end one by one, only for their person, all but one, and with a blocked person', async () => {
-    const { people, db, clock } = at();
-    const mine = await begin();
-    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
-    const foreign = await begin();
-    await expect(people.sessions.end(mine.personId, foreign.id)).rejects.toMatchObject({ code: 'not_found' });
-    // Signing up began one too.
-    expect(await people.sessions.endAll(mine.personId, mine.id)).toBe(2);
-    expect(await people.sessions.find(other.secret)).toBeUndefined();
-    await people.sessions.end(mine.personId, mine.id);
-    expect(await people.sessions.find(mine.secret)).toBeUndefined();
-    expect(await people.sessions.find(foreign.secret)).toBeDefined();
-    await updatePerson(db, foreign.personId, { blockedAt: new Date(clock.ms) });
-    expect(await people.sessions.find(foreign.secret)).toBeUndefined();
-  });
-
-  it('all end with a new password but the one that set it', async () => {
-    const { people } = at();
-    const mine = await begin();
-    const other = await people.sessions.begin(mine.personId, 'mobile', false, COMER, undefined);
-    const keep = { sessionId: mine.id, address: HERE };
-    await people.signIn.setPassword(mine.personId, undefined, 'correct horse battery', keep, () => false);
-    expect(await people.sessions.find(mine.secret)).toBeDefined();
-    expect(await people.sessions.find(other.secret)).toBeUndefined();
-  });
-}
-
-function counted(at: () => PeopleStage): void {
-  it('is exact when many come at once, and begins anew with the next span', async () => {
-    const { db, clock } = at();
-    const attempts = new Attempts(db, clock);
-    const limits = [
-      { bucket: 'suite-a', most: 7, spanMs: HOUR },
-      { bucket: 'suite-b', most: 1_000, spanMs: DAY },
-    ];
-    const { done, refused } = await outcomes(times(AT_ONCE, () => attempts.count(limits)));
-    expect([done, refused]).toEqual([7, { rate_limited: AT_ONCE - 7 }]);
-    clock.ms += HOUR;
-    expect((await outcomes([attempts.count(limits)])).done).toBe(1);
-  });
-
-  it('takes back a guess that was right or could not be judged, and keeps a wrong one', async () => {
-    const { db, clock } = at();
-    const attempts = new Attempts(db, clock);
-    const limits = [{ bucket: 'suite-guess', most: 2, spanMs: HOUR }];
-    for (let n = 0; n < 5; n++) expect(await attempts.guess(limits, async () => true)).toBe(true);
-    const broken = attempts.guess(limits, () => Promise.reject(new Error('away')));
-    await expect(broken).rejects.toThrow('away');
-    for (let n = 0; n < 2; n++) expect(await attempts.guess(limits, async () => false)).toBe(false);
-    await expect(attempts.guess(limits, async () => true)).rejects.toMatchObject({ code: 'rate_limited' });
-  });
-
-  it('of tickets: five looks, one use', async () => {
-    const { db, clock } = at();
-    const tickets = new SignInTickets({ db, clock, randomBytes });
-    const secret = await tickets.make('second-factor', null, { method: 'mobile' });
-    const looks = await Promise.all(times(AT_ONCE, () => tickets.look('second-factor', secret)));
-    expect(looks.filter((ticket) => ticket !== undefined)).toHaveLength(5);
-    const spent = await Promise.all(times(AT_ONCE, () => tickets.spend(secret)));
-    expect(spent.filter(Boolean)).toHaveLength(1);
-    const late = await tickets.make('second-factor', null, {});
-    expect(await tickets.look('passkey-add', late)).toBeUndefined();
-    clock.ms += 5 * 60_000;
-    expect(await tickets.look('second-factor', late)).toBeUndefined();
   });
 }

@@ -1,37 +1,21 @@
 /** Charges that the database can never take: kept in a file of the journal's folder, counted and listed for the operator. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type FileJournal, openJournal } from '../../src/ledger/journal.ts';
+import { describe, expect, it } from 'vitest';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { encodeRecord } from '../../src/requestlog/index.ts';
 import { crashImage } from './crash.ts';
-import { record, testClock, testLog } from './request-fixture.ts';
+import { journalFolder } from './journal-folder.ts';
+import { record } from './request-fixture.ts';
 
-let folder: string;
-const opened: FileJournal[] = [];
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'dargah-set-aside-'));
-});
-afterEach(async () => {
-  for (const journal of opened.splice(0)) await journal.shutdown().catch(() => {});
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function journalAt(path: string): Promise<FileJournal> {
-  const journal = await openJournal({ folder: path, clock: testClock(), log: testLog() });
-  opened.push(journal);
-  return journal;
-}
+const folder = journalFolder();
 
 describe('charges set aside', () => {
   it('shows what was set aside, also after a restart', async () => {
-    const journal = await journalAt(folder);
+    const journal = await folder.open(folder.path);
     journal.setAside(writeLine('C', encodeRecord(record('r1'))), 'value "x"\nis out of range');
     expect(journal.health().setAside).toBe(1);
-    const next = await journalAt(crashImage(folder));
+    const next = await folder.open(crashImage(folder.path));
     expect(next.health().setAside).toBe(1);
     expect(await next.setAsideCharges()).toMatchObject([
       { id: 'r1', reason: 'value "x" is out of range', setAsideAt: expect.any(String), record: { cost: 500n } },
@@ -39,11 +23,11 @@ describe('charges set aside', () => {
   });
 
   it('lists what another build set aside by its id and time, and a damaged line as one', async () => {
-    const journal = await journalAt(folder);
+    const journal = await folder.open(folder.path);
     const { createdAt } = record('r1');
     journal.setAside(writeLine('C', `r1\t${createdAt}\tcolumns of another build`), 'no such column');
     journal.setAside(Buffer.from('not a line of the journal\n'), 'unreadable');
-    const next = await journalAt(crashImage(folder));
+    const next = await folder.open(crashImage(folder.path));
     expect(next.health().setAside).toBe(2);
     expect(await next.setAsideCharges()).toMatchObject([
       { id: 'r1', createdAt, reason: 'no such column', record: undefined },
@@ -52,8 +36,8 @@ describe('charges set aside', () => {
   });
 
   it('counts and lists lines without a note, as earlier builds wrote them', async () => {
-    writeFileSync(join(folder, 'rejected.lines'), writeLine('C', encodeRecord(record('r1'))));
-    const journal = await journalAt(folder);
+    writeFileSync(join(folder.path, 'rejected.lines'), writeLine('C', encodeRecord(record('r1'))));
+    const journal = await folder.open(folder.path);
     expect(journal.health().setAside).toBe(1);
     expect(await journal.setAsideCharges()).toMatchObject([{ id: 'r1', reason: undefined, setAsideAt: undefined }]);
   });
