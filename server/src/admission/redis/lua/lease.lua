@@ -1,8 +1,12 @@
 -- Leases: what this replica may take from counters it uses when it is cut off from Redis. They grow here; they shrink only by
 -- what the replica itself gives back (decide.lua, changes 6 and 7), for it must know first.
 --   KEYS  members, then the counters
---   ARGV  member, now or '', parts (one in so many of what is left is this replica's), then 4 doubles per counter: window  1 | limit | 0 | amount of its last request
---                                                                  budget -1 | limit in billions | rest | the least its last request needed
+--   ARGV  member, now or '', parts (one in so many of what is left is this replica's), asked
+--
+-- `asked` has 32 bytes per counter, 4 little-endian doubles:
+--   0        8                   16     24
+--   |  1     | limit             | 0    | amount of its last request            |   window
+--   | -1     | limit in billions | rest | the least its last request needed     |   budget
 --   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica is not a
 --   member.
 local member, given_now, parts, asked = unpack(ARGV)

@@ -1,6 +1,7 @@
 -- Which replicas count: a map from a replica's name to the time its heartbeat ends, packed in one string (cmsgpack) that
 -- every take reads too. A replica whose heartbeat has ended stays in it: what it charged and had not posted still counts,
--- until it is back and has posted it, until an operator writes it off, or for a week, the life of a budget. Used by join.lua, beat.lua and leave.lua; members_key is the first key of each.
+-- until it is back and has posted it, until an operator writes it off, or for a week, the life of a budget. Used by join.lua,
+-- beat.lua and leave.lua; members_key is the first key of each.
 local members_key = KEYS[1]
 
 local REMEMBERED_MS = 604800000
