@@ -17,6 +17,7 @@ const LEVELS = { 10: 'trace', 20: 'debug', 30: 'info ', 40: 'warn ', 50: 'ERROR'
 let server;
 let waiting;
 let restarting = false;
+let changedMeanwhile = false;
 
 async function start() {
   try {
@@ -53,6 +54,7 @@ function readable(line) {
 }
 
 async function restart() {
+  changedMeanwhile = restarting;
   if (restarting) return;
   restarting = true;
   const old = server;
@@ -64,6 +66,7 @@ async function restart() {
   }
   await start();
   restarting = false;
+  if (changedMeanwhile) await restart();
 }
 
 for (const source of sources) {
