@@ -1,6 +1,6 @@
 /** The operator's report by day, where some days had no request. */
 import { expect, it } from 'vitest';
-import { everyDay } from '../../../web/src/operator/every-day.ts';
+import { everyDay } from '../../../web/src/operator/overview/every-day.ts';
 
 const row = (value: string) => ({ value, requests: 3, revenue: '30.5', provider_cost: '20', profit: '10.5' });
 const ZONE = 'Asia/Tehran';

@@ -16,21 +16,21 @@ import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
 
-const Overview = lazy(() => import('./overview.tsx'));
-const Accounts = lazy(() => import('./accounts.tsx'));
-const Account = lazy(() => import('./account.tsx'));
-const Requests = lazy(() => import('./requests.tsx'));
+const Overview = lazy(() => import('./overview/page.tsx'));
+const Accounts = lazy(() => import('./accounts/page.tsx'));
+const Account = lazy(() => import('./accounts/account.tsx'));
+const Requests = lazy(() => import('./requests/page.tsx'));
 const Models = lazy(() => import('./models/page.tsx'));
-const Providers = lazy(() => import('./providers.tsx'));
-const Groups = lazy(() => import('./groups.tsx'));
-const Payments = lazy(() => import('./payments.tsx'));
-const Ledger = lazy(() => import('./ledger.tsx'));
-const Tickets = lazy(() => import('./tickets.tsx'));
-const News = lazy(() => import('./news.tsx'));
-const Settings = lazy(() => import('./settings.tsx'));
-const Staff = lazy(() => import('./staff.tsx'));
-const Trail = lazy(() => import('./trail.tsx'));
-const System = lazy(() => import('./system.tsx'));
+const Providers = lazy(() => import('./providers/page.tsx'));
+const Groups = lazy(() => import('./groups/page.tsx'));
+const Payments = lazy(() => import('./payments/page.tsx'));
+const Ledger = lazy(() => import('./ledger/page.tsx'));
+const Tickets = lazy(() => import('./tickets/page.tsx'));
+const News = lazy(() => import('./news/page.tsx'));
+const Settings = lazy(() => import('./settings/page.tsx'));
+const Staff = lazy(() => import('./staff/page.tsx'));
+const Trail = lazy(() => import('./trail/page.tsx'));
+const System = lazy(() => import('./system/page.tsx'));
 const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
 
 export default function OperatorArea() {

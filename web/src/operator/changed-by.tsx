@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { useShellWords } from '../shell/words.ts';
 import { type ForStaff, useStaffMay } from './may.ts';
-import { useStaffWords } from './staff-words.ts';
+import { useStaffWords } from './staff/words.ts';
 
 interface Roles<D extends ForStaff> {
   roles: D['access']['roles'];

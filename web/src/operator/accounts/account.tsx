@@ -1,0 +1,273 @@
+/** One account: wallet, credit with a reason, rules, keys, movements, and viewing it as its customer does. */
+import { useState } from 'react';
+import { Link } from 'wouter';
+import { ACCOUNT_RULE_FIELDS } from '../../../../server/src/core/fields/key-rules.ts';
+import type { changeAccount, getAccount, getAccountWallet } from '../../../../server/src/http/admin/routes/accounts.ts';
+import type { listTransfers } from '../../../../server/src/http/admin/routes/credit.ts';
+import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts';
+import type { viewAs } from '../../../../server/src/http/admin/routes/people.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, usePages, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { useLimitName } from '../../parts/declared.ts';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useShared } from '../../words/shared.ts';
+import { ChangedBy } from '../changed-by.tsx';
+import { useLedgerWords } from '../ledger/words.ts';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { Credit } from './credit.tsx';
+import { AccountMargin } from './margin.tsx';
+
+export default function AccountPage({ params }: { params: { id: string } }) {
+  const words = useWords();
+  const id = params.id;
+  const [viewing, setViewing] = useState(false);
+  const mayView = useStaffMay<typeof viewAs>(['owner', 'support']);
+  const account = useRead<typeof getAccount>('GET /api/admin/accounts/:id', { params: { id } });
+  const wallet = useRead<typeof getAccountWallet>('GET /api/admin/accounts/:id/wallet', { params: { id } }).data;
+  if (account.error !== null && account.data === undefined)
+    return <Trouble error={account.error} again={() => void account.refetch()} />;
+  return (
+    <>
+      <PageHead title={<bdi>{account.data?.name ?? ''}</bdi>} lead={<Id value={id} copy />}>
+        <Link className="btn" href={`/operator/requests?account=${encodeURIComponent(id)}`}>
+          <Icon name="list" />
+          {words.nav.requests}
+        </Link>
+        {mayView && (
+          <button type="button" className="btn" onClick={() => setViewing(true)}>
+            <Icon name="eye" />
+            {words.viewAs}
+          </button>
+        )}
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.wallet}>
+          <div className="strip">
+            {(['available', 'held', 'balance'] as const).map((field) => (
+              <div className="stat" key={field}>
+                <div className="k">{field === 'balance' ? words.wallet : words[field]}</div>
+                <div className="v big">
+                  {wallet === undefined ? <span className="skel w0" /> : <Amount value={wallet.wallet[field]} unit />}
+                </div>
+              </div>
+            ))}
+          </div>
+          <div className="cut cut-2 under">
+            {account.data === undefined ? <div /> : <Rules key={account.data.updated_at} account={account.data} />}
+            <div>
+              <Credit id={id} />
+              {account.data !== undefined && <AccountMargin account={account.data} />}
+            </div>
+          </div>
+        </section>
+        <Keys id={id} />
+        <Transfers id={id} />
+      </div>
+      {viewing && <ViewAs id={id} onClose={() => setViewing(false)} />}
+    </>
+  );
+}
+
+function Rules({ account }: { account: Result<typeof getAccount> }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const nameOf = useLimitName();
+  const { rules } = account;
+  const [rpm, setRpm] = useState<string | null>(rules.rpm == null ? null : String(rules.rpm));
+  const [caps, setCaps] = useState<Record<string, string | null>>(() =>
+    Object.fromEntries(
+      ['daily', 'monthly', 'total'].map((period) => [
+        period,
+        (rules.caps?.[period as 'daily'] as string | null | undefined) ?? null,
+      ]),
+    ),
+  );
+  const [paused, setPaused] = useState(rules.paused === true);
+  const save = useChange<typeof changeAccount>('PATCH /api/admin/accounts/:id', {
+    stale: ['GET /api/admin/accounts/:id', 'GET /api/admin/accounts'],
+    done: () => toast({ text: shared.saved }),
+  });
+  return (
+    <Form
+      className="pad stack m"
+      label={words.rules}
+      onSubmit={() =>
+        save.mutate({
+          params: { id: account.id },
+          body: { rules: { rpm: rpm === null ? null : Math.round(Number(rpm)), caps, paused } },
+        })
+      }
+    >
+      <h2>{words.rules}</h2>
+      <ChangedBy<typeof changeAccount> roles={['owner', 'support']}>
+        <div className="columns">
+          <NumberField
+            label={nameOf('rpm')}
+            bounds={ACCOUNT_RULE_FIELDS.rpm}
+            value={rpm}
+            onChange={setRpm}
+            placeholder={shared.unlimited}
+            hint={shared.emptyIsUnlimited}
+          />
+          {['daily', 'monthly', 'total'].map((period) => (
+            <NumberField
+              key={period}
+              label={nameOf(period)}
+              unit={shared.toman}
+              placeholder={shared.unlimited}
+              value={caps[period] ?? null}
+              onChange={(next) => setCaps((before) => ({ ...before, [period]: next }))}
+            />
+          ))}
+        </div>
+        <Toggle checked={paused} onChange={setPaused}>
+          {words.paused}
+        </Toggle>
+        {save.error !== null && <p className="bad">{save.error.message}</p>}
+        <div className="row">
+          <button type="submit" className="btn main" disabled={save.isPending}>
+            {words.save}
+          </button>
+        </div>
+      </ChangedBy>
+    </Form>
+  );
+}
+
+function Keys({ id }: { id: string }) {
+  const words = useWords();
+  const rows = useRead<typeof listKeys>('GET /api/admin/keys', { query: { account_id: id, limit: 100 } }).data?.data;
+  return (
+    <Panel title={words.keys}>
+      <Table
+        label={words.keys}
+        dense
+        rows={rows}
+        idOf={({ id: key }) => key}
+        skeleton={2}
+        empty={<p className="pad dim">—</p>}
+        columns={[
+          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+          { id: 'tail', head: words.id, fold: 'c3', cell: ({ last4 }) => <Id value={`dg-…${last4}`} /> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c2',
+            cell: ({ revoked_at: revoked, rules }) => (
+              <Pill tone={revoked === null && rules.paused !== true ? 'ok' : 'off'}>
+                {revoked === null && rules.paused !== true ? words.on : words.off}
+              </Pill>
+            ),
+          },
+          { id: 'created', head: words.created, className: 'mid', cell: ({ created_at: at }) => <Moment at={at} /> },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Transfers({ id }: { id: string }) {
+  const words = useWords();
+  const { noTransfers } = useLedgerWords();
+  const list = usePages<typeof listTransfers>('GET /api/admin/accounts/:id/transfers', {
+    params: { id },
+    query: { limit: 50 },
+  });
+  return (
+    <Panel
+      title={words.transfers}
+      aside={
+        <Link className="btn small" href={`/operator/ledger/transfers?account=${encodeURIComponent(id)}`}>
+          <Icon name="scale" />
+          {words.nav.ledger}
+        </Link>
+      }
+    >
+      <Table
+        label={words.transfers}
+        dense
+        rows={list.rows}
+        idOf={(row) => row.id}
+        empty={<Empty title={noTransfers} text="" />}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        columns={[
+          {
+            id: 'at',
+            head: words.time,
+            fold: 'c3',
+            className: 'mid nowrap',
+            cell: ({ created_at: at }) => <Moment at={at} />,
+          },
+          {
+            id: 'kind',
+            head: words.kind,
+            fold: 'c1',
+            cell: ({ kind }) => wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind) ?? <Id value={kind} />,
+          },
+          {
+            id: 'note',
+            head: words.reason,
+            fold: 'c4',
+            cell: ({ note, request_id: request }) =>
+              request === null ? (
+                note !== null && <Id value={note.replace(/^gift-code /, '')} />
+              ) : (
+                <Link href={`/operator/requests/${request}`}>
+                  <Id value={request} />
+                </Link>
+              ),
+          },
+          {
+            id: 'amount',
+            head: words.amountColumn,
+            number: true,
+            fold: 'c2',
+            cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function ViewAs({ id, onClose }: { id: string; onClose(): void }) {
+  const words = useWords();
+  const format = useFormat();
+  const [reason, setReason] = useState('');
+  const view = useChange<typeof viewAs>('POST /api/admin/accounts/:id/view-as', {
+    done: () => location.assign('/console'),
+  });
+  return (
+    <Dialog
+      title={words.viewAs}
+      onClose={onClose}
+      footer={
+        <DialogActs
+          onClose={onClose}
+          disabled={reason.trim().length < 3 || view.isPending}
+          onAct={() => view.mutate({ params: { id }, body: { reason: reason.trim() } })}
+        >
+          {words.viewAs}
+        </DialogActs>
+      }
+    >
+      <TextField
+        label={words.reason}
+        hint={words.viewReason}
+        value={reason}
+        onChange={setReason}
+        dir={format.language === 'fa' ? 'auto' : 'ltr'}
+      />
+    </Dialog>
+  );
+}

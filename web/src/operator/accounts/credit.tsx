@@ -1,0 +1,90 @@
+/** Credit or an adjustment, with its reason. */
+import { useState } from 'react';
+import type { transferCredit } from '../../../../server/src/http/admin/routes/credit.ts';
+import { errorAt, useChange } from '../../api/read.ts';
+import { Form, NumberField, SelectField, TextField } from '../../parts/form.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { useShared } from '../../words/shared.ts';
+import { WhoMay } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+
+export function Credit({ id }: { id: string }) {
+  const words = useWords();
+  const shared = useShared();
+  const toast = useToast();
+  const mayGive = useStaffMay<typeof transferCredit>(['owner', 'finance']);
+  const [kind, setKind] = useState('top-up');
+  const [amount, setAmount] = useState<string | null>(null);
+  const [note, setNote] = useState('');
+  // The same until it is known to be done: whoever presses again because no answer came gives nothing twice.
+  const [transfer, setTransfer] = useState(newTransfer);
+  const give = useChange<typeof transferCredit>('POST /api/admin/accounts/:id/transfers', {
+    quiet: true,
+    stale: [
+      'GET /api/admin/accounts/:id/wallet',
+      'GET /api/admin/accounts/:id/transfers',
+      'GET /api/admin/transfers',
+      'GET /api/admin/audit',
+    ],
+    done() {
+      setAmount(null);
+      setNote('');
+      setTransfer(newTransfer());
+      toast({ text: words.given });
+    },
+  });
+  if (!mayGive)
+    return (
+      <div className="pad stack s">
+        <h2>{words.credit}</h2>
+        <WhoMay<typeof transferCredit> roles={['owner', 'finance']} />
+      </div>
+    );
+  return (
+    <Form
+      className="pad stack m"
+      label={words.credit}
+      onSubmit={() => {
+        if (amount === null) return;
+        give.mutate({
+          params: { id },
+          body: {
+            id: transfer,
+            kind: kind as 'top-up' | 'adjustment' | 'refund',
+            amount,
+            note: note.trim(),
+          },
+        });
+      }}
+    >
+      <h2>{words.credit}</h2>
+      <p className="mid xs">{words.creditText}</p>
+      <SelectField label={words.kind} value={kind} onChange={setKind} options={Object.entries(words.kinds)} />
+      <NumberField
+        label={words.amount}
+        unit={shared.toman}
+        name="amount"
+        signed={kind === 'adjustment'}
+        value={amount}
+        onChange={setAmount}
+        error={errorAt(give.error, 'amount')}
+      />
+      <TextField
+        label={words.reason}
+        name="reason"
+        value={note}
+        onChange={setNote}
+        dir="auto"
+        error={give.error?.message}
+      />
+      <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
+        {words.give}
+      </button>
+    </Form>
+  );
+}
+
+function newTransfer(): string {
+  return `console-${crypto.randomUUID()}`;
+}

@@ -1,0 +1,152 @@
+/** Accounts, and people by their number or address. */
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import type {
+  createAccount,
+  getAccountWallet,
+  listAccounts,
+} from '../../../../server/src/http/admin/routes/accounts.ts';
+import type { listPeople } from '../../../../server/src/http/admin/routes/people.ts';
+import { useAddress } from '../../address.ts';
+import { useChange, usePages, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { FilterText } from '../../parts/filter.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { AmountCell, Empty, Id, Moment, PageHead, Panel } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+
+export default function AccountsPage() {
+  const words = useWords();
+  const format = useFormat();
+  const address = useAddress();
+  const [, navigate] = useLocation();
+  const [making, setMaking] = useState(false);
+  const mayMake = useStaffMay<typeof createAccount>(['owner', 'support']);
+  const mayFind = useStaffMay<typeof listPeople>(['owner', 'finance', 'support']);
+  const q = (address.get('q') ?? '').trim();
+  const list = usePages<typeof listAccounts>('GET /api/admin/accounts', { query: { q, limit: 50 } });
+  const people = useRead<typeof listPeople>('GET /api/admin/people', { query: { q } }, { enabled: mayFind && q !== '' })
+    .data?.data;
+  return (
+    <>
+      <PageHead title={words.nav.accounts}>
+        {mayMake && (
+          <button type="button" className="btn" onClick={() => setMaking(true)}>
+            <Icon name="plus" />
+            {words.newAccount}
+          </button>
+        )}
+      </PageHead>
+      <div className="filters">
+        <FilterText name="q" label={mayFind ? words.accountSearch : words.search} />
+      </div>
+      <div className="stack">
+        <section className="panel" aria-label={words.nav.accounts}>
+          {list.error !== null && list.rows === undefined ? (
+            <Trouble error={list.error} again={() => void list.refetch()} />
+          ) : (
+            <Table
+              label={words.nav.accounts}
+              rows={list.rows}
+              idOf={({ id }) => id}
+              onOpen={({ id }) => navigate(`/operator/accounts/${encodeURIComponent(id)}`)}
+              empty={<Empty title={words.noAccounts} text={q === '' ? words.noAccountsText : words.noAccountFound} />}
+              foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+              columns={[
+                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+                { id: 'id', head: words.id, fold: 'c3', cell: ({ id }) => <Id value={id} copy /> },
+                { id: 'balance', head: words.balance, number: true, fold: 'c2', cell: ({ id }) => <Balance id={id} /> },
+                {
+                  id: 'created',
+                  head: words.created,
+                  fold: 'c4',
+                  className: 'mid',
+                  cell: ({ created_at: at }) => format.date(at),
+                },
+              ]}
+            />
+          )}
+        </section>
+        {people !== undefined && people.length > 0 && (
+          <Panel title={words.people}>
+            <Table
+              label={words.people}
+              rows={people}
+              idOf={({ id }) => id}
+              columns={[
+                { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi>{name}</bdi> },
+                {
+                  id: 'contact',
+                  head: words.contact,
+                  fold: 'c3',
+                  cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
+                },
+                {
+                  id: 'accounts',
+                  head: words.nav.accounts,
+                  fold: 'c2',
+                  cell: ({ accounts }) =>
+                    accounts.map((account) => (
+                      <button
+                        key={account.id}
+                        type="button"
+                        className="link"
+                        onClick={() => navigate(`/operator/accounts/${account.id}`)}
+                      >
+                        <bdi>{account.name}</bdi>
+                      </button>
+                    )),
+                },
+                { id: 'created', head: words.created, cell: ({ created_at: at }) => <Moment at={at} /> },
+              ]}
+            />
+          </Panel>
+        )}
+      </div>
+      {making && (
+        <NewAccount
+          onClose={(id) => {
+            setMaking(false);
+            if (id !== undefined) navigate(`/operator/accounts/${id}`);
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function Balance({ id }: { id: string }) {
+  const wallet = useRead<typeof getAccountWallet>('GET /api/admin/accounts/:id/wallet', { params: { id } }).data;
+  return wallet === undefined ? <span className="skel w0" /> : <AmountCell value={wallet.wallet.balance} />;
+}
+
+function NewAccount({ onClose }: { onClose(id?: string): void }) {
+  const words = useWords();
+  const [name, setName] = useState('');
+  const create = useChange<typeof createAccount>('POST /api/admin/accounts', {
+    stale: ['GET /api/admin/accounts'],
+    done: ({ id }) => onClose(id),
+  });
+  return (
+    <Dialog
+      title={words.newAccount}
+      onClose={() => onClose()}
+      footer={
+        <DialogActs
+          onClose={() => onClose()}
+          disabled={name.trim() === '' || create.isPending}
+          onAct={() => create.mutate({ body: { name: name.trim() } })}
+        >
+          {words.save}
+        </DialogActs>
+      }
+    >
+      <TextField label={words.name} value={name} onChange={setName} dir="auto" error={create.error?.message} />
+    </Dialog>
+  );
+}

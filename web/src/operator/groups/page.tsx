@@ -1,0 +1,176 @@
+/** Groups: one name for several models. */
+import { useState } from 'react';
+import type { deleteGroup, listGroups, putGroup } from '../../../../server/src/http/admin/routes/groups.ts';
+import type { listManagedModels } from '../../../../server/src/http/admin/routes/models.ts';
+import { useAddress } from '../../address.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { TextField } from '../../parts/form.tsx';
+import { Icon } from '../../parts/icon.tsx';
+import { ListInput } from '../../parts/list-input.tsx';
+import { Empty, Id, PageHead } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { dictionary } from '../../words/dictionary.tsx';
+import { useShared } from '../../words/shared.ts';
+import { ChangedBy } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+
+const fa = {
+  nameFa: 'نام فارسی',
+  nameEn: 'نام انگلیسی',
+  remove: 'حذف گروه',
+  removeAsk: (id: string) => `گروه «${id}» حذف شود؟`,
+  removeText: 'درخواست‌ها و قانون‌هایی که نام این گروه را می‌برند از همین لحظه رد می‌شوند. مدل‌هایش می‌مانند.',
+};
+
+const en: typeof fa = {
+  nameFa: 'Name in Persian',
+  nameEn: 'Name in English',
+  remove: 'Delete the group',
+  removeAsk: (id) => `Delete the group “${id}”?`,
+  removeText: 'Requests and rules that name this group are refused from now on. Its models stay.',
+};
+
+const useGroupWords = dictionary(fa, en);
+
+type Group = Result<typeof listGroups>['data'][number];
+const STALE = ['GET /api/admin/groups'];
+/** No id: the address of a group that is being made. */
+const NEW = ':new';
+
+export default function GroupsPage() {
+  const words = useWords();
+  const address = useAddress();
+  const { language } = useFormat();
+  const mayPut = useStaffMay<typeof putGroup>(['owner']);
+  const chosen = address.get('group');
+  const read = useRead<typeof listGroups>('GET /api/admin/groups', {});
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <>
+      <PageHead title={words.nav.groups}>
+        {mayPut && (
+          <button type="button" className="btn" onClick={() => address.set({ group: NEW })}>
+            <Icon name="plus" />
+            {words.newGroup}
+          </button>
+        )}
+      </PageHead>
+      <section className="panel" aria-label={words.nav.groups}>
+        <Table
+          label={words.nav.groups}
+          rows={read.data?.data}
+          idOf={({ id }) => id}
+          onOpen={({ id }) => address.set({ group: id })}
+          empty={<Empty title={words.noGroups} text={words.noGroupsText} />}
+          columns={[
+            { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
+            {
+              id: 'name',
+              head: words.name,
+              fold: 'c2',
+              cell: ({ name, name_fa: persian }) => <bdi>{(language === 'fa' ? persian : name) ?? name}</bdi>,
+            },
+            { id: 'default', head: words.defaultModel, fold: 'c3', cell: ({ default: model }) => <Id value={model} /> },
+            {
+              id: 'models',
+              head: words.models,
+              cell: ({ models }) => models.slice(0, 4).map((model) => <Id key={model} value={model} boxed />),
+            },
+          ]}
+        />
+      </section>
+      {read.data !== undefined && chosen !== undefined && (
+        <GroupDialog
+          key={chosen}
+          group={read.data.data.find(({ id }) => id === chosen)}
+          onClose={() => address.set({ group: undefined })}
+        />
+      )}
+    </>
+  );
+}
+
+function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): void }) {
+  const words = useWords();
+  const own = useGroupWords();
+  const shared = useShared();
+  const mayPut = useStaffMay<typeof putGroup>(['owner']);
+  const models = useRead<typeof listManagedModels>('GET /api/admin/models', {}).data?.data.map(({ id }) => id) ?? [];
+  const [id, setId] = useState(group?.id ?? '');
+  const [name, setName] = useState(group?.name ?? '');
+  const [persian, setPersian] = useState(group?.name_fa ?? '');
+  const [asking, setAsking] = useState(false);
+  const [list, setList] = useState<string[] | null>(group?.models ?? null);
+  const [first, setFirst] = useState(group?.default ?? '');
+  const save = useChange<typeof putGroup>('PUT /api/admin/groups/:id', { quiet: true, stale: STALE, done: onClose });
+  const remove = useChange<typeof deleteGroup>('DELETE /api/admin/groups/:id', { stale: STALE, done: onClose });
+  return (
+    <Dialog
+      title={group === undefined ? words.newGroup : <Id value={`group:${group.id}`} />}
+      onClose={onClose}
+      footer={
+        <>
+          {mayPut && group !== undefined && (
+            <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+              {own.remove}
+            </button>
+          )}
+          <button type="button" className="btn" onClick={onClose}>
+            {mayPut ? shared.cancel : shared.close}
+          </button>
+          {mayPut && (
+            <button
+              type="button"
+              className="btn main"
+              disabled={id.trim() === '' || list === null || save.isPending}
+              onClick={() =>
+                save.mutate({
+                  params: { id: id.trim() },
+                  body: {
+                    models: list ?? [],
+                    ...(name.trim() === '' ? {} : { name: name.trim() }),
+                    ...(persian.trim() === '' ? {} : { name_fa: persian.trim() }),
+                    ...(first.trim() === '' ? {} : { default: first.trim() }),
+                  },
+                })
+              }
+            >
+              {words.save}
+            </button>
+          )}
+        </>
+      }
+    >
+      <ChangedBy<typeof putGroup> roles={['owner']}>
+        <TextField label={words.id} value={id} onChange={setId} dir="ltr" disabled={group !== undefined} />
+        <div className="columns">
+          <TextField label={own.nameFa} value={persian} onChange={setPersian} />
+          <TextField label={own.nameEn} value={name} onChange={setName} dir="ltr" />
+        </div>
+        <div className="field">
+          <span className="label">{words.models}</span>
+          <ListInput label={words.models} placeholder="" values={list} onChange={setList} suggestions={models} />
+        </div>
+        <TextField label={words.defaultModel} value={first} onChange={setFirst} dir="ltr" />
+      </ChangedBy>
+      {save.error !== null && <p className="bad">{save.error.message}</p>}
+      {asking && group !== undefined && (
+        <Confirm
+          title={own.removeAsk(`\u2066group:${group.id}\u2069`)}
+          act={own.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate({ params: { id: group.id } })}
+          onClose={() => setAsking(false)}
+        >
+          <p>{own.removeText}</p>
+        </Confirm>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,158 @@
+/** Announcements for customers, and incidents for the status page. */
+import { useState } from 'react';
+import type {
+  announce,
+  deleteAnnouncement,
+  listAnnouncements,
+  listIncidents,
+  openIncident,
+  updateIncident,
+} from '../../../../server/src/http/admin/routes/support.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { AskingButton } from '../../parts/dialog.tsx';
+import { Form, SelectField, TextField } from '../../parts/form.tsx';
+import { Empty, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { BothFields, bodyOf, complete, NOTHING } from './both-fields.tsx';
+import { IncidentUpdate } from './incident-update.tsx';
+import { useNewsWords } from './words.ts';
+
+const ANNOUNCED = ['GET /api/admin/announcements'];
+
+export default function NewsPage() {
+  const words = useWords();
+  const own = useNewsWords();
+  return (
+    <>
+      <PageHead title={words.nav.news} lead={own.noNewsText} />
+      <div className="stack">
+        <Announcements />
+        <Incidents />
+      </div>
+    </>
+  );
+}
+
+function Announcements() {
+  const words = useWords();
+  const own = useNewsWords();
+  const { language } = useFormat();
+  const mayAdd = useStaffMay<typeof announce>(['owner', 'support']);
+  const mayRemove = useStaffMay<typeof deleteAnnouncement>(['owner', 'support']);
+  const rows = useRead<typeof listAnnouncements>('GET /api/admin/announcements', {}).data?.data;
+  const remove = useChange<typeof deleteAnnouncement>('DELETE /api/admin/announcements/:id', { stale: ANNOUNCED });
+  return (
+    <Panel title={own.announcements}>
+      {mayAdd && <Announce />}
+      {rows?.length === 0 && <Empty title={own.noNews} text={own.noNewsText} />}
+      {rows?.map((row) => (
+        <article key={row.id} className="talk-line">
+          <div className="row between">
+            <h3 dir="auto">{row.title[language]}</h3>
+            {mayRemove && (
+              <AskingButton
+                title={own.removeTitle(row.title[language])}
+                text={own.removeText}
+                onConfirm={() => remove.mutate({ params: { id: row.id } })}
+              >
+                {words.remove}
+              </AskingButton>
+            )}
+          </div>
+          <p dir="auto">{row.text[language]}</p>
+          <span className="xs dim">
+            <Moment at={row.from} exact />
+          </span>
+        </article>
+      ))}
+    </Panel>
+  );
+}
+
+function Announce() {
+  const own = useNewsWords();
+  const [draft, setDraft] = useState(NOTHING);
+  const add = useChange<typeof announce>('POST /api/admin/announcements', {
+    stale: ANNOUNCED,
+    done: () => setDraft(NOTHING),
+  });
+  return (
+    <Form className="pad stack m" label={own.announce} onSubmit={() => add.mutate({ body: bodyOf(draft) })}>
+      <BothFields value={draft} onChange={setDraft} />
+      <div className="row">
+        <button type="submit" className="btn" disabled={!complete(draft) || add.isPending}>
+          {own.announce}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Incidents() {
+  const own = useNewsWords();
+  const { language } = useFormat();
+  const mayOpen = useStaffMay<typeof openIncident>(['owner', 'support']);
+  const mayUpdate = useStaffMay<typeof updateIncident>(['owner', 'support']);
+  const rows = useRead<typeof listIncidents>('GET /api/admin/incidents', {}).data?.data;
+  return (
+    <Panel title={own.incidents}>
+      {mayOpen && <OpenIncident />}
+      {rows?.map((row) => (
+        <article key={row.id} className="talk-line stack s">
+          <div className="row between">
+            <h3 dir="auto">{row.title[language]}</h3>
+            <Pill tone={row.state === 'resolved' ? 'ok' : row.impact === 'major' ? 'bad' : 'warn'}>
+              {own.incidentStates[row.state]}
+            </Pill>
+          </div>
+          {row.updates.map((entry) => (
+            <p key={entry.at} dir="auto">
+              <span className="xs dim">
+                <Moment at={entry.at} />
+              </span>{' '}
+              {entry.text[language]}
+            </p>
+          ))}
+          {mayUpdate && row.state !== 'resolved' && <IncidentUpdate id={row.id} />}
+        </article>
+      ))}
+    </Panel>
+  );
+}
+
+function OpenIncident() {
+  const own = useNewsWords();
+  const [draft, setDraft] = useState(NOTHING);
+  const [impact, setImpact] = useState('minor');
+  const [vendors, setVendors] = useState('');
+  const open = useChange<typeof openIncident>('POST /api/admin/incidents', {
+    stale: ['GET /api/admin/incidents'],
+    done: () => setDraft(NOTHING),
+  });
+  return (
+    <Form
+      className="pad stack m"
+      label={own.openIncident}
+      onSubmit={() =>
+        open.mutate({
+          body: {
+            ...bodyOf(draft),
+            impact: impact as 'minor' | 'major' | 'maintenance',
+            vendors: vendors.split(/[\s,،]+/).filter(Boolean),
+          },
+        })
+      }
+    >
+      <BothFields value={draft} onChange={setDraft} />
+      <SelectField label={own.impact} value={impact} onChange={setImpact} options={Object.entries(own.impacts)} />
+      <TextField label={own.vendors} hint={own.vendorsHint} value={vendors} onChange={setVendors} dir="ltr" />
+      <div className="row">
+        <button type="submit" className="btn" disabled={!complete(draft) || open.isPending}>
+          {own.openIncident}
+        </button>
+      </div>
+    </Form>
+  );
+}

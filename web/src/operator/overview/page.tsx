@@ -1,0 +1,202 @@
+/** Money today, what staff must hear of, and the health of the routes. */
+import { Link } from 'wouter';
+import { HOME_ZONE } from '../../../../server/src/core/home-zone.ts';
+import type { getProfit, listPayments } from '../../../../server/src/http/admin/routes/payments.ts';
+import type { getTraffic } from '../../../../server/src/http/admin/routes/requests.ts';
+import type { getHealth, getRouteHealth } from '../../../../server/src/http/admin/routes/service.ts';
+import type { listTickets } from '../../../../server/src/http/admin/routes/support.ts';
+import { useRead } from '../../api/read.ts';
+import { addDays, dayAt, startOf } from '../../calendar.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Chart } from '../../parts/chart.tsx';
+import { Amount, Counted, Empty, Id, PageHead, Panel, Pill, type Tone } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useShared } from '../../words/shared.ts';
+import { useBookWords } from '../book-words.ts';
+import { useWords } from '../words.ts';
+import { everyDay } from './every-day.ts';
+import { StaffNotices } from './staff-notices.tsx';
+import { useOverviewWords } from './words.ts';
+
+export default function OperatorOverview() {
+  const words = useWords();
+  const format = useFormat();
+  const now = Date.now();
+  return (
+    <>
+      <PageHead title={words.nav.overview} lead={`${format.weekday(now)} ${format.dateTime(now)}`} />
+      <div className="stack">
+        <Money />
+        <StaffNotices />
+        <RouteHealth />
+      </div>
+    </>
+  );
+}
+
+const DAYS = 30;
+
+function Money() {
+  const words = useWords();
+  const own = useOverviewWords();
+  const shared = useShared();
+  const format = useFormat();
+  const firstDay = addDays(dayAt(Date.now(), HOME_ZONE), 1 - DAYS);
+  const from = startOf(firstDay, HOME_ZONE).toISOString();
+  const profit = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'day', from } }).data;
+  const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
+    | { running_requests?: number; journal?: { depth?: number } }
+    | undefined;
+  const tickets = useRead<typeof listTickets>('GET /api/admin/tickets', { query: { limit: 1 } }).data;
+  const stuck = useRead<typeof listPayments>('GET /api/admin/payments', { query: { stuck: true, limit: 50 } }).data;
+  const traffic = useRead<typeof getTraffic>('GET /api/admin/traffic', {}).data;
+  const days = profit === undefined ? [] : everyDay(profit, HOME_ZONE);
+  const today = days.at(-1);
+  const total = profit?.total;
+  return (
+    <section className="panel" aria-label={words.revenue}>
+      <div className="strip">
+        <Figure name={words.revenue}>{today === undefined ? '—' : <Amount value={today.revenue} unit />}</Figure>
+        <Figure name={words.profit}>{today === undefined ? '—' : <Amount value={today.profit} unit />}</Figure>
+        <Figure name={words.margin}>
+          {total === undefined || roughly(total.revenue) === 0
+            ? '—'
+            : format.percent(roughly(total.profit) / roughly(total.revenue), 2)}
+        </Figure>
+        <Figure name={own.running}>
+          {health?.running_requests === undefined ? '—' : format.number(health.running_requests)}
+        </Figure>
+      </div>
+      <div className="strip under">
+        <Figure name={own.journal}>
+          {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
+        </Figure>
+        <Figure name={own.openTickets}>
+          <Link href="/operator/tickets">{tickets === undefined ? '—' : format.number(tickets.open)}</Link>
+        </Figure>
+        <Figure name={words.stuck}>
+          <Link href="/operator/payments?stuck=true">
+            {stuck === undefined ? '—' : format.number(stuck.data.length)}
+          </Link>
+        </Figure>
+        <Figure name={own.requestsToday}>{today === undefined ? '—' : format.number(today.requests)}</Figure>
+      </div>
+      <div className="strip under">
+        <Figure name={own.perSecond}>
+          {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
+        </Figure>
+        <Figure name={own.errorRate}>
+          {traffic === undefined || traffic.requests === 0 ? '—' : format.percent(traffic.failed / traffic.requests, 2)}
+        </Figure>
+        <Figure name={own.refusedHour}>{traffic === undefined ? '—' : format.number(traffic.refused)}</Figure>
+        <Figure name={own.latencyHour}>
+          {traffic === undefined || traffic.p50_ms === null || traffic.p95_ms === null
+            ? '—'
+            : own.latencyOf(format.seconds(traffic.p50_ms), format.seconds(traffic.p95_ms))}
+        </Figure>
+      </div>
+      <div className="pad under stack m">
+        <h2>
+          {own.daily} <span className="unit">{shared.toman}</span>
+        </h2>
+        <Chart
+          name={own.daily}
+          fileName="sales"
+          kind="bars"
+          points={days.map(({ value }) => value)}
+          lastIsOpen
+          label={(day) => format.monthDay(`${day.slice(0, 10)}T12:00:00Z`)}
+          unit={shared.toman}
+          series={[
+            {
+              id: 'cost',
+              name: words.cost,
+              values: days.map((day) => roughly(day.provider_cost)),
+              exact: days.map((day) => day.provider_cost),
+            },
+            {
+              id: 'profit',
+              name: words.profit,
+              values: days.map((day) => Math.max(0, roughly(day.profit))),
+              exact: days.map((day) => day.profit),
+            },
+          ]}
+          show={(value) => format.number(value, value < 10 ? 2 : 0)}
+          showExact={format.money}
+        />
+        {total !== undefined && total.unknown_cost > 0 && (
+          <p className="xs dim">{own.unknownCost(format.number(total.unknown_cost))}</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="stat">
+      <div className="k">{name}</div>
+      <div className="v">{children}</div>
+    </div>
+  );
+}
+
+const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'warn', half_open: 'warn' };
+
+export function RouteHealth() {
+  const words = useWords();
+  const own = useOverviewWords();
+  const { causes } = useBookWords();
+  const shared = useShared();
+  const format = useFormat();
+  const rows = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data;
+  const name = (state: string) =>
+    state === 'closed' ? words.closedState : state === 'open' ? words.openState : own.halfState;
+  return (
+    <Panel title={own.health}>
+      <Table
+        label={own.health}
+        dense
+        rows={rows}
+        idOf={({ target }) => target}
+        empty={<Empty title={own.noRoutes} text={own.noRoutesText} />}
+        columns={[
+          { id: 'target', head: words.route, fold: 'c1', cell: ({ target }) => <Id value={target} /> },
+          { id: 'provider', head: words.provider, spare: true, cell: ({ provider }) => <Id value={provider} /> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c2',
+            cell: ({ state }) => <Pill tone={TONES[state] ?? 'warn'}>{name(state)}</Pill>,
+          },
+          {
+            id: 'cause',
+            head: own.cause,
+            fold: 'c3',
+            className: 'mid',
+            cell: ({ cause, state }) =>
+              cause !== null && state !== 'closed' && (wordOf(causes, cause) ?? <Id value={cause} />),
+          },
+          { id: 'flight', head: own.inFlight, number: true, spare: true, cell: ({ in_flight: n }) => format.number(n) },
+          {
+            id: 'p50',
+            head: own.p50,
+            number: true,
+            spare: true,
+            cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
+          },
+          {
+            id: 'p95',
+            head: own.p95,
+            number: true,
+            spare: true,
+            fold: 'c4',
+            cell: ({ p95_ms: ms }) =>
+              ms === null ? '—' : <Counted unit={shared.seconds}>{format.seconds(ms)}</Counted>,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

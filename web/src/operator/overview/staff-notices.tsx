@@ -1,0 +1,42 @@
+/** What staff must hear of without looking for it, newest first. */
+import { Link } from 'wouter';
+import type { listStaffNotices } from '../../../../server/src/http/admin/routes/support.ts';
+import { usePages } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Empty, Moment, Panel } from '../../parts/small.tsx';
+import { MoreButton } from '../../parts/table.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useOverviewWords } from './words.ts';
+
+/** The first look is short: money and routes stand on the same page. */
+const AT_ONCE = 5;
+
+export function StaffNotices() {
+  const words = useOverviewWords();
+  const { language } = useFormat();
+  const list = usePages<typeof listStaffNotices>('GET /api/admin/notices', { query: { limit: AT_ONCE } });
+  return (
+    <Panel title={words.notices}>
+      {list.error !== null && list.rows === undefined && (
+        <Trouble error={list.error} again={() => void list.refetch()} />
+      )}
+      {list.rows?.length === 0 && <Empty title={words.noNotices} text={words.noNoticesText} />}
+      {list.rows?.map(({ id, title, text, link, created_at: at }) => (
+        <article key={id} className="talk-line">
+          <div className="row between">
+            <h3>{title[language]}</h3>
+            <span className="xs dim">
+              <Moment at={at} />
+            </span>
+          </div>
+          <p dir="auto">{link === null ? text[language] : <Link href={link}>{text[language]}</Link>}</p>
+        </article>
+      ))}
+      {list.more && (
+        <div className="foot">
+          <MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />
+        </div>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,56 @@
+/** The operator's overview: money today, what staff must hear of, and the health of routes. */
+import { dictionary } from '../../words/dictionary.tsx';
+
+const fa = {
+  unknownCost: (n: string) => `${n} درخواست هزینهٔ نامعلوم دارد`,
+  requestsToday: 'درخواست امروز',
+  perSecond: 'درخواست در ثانیه، یک دقیقهٔ گذشته',
+  errorRate: 'بی‌پاسخ، یک ساعت گذشته',
+  refusedHour: 'رد شده، یک ساعت گذشته',
+  latencyHour: 'مدت پاسخ، میانه و صدک ۹۵',
+  latencyOf: (p50: string, p95: string) => `${p50} و ${p95} ثانیه`,
+  running: 'در حال اجرا',
+  journal: 'در صف نوشتن در دفتر',
+  openTickets: 'تیکت باز',
+  health: 'سلامت مسیرها',
+  cause: 'علت',
+  inFlight: 'در جریان',
+  p50: 'میانه، ثانیه',
+  p95: 'صدک ۹۵، ثانیه',
+  halfState: 'در حال آزمودن',
+  noRoutes: 'هنوز درخواستی از مسیری نگذشته است',
+  noRoutesText: 'سلامت هر مسیر پس از نخستین درخواست دیده می‌شود.',
+  daily: 'فروش و سود روزانه',
+  notices: 'آگاهی‌ها',
+  noNotices: 'خبری نیست',
+  noNoticesText:
+    'اگر ارائه‌دهنده‌ای از کار بیفتد، پرداختی گیر کند، دفترها نخوانند یا تیکت تازه‌ای برسد، اینجا نوشته می‌شود.',
+};
+
+const en: typeof fa = {
+  unknownCost: (n) => `The cost of ${n} requests is not known`,
+  requestsToday: 'Requests today',
+  perSecond: 'Requests per second, last minute',
+  errorRate: 'Not answered, last hour',
+  refusedHour: 'Refused, last hour',
+  latencyHour: 'Duration, median and 95th',
+  latencyOf: (p50, p95) => `${p50} and ${p95} s`,
+  running: 'Running',
+  journal: 'Waiting to be posted',
+  openTickets: 'Open tickets',
+  health: 'Health of routes',
+  cause: 'Cause',
+  inFlight: 'In flight',
+  p50: 'Median, seconds',
+  p95: '95th percentile, seconds',
+  halfState: 'Being tried',
+  noRoutes: 'No request has used a route yet',
+  noRoutesText: 'The health of each route appears with its first request.',
+  daily: 'Daily sales and profit',
+  notices: 'Notices',
+  noNotices: 'Nothing to tell',
+  noNoticesText:
+    'A provider that fails, a payment that is stuck, books that do not balance and a new ticket are told here.',
+};
+
+export const useOverviewWords = dictionary(fa, en);

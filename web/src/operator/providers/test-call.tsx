@@ -1,0 +1,90 @@
+/** A provider tried step by step: which step fails, and how long each takes. Nothing is generated and nothing costs. */
+import type { testProvider } from '../../../../server/src/http/admin/routes/operations.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Id, Pill } from '../../parts/small.tsx';
+import { dictionary, wordOf } from '../../words/dictionary.tsx';
+
+const fa = {
+  run: 'آزمون این ارائه‌دهنده',
+  running: 'در حال آزمون…',
+  lead: 'نام، راه خروج، اتصال و کلیدها آزموده می‌شود؛ چیزی ساخته و خرج نمی‌شود.',
+  ok: 'همهٔ گام‌ها گذشت.',
+  bad: 'یک گام نگذشت.',
+  way: 'راه',
+  key: 'کلید',
+  ms: 'هزارم ثانیه',
+  steps: {
+    dns: 'نام',
+    proxy: 'واسطه',
+    connect: 'اتصال',
+    tls: 'رمزنگاری',
+    auth: 'کلید',
+    model: 'مدل‌ها',
+  },
+};
+
+const en: typeof fa = {
+  run: 'Try this provider',
+  running: 'Trying…',
+  lead: 'The name, the proxies, the connection and the keys are tried; nothing is generated and nothing is charged.',
+  ok: 'Every step passed.',
+  bad: 'A step failed.',
+  way: 'Way',
+  key: 'Key',
+  ms: 'ms',
+  steps: { dns: 'Name', proxy: 'Proxy', connect: 'Connection', tls: 'TLS', auth: 'Key', model: 'Models' },
+};
+
+const useWords = dictionary(fa, en);
+type Steps = Result<typeof testProvider>['ways'][number]['steps'];
+
+export function ProviderTest({ id }: { id: string }) {
+  const words = useWords();
+  const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test');
+  return (
+    <div className="stack m">
+      <div className="row between">
+        <p className="mid xs">{words.lead}</p>
+        <button type="button" className="btn" disabled={test.isPending} onClick={() => test.mutate({ params: { id } })}>
+          {test.isPending ? words.running : words.run}
+        </button>
+      </div>
+      {test.data !== undefined && (
+        <div className="stack s" role="status">
+          <Pill tone={test.data.ok ? 'ok' : 'bad'}>{test.data.ok ? words.ok : words.bad}</Pill>
+          {test.data.ways.map(({ via, steps }) => (
+            <StepList key={via} name={words.way} of={via} steps={steps} />
+          ))}
+          {test.data.credentials.map(({ id: credential, steps }) => (
+            <StepList key={credential} name={words.key} of={credential} steps={steps} />
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function StepList({ name, of, steps }: { name: string; of: string; steps: Steps }) {
+  const words = useWords();
+  const format = useFormat();
+  return (
+    <div>
+      <h4>
+        {name} <Id value={of} />
+      </h4>
+      <ul className="test-steps">
+        {steps.map(({ step, ok, ms, detail }) => (
+          <li key={step}>
+            <Pill tone={ok ? 'ok' : 'bad'}>{wordOf(words.steps, step) ?? step}</Pill>
+            <span className="xs dim">
+              {format.number(ms, 0)} {words.ms}
+            </span>
+            <bdi className="xs">{detail}</bdi>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+/** Who carries messages to people, and a test of it. */
+import { useState } from 'react';
+import { Link } from 'wouter';
+import type { getMessenger, tryMessenger } from '../../../../server/src/http/admin/routes/people.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { Form, TextField } from '../../parts/form.tsx';
+import { Id, Panel, Pill } from '../../parts/small.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { useHouseWords } from './house-words.ts';
+
+export function Messenger() {
+  const words = useHouseWords();
+  const operator = useWords();
+  const mayTry = useStaffMay<typeof tryMessenger>(['owner']);
+  const [to, setTo] = useState('');
+  const messenger = useRead<typeof getMessenger>('GET /api/admin/messenger', {}).data;
+  const test = useChange<typeof tryMessenger>('POST /api/admin/messenger/test', {
+    quiet: true,
+    stale: ['GET /api/admin/outbox'],
+  });
+  return (
+    <Panel title={words.messenger}>
+      <div className="pad stack m">
+        <p className="mid">{words.messengerText}</p>
+        {messenger?.sandbox === true && (
+          <p>
+            {words.sandbox} {mayTry && <Link href="/operator/outbox">{operator.outbox}</Link>}
+          </p>
+        )}
+        {messenger !== undefined && messenger.carriers.length > 0 && (
+          <ul className="row">
+            {messenger.carriers.map(({ name, channel }) => (
+              <li key={`${channel} ${name}`} className="row keep">
+                <Pill tone="ok">{words.channels[channel] ?? channel}</Pill> <Id value={name} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {mayTry && (
+          <Form label={words.test} onSubmit={() => test.mutate({ body: { to: to.trim() } })}>
+            <TextField label={words.testTo} dir="ltr" value={to} onChange={setTo} error={test.error?.message} />
+            <div className="row">
+              <button type="submit" className="btn" disabled={to.trim().length < 3 || test.isPending}>
+                {words.test}
+              </button>
+              {test.data?.sandbox === true && <Pill tone="info">{words.keptInOutbox}</Pill>}
+            </div>
+          </Form>
+        )}
+        {test.data?.trials.map(({ carrier, failure }) => (
+          <p key={carrier} className="row">
+            <Id value={carrier} />
+            <Pill tone={failure === null ? 'ok' : 'bad'}>
+              {failure === null ? words.arrived : <bdi>{failure}</bdi>}
+            </Pill>
+          </p>
+        ))}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,188 @@
+/** Settings of the service; what the configuration file fixes is shown and cannot be changed here. */
+import { useState } from 'react';
+import { LIVE_SETTING_FIELDS } from '../../../../server/src/core/fields/live-settings.ts';
+import type {
+  changeSettings,
+  getSettings,
+  resetOperatorPassword,
+} from '../../../../server/src/http/admin/routes/service.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useDeclared } from '../../parts/declared.ts';
+import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { CommitBar, NumberField, SelectField, Toggle } from '../../parts/form.tsx';
+import { CopyButton, Note, PageHead, Panel } from '../../parts/small.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
+import { ChangedBy } from '../changed-by.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { Branding } from './branding.tsx';
+import { Messenger } from './messenger.tsx';
+import { Retention } from './retention.tsx';
+import { useSettingWords } from './words.ts';
+
+export default function OperatorSettings() {
+  const words = useWords();
+  const mayReset = useStaffMay<typeof resetOperatorPassword>(['owner']);
+  const read = useRead<typeof getSettings>('GET /api/admin/settings', {});
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  return (
+    <>
+      <PageHead title={words.nav.settings} />
+      <div className="stack">
+        {read.data !== undefined && <General settings={read.data} />}
+        <Branding />
+        <Messenger />
+        {read.data !== undefined && <Retention kept={read.data.retention} />}
+        {mayReset && <Password />}
+      </div>
+    </>
+  );
+}
+
+type Settings = Result<typeof getSettings>;
+const SWITCHES = ['charge_interrupted', 'suppliers_shown', 'staff_second_factor', 'operator_tokens'] as const;
+
+function General({ settings }: { settings: Settings }) {
+  const words = useWords();
+  const texts = useSettingWords();
+  const declared = useDeclared();
+  const shared = useShared();
+  const toast = useToast();
+  const [draft, setDraft] = useState<Partial<Settings>>({});
+  const value = { ...settings, ...draft };
+  const fixed = (field: string) => settings.fixed_by_file.includes(field);
+  const row = (field: keyof typeof LIVE_SETTING_FIELDS) => {
+    const { label, hint } = declared(LIVE_SETTING_FIELDS[field]);
+    return { label, hint: fixed(field) ? words.fixedByFile : hint };
+  };
+  const change = (next: Partial<Settings>) => setDraft((before) => ({ ...before, ...next }));
+  const save = useChange<typeof changeSettings>('PATCH /api/admin/settings', {
+    stale: ['GET /api/admin/settings'],
+    done() {
+      setDraft({});
+      toast({ text: shared.saved });
+    },
+  });
+  const changed = Object.keys(draft).length;
+  return (
+    <section className="panel" aria-label={words.nav.settings}>
+      <ChangedBy<typeof changeSettings> roles={['owner']}>
+        <div className="cut pair-cut">
+          <div className="pad stack m">
+            <h2>{texts.customers}</h2>
+            <SelectField
+              label={row('registration').label}
+              hint={fixed('registration') ? words.fixedByFile : texts.registrations[value.registration]?.[1]}
+              value={value.registration}
+              onChange={(next) => change({ registration: next as Settings['registration'] })}
+              options={LIVE_SETTING_FIELDS.registration.values.map(
+                (id) => [id, texts.registrations[id]?.[0] ?? id] as const,
+              )}
+            />
+            <NumberField
+              {...row('welcome_credit')}
+              unit={shared.toman}
+              value={value.welcome_credit}
+              onChange={(next) => change({ welcome_credit: next ?? '0' })}
+            />
+            <NumberField
+              {...row('wallet_minimum')}
+              unit={shared.toman}
+              value={value.wallet_minimum}
+              onChange={(next) => change({ wallet_minimum: next ?? '0' })}
+            />
+          </div>
+          <div className="pad stack m">
+            <h2>{texts.service}</h2>
+            {SWITCHES.map((field) => (
+              <div key={field} className="stack s">
+                <Toggle checked={value[field]} onChange={(next) => change({ [field]: next })} disabled={fixed(field)}>
+                  {row(field).label}
+                </Toggle>
+                <p className="xs dim">{row(field).hint}</p>
+              </div>
+            ))}
+          </div>
+        </div>
+      </ChangedBy>
+      {settings.fixed_by_file.length > 0 && (
+        <Note tone="info">
+          {words.fixedByFile}: <bdi dir="ltr">{settings.fixed_by_file.join(', ')}</bdi>
+        </Note>
+      )}
+      {changed > 0 && (
+        <CommitBar
+          busy={save.isPending}
+          onReset={() => setDraft({})}
+          onSave={() => save.mutate({ body: bodyOf(draft) })}
+        >
+          {texts.unsaved}
+        </CommitBar>
+      )}
+    </section>
+  );
+}
+
+/** Only what was changed is sent: two people at two settings do not undo each other. */
+function bodyOf(draft: Partial<Settings>) {
+  const { registration, welcome_credit, wallet_minimum, ...switches } = draft;
+  return {
+    ...(registration === undefined ? {} : { registration }),
+    ...(welcome_credit === undefined ? {} : { welcome_credit }),
+    ...(wallet_minimum === undefined ? {} : { wallet_minimum }),
+    ...Object.fromEntries(
+      SWITCHES.filter((field) => field in switches).map((field) => [field, switches[field] === true]),
+    ),
+  };
+}
+
+function Password() {
+  const words = useWords();
+  const shared = useShared();
+  const [asking, setAsking] = useState(false);
+  const reset = useChange<typeof resetOperatorPassword>('POST /api/admin/operators/reset-password', {
+    done: () => setAsking(false),
+  });
+  return (
+    <Panel title={words.resetPassword}>
+      <div className="pad">
+        <button type="button" className="btn" onClick={() => setAsking(true)}>
+          {words.resetPassword}
+        </button>
+      </div>
+      {asking && (
+        <Confirm
+          title={words.resetPassword}
+          act={words.resetPassword}
+          busy={reset.isPending}
+          onConfirm={() => reset.mutate({})}
+          onClose={() => setAsking(false)}
+        >
+          <p>{words.secretHint}</p>
+        </Confirm>
+      )}
+      {reset.data !== undefined && (
+        <Dialog
+          title={words.resetPassword}
+          closable={false}
+          onClose={() => reset.reset()}
+          footer={
+            <button type="button" className="btn main" onClick={() => reset.reset()}>
+              {shared.close}
+            </button>
+          }
+        >
+          <p>{words.newPassword}</p>
+          <div className="secret">
+            <span>{reset.data.operator_password}</span>
+            <CopyButton text={reset.data.operator_password} />
+          </div>
+        </Dialog>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,36 @@
+/** How long what is kept is kept. The configuration file decides, so it is only shown here. */
+import { Fragment } from 'react';
+import type { getSettings } from '../../../../server/src/http/admin/routes/service.ts';
+import type { Result } from '../../api/call.ts';
+import { useFormat } from '../../format.ts';
+import { Panel } from '../../parts/small.tsx';
+import { useSettingWords } from './words.ts';
+
+const DAY_MS = 86_400_000;
+
+export function Retention({ kept }: { kept: Result<typeof getSettings>['retention'] }) {
+  const { retention: words } = useSettingWords();
+  const format = useFormat();
+  const rows = [
+    [words.requestLog, 'log_retention_days', kept.request_log_days],
+    [words.promptLogs, 'prompt_log_max_days', kept.prompt_log_max_days],
+    [words.storedResponses, 'response_store_keep_ms', kept.stored_responses_ms / DAY_MS],
+    [words.idempotency, 'idempotency_keep_ms', kept.idempotency_ms / DAY_MS],
+    [words.uptime, 'uptime_history_days', kept.uptime_days],
+  ] as const;
+  return (
+    <Panel title={words.title}>
+      <dl className="facts pad">
+        {rows.map(([name, setting, days]) => (
+          <Fragment key={setting}>
+            <dt>{name}</dt>
+            <dd>{days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}</dd>
+          </Fragment>
+        ))}
+      </dl>
+      <p className="pad xs dim">
+        {words.hint} <bdi dir="ltr">{rows.map(([, setting]) => setting).join(', ')}</bdi>
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,186 @@
+/** Staff and their roles, and the outbox of the trial messenger. */
+import { useState } from 'react';
+import type {
+  addStaff,
+  changeStaff,
+  listOutbox,
+  listStaff,
+  removeStaff,
+} from '../../../../server/src/http/admin/routes/people.ts';
+import type { Result } from '../../api/call.ts';
+import { useChange, usePages, useRead } from '../../api/read.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Form, SelectField, TextField } from '../../parts/form.tsx';
+import { Menu } from '../../parts/menu.tsx';
+import { Empty, Id, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { MoreButton, Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { useShellWords } from '../../shell/words.ts';
+import { useShared } from '../../words/shared.ts';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { useStaffWords } from './words.ts';
+
+type Staff = Result<typeof listStaff>['data'][number];
+type Role = 'owner' | 'finance' | 'support' | 'viewer';
+const ROLES: Role[] = ['owner', 'finance', 'support', 'viewer'];
+// Whoever changes their own role sees at once what is left to them.
+const STALE = ['GET /api/admin/staff', 'GET /api/console/me'];
+
+export default function StaffPage() {
+  const words = useWords();
+  const own = useStaffWords();
+  const may = useStaffMay<typeof listStaff>(['owner']);
+  if (!may) return <Empty page title={own.forOwners} text={own.forOwnersText} />;
+  return (
+    <>
+      <PageHead title={words.nav.staff} />
+      <div className="stack">
+        <Panel title={words.nav.staff}>
+          <People />
+          <AddStaff />
+        </Panel>
+        <Outbox />
+      </div>
+    </>
+  );
+}
+
+function People() {
+  const words = useWords();
+  const shell = useShellWords();
+  const shared = useShared();
+  const [leaving, setLeaving] = useState<Staff>();
+  const read = useRead<typeof listStaff>('GET /api/admin/staff', {});
+  const change = useChange<typeof changeStaff>('PATCH /api/admin/staff/:id', { stale: STALE });
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  const acts = (person: Staff) => [
+    ...ROLES.filter((role) => role !== person.role).map((role) => ({
+      name: shell.staffRoles[role] ?? role,
+      run: () => change.mutate({ params: { id: person.id }, body: { role } }),
+    })),
+    { name: words.remove, danger: true, run: () => setLeaving(person) },
+  ];
+  return (
+    <>
+      <Table
+        label={words.nav.staff}
+        rows={read.data?.data}
+        idOf={({ id }) => id}
+        skeleton={2}
+        columns={[
+          { id: 'name', head: words.name, fold: 'c1', cell: ({ name }) => <bdi className="strong">{name}</bdi> },
+          { id: 'role', head: words.role, fold: 'c3', cell: ({ role }) => shell.staffRoles[role] ?? role },
+          {
+            id: 'contacts',
+            head: words.contact,
+            cell: ({ contacts }) => contacts.map((contact) => <Id key={contact} value={contact} />),
+          },
+          {
+            id: 'second',
+            head: words.secondFactor,
+            fold: 'c4',
+            cell: ({ second_factor: on }) => <Pill tone={on ? 'ok' : 'off'}>{on ? words.on : words.off}</Pill>,
+          },
+          {
+            id: 'actions',
+            head: <span className="vh">{shared.actions}</span>,
+            fold: 'c2',
+            cell: (person) => <Menu label={`${shared.actions}: ${person.name}`} items={acts(person)} />,
+          },
+        ]}
+      />
+      {leaving !== undefined && <Leaving person={leaving} onClose={() => setLeaving(undefined)} />}
+    </>
+  );
+}
+
+function Leaving({ person, onClose }: { person: Staff; onClose(): void }) {
+  const words = useWords();
+  const own = useStaffWords();
+  const shell = useShellWords();
+  const toast = useToast();
+  const remove = useChange<typeof removeStaff>('DELETE /api/admin/staff/:id', {
+    stale: STALE,
+    done() {
+      toast({ text: own.removed });
+      onClose();
+    },
+  });
+  return (
+    <Confirm
+      title={own.removeTitle(person.name || (person.contacts[0] ?? person.id))}
+      act={words.remove}
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate({ params: { id: person.id } })}
+      onClose={onClose}
+    >
+      <p>{own.removeText(shell.staffRoles[person.role] ?? person.role)}</p>
+    </Confirm>
+  );
+}
+
+function AddStaff() {
+  const words = useWords();
+  const shell = useShellWords();
+  const [to, setTo] = useState('');
+  const [role, setRole] = useState<string>('support');
+  const add = useChange<typeof addStaff>('POST /api/admin/staff', { quiet: true, stale: STALE, done: () => setTo('') });
+  return (
+    <Form
+      className="pad stack m under narrow-form"
+      label={words.addStaff}
+      onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as Role } })}
+    >
+      <TextField label={words.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
+      <SelectField
+        label={words.role}
+        value={role}
+        onChange={setRole}
+        options={ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
+      />
+      <div className="row">
+        <button type="submit" className="btn" disabled={to.trim() === '' || add.isPending}>
+          {words.addStaff}
+        </button>
+      </div>
+    </Form>
+  );
+}
+
+function Outbox() {
+  const words = useWords();
+  const list = usePages<typeof listOutbox>('GET /api/admin/outbox', { query: { limit: 50 } });
+  if (list.error !== null && list.rows === undefined) return null;
+  return (
+    <Panel title={words.outbox}>
+      <p className="pad mid">{words.outboxText}</p>
+      <Table
+        label={words.outbox}
+        dense
+        rows={list.rows}
+        idOf={({ id }) => id}
+        skeleton={2}
+        empty={<p className="pad dim">{words.noOutbox}</p>}
+        foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
+        columns={[
+          { id: 'at', head: words.time, fold: 'c3', className: 'mid nowrap', cell: ({ at }) => <Moment at={at} /> },
+          { id: 'to', head: words.to, fold: 'c1', cell: ({ to }) => <Id value={to} /> },
+          {
+            id: 'text',
+            head: words.text,
+            fold: 'c4',
+            className: 'own-line',
+            cell: ({ text }) => (
+              <span className="wraps" dir="auto">
+                {text}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

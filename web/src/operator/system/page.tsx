@@ -1,0 +1,197 @@
+/** The service itself: this replica, its database and counters, the way of charges, its connections, and its siblings. */
+import { type ReactNode, useState } from 'react';
+import type { forgetReplica, listReplicas } from '../../../../server/src/http/admin/routes/replicas.ts';
+import type { getHealth } from '../../../../server/src/http/admin/routes/service.ts';
+import { useChange, useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { Confirm } from '../../parts/dialog.tsx';
+import { Code, Id, PageHead, Panel, Pill, type Tone } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useToast } from '../../parts/toast.tsx';
+import { Trouble } from '../../parts/trouble.tsx';
+import { wordOf } from '../../words/dictionary.tsx';
+import { useStaffMay } from '../may.ts';
+import { useWords } from '../words.ts';
+import { SetAside } from './set-aside.tsx';
+import { useSystemWords } from './words.ts';
+
+interface Health {
+  version?: string;
+  draining?: boolean;
+  overloaded?: boolean;
+  running_requests?: number;
+  database?: string;
+  database_kind?: 'embedded' | 'postgres';
+  admission?: { mode?: string; replicas?: number };
+  journal?: { depth?: number; accepting?: boolean; bytes?: number; segments?: number; set_aside?: number };
+  poster?: { posted?: number; consecutive_failures?: number };
+  upstream?: { running?: number; connected?: number; queued?: number };
+}
+
+export default function SystemPage() {
+  const words = useWords();
+  const texts = useSystemWords();
+  const format = useFormat();
+  const read = useRead<typeof getHealth>('GET /api/admin/health', {});
+  if (read.error !== null && read.data === undefined)
+    return <Trouble error={read.error} again={() => void read.refetch()} />;
+  const health = (read.data ?? {}) as Health;
+  const { journal = {}, poster = {}, upstream = {}, admission = {} } = health;
+  const count = (value: number | undefined) => format.number(value ?? 0);
+  const said = (tone: Tone, text: string) => <Pill tone={tone}>{text}</Pill>;
+  const wrongIf = (value: boolean | undefined) =>
+    said(value === true ? 'warn' : 'ok', value === true ? texts.yes : texts.no);
+  const mode = admission.mode ?? '';
+  return (
+    <>
+      <PageHead title={words.nav.system}>
+        <button type="button" className="btn" onClick={() => void read.refetch()}>
+          {texts.again}
+        </button>
+      </PageHead>
+      <div className="stack">
+        <section className="panel" aria-label={words.nav.system}>
+          <div className="cut pair-cut">
+            <Facts
+              title={texts.process}
+              rows={[
+                [texts.version, <Id key="version" value={health.version ?? '—'} />],
+                [texts.now, count(health.running_requests)],
+                [texts.busy, wrongIf(health.overloaded)],
+                [texts.draining, wrongIf(health.draining)],
+                [
+                  texts.database,
+                  said(health.database === 'ok' ? 'ok' : 'bad', wordOf(texts.databases, health.database ?? '') ?? '—'),
+                ],
+                [texts.databaseKind, wordOf(texts.databaseKinds, health.database_kind ?? '') ?? '—'],
+                [
+                  texts.admission,
+                  <span key="mode" className={mode === 'degraded' ? 'bad' : undefined}>
+                    {wordOf(texts.modes, mode) ?? mode}
+                  </span>,
+                ],
+              ]}
+            />
+            <Facts
+              title={texts.records}
+              rows={[
+                [texts.depth, count(journal.depth)],
+                [
+                  texts.accepting,
+                  said(journal.accepting === false ? 'bad' : 'ok', journal.accepting === false ? texts.no : texts.yes),
+                ],
+                [texts.onDisk, format.bytes(journal.bytes ?? 0)],
+                [texts.segments, count(journal.segments)],
+                [texts.setAside, said((journal.set_aside ?? 0) > 0 ? 'bad' : 'ok', count(journal.set_aside))],
+                [texts.posted, count(poster.posted)],
+                [
+                  texts.failures,
+                  said((poster.consecutive_failures ?? 0) > 0 ? 'warn' : 'ok', count(poster.consecutive_failures)),
+                ],
+              ]}
+            />
+          </div>
+          <div className="under">
+            <Facts
+              title={texts.upstream}
+              rows={[
+                [texts.running, count(upstream.running)],
+                [texts.connected, count(upstream.connected)],
+                [texts.queued, count(upstream.queued)],
+              ]}
+            />
+          </div>
+        </section>
+        {(journal.set_aside ?? 0) > 0 && <SetAside />}
+        <Replicas />
+        {health.database_kind !== undefined && (
+          <Panel title={texts.backups}>
+            <div className="pad stack m">
+              <p className="text">{texts.backupOf[health.database_kind]}</p>
+              <p className="mid text">{texts.backupTogether}</p>
+              {health.database_kind === 'postgres' && (
+                <Code text={'pg_dump --format=custom --file=dargah.dump "$DATABASE_URL"'} />
+              )}
+            </div>
+          </Panel>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Facts({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {
+  return (
+    <div className="pad stack m">
+      <h2>{title}</h2>
+      <dl className="facts">
+        {rows.map(([name, value]) => (
+          <div key={name} className="fact">
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  );
+}
+
+function Replicas() {
+  const texts = useSystemWords();
+  const words = useWords();
+  const toast = useToast();
+  const [gone, setGone] = useState<string>();
+  const rows = useRead<typeof listReplicas>('GET /api/admin/replicas', {}).data?.data;
+  const mayForget = useStaffMay<typeof forgetReplica>(['owner']);
+  const forget = useChange<typeof forgetReplica>('DELETE /api/admin/replicas/:id', {
+    stale: ['GET /api/admin/replicas'],
+    done() {
+      setGone(undefined);
+      toast({ text: texts.forgotten });
+    },
+  });
+  return (
+    <Panel title={texts.replicas}>
+      <Table
+        label={texts.replicas}
+        dense
+        rows={rows}
+        idOf={({ id }) => id}
+        skeleton={1}
+        empty={<p className="pad dim">{texts.noReplicas}</p>}
+        columns={[
+          { id: 'id', head: texts.replica, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
+          {
+            id: 'state',
+            head: words.state,
+            fold: 'c2',
+            cell: ({ living }) => <Pill tone={living ? 'ok' : 'bad'}>{living ? texts.living : texts.dead}</Pill>,
+          },
+          {
+            id: 'act',
+            head: '',
+            fold: 'c4',
+            cell: ({ id, living }) =>
+              mayForget &&
+              !living && (
+                <button type="button" className="btn small" onClick={() => setGone(id)}>
+                  {texts.forget}
+                </button>
+              ),
+          },
+        ]}
+      />
+      {gone !== undefined && (
+        <Confirm
+          title={texts.forget}
+          act={texts.forget}
+          busy={forget.isPending}
+          onConfirm={() => forget.mutate({ params: { id: gone } })}
+          onClose={() => setGone(undefined)}
+        >
+          <p>{texts.forgetText}</p>
+        </Confirm>
+      )}
+    </Panel>
+  );
+}

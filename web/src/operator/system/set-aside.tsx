@@ -1,0 +1,35 @@
+/** Charges that the database can never take: they wait in the journal of this replica for a person. Shown only where there are some. */
+import type { listSetAside } from '../../../../server/src/http/admin/routes/service.ts';
+import { useRead } from '../../api/read.ts';
+import { Id, Moment, Panel } from '../../parts/small.tsx';
+import { Table } from '../../parts/table.tsx';
+import { useSystemWords } from './words.ts';
+
+export function SetAside() {
+  const texts = useSystemWords();
+  const rows = useRead<typeof listSetAside>('GET /api/admin/charges/set-aside', {}).data?.data;
+  return (
+    <Panel title={texts.setAside}>
+      <p className="pad mid text">{texts.setAsideText}</p>
+      <Table
+        label={texts.setAside}
+        dense
+        rows={rows}
+        idOf={({ id, set_aside_at: at }) => `${id} ${at}`}
+        skeleton={1}
+        empty={<p className="pad dim">—</p>}
+        columns={[
+          { id: 'id', head: texts.request, fold: 'c1', cell: ({ id }) => (id === null ? '—' : <Id value={id} copy />) },
+          {
+            id: 'time',
+            head: texts.setAsideAt,
+            fold: 'c2',
+            className: 'mid nowrap',
+            cell: ({ set_aside_at: at }) => (at === null ? '—' : <Moment at={at} />),
+          },
+          { id: 'reason', head: texts.setAsideReason, fold: 'c4', cell: ({ reason }) => <bdi>{reason ?? '—'}</bdi> },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,48 @@
+/** The limits a customer asks for, beside those in force: what approving will do. */
+import type { getAccount } from '../../../../server/src/http/admin/routes/accounts.ts';
+import type { getTicket } from '../../../../server/src/http/admin/routes/support.ts';
+import type { Result } from '../../api/call.ts';
+import { useRead } from '../../api/read.ts';
+import { useFormat } from '../../format.ts';
+import { useLimitName } from '../../parts/declared.ts';
+import { Becomes } from '../../parts/small.tsx';
+import { useShared } from '../../words/shared.ts';
+
+type Asked = NonNullable<Result<typeof getTicket>['wish']>;
+
+export function Wish({ account, wish, decided }: { account: string; wish: Asked; decided: boolean }) {
+  const nameOf = useLimitName();
+  const shared = useShared();
+  const format = useFormat();
+  const now = useRead<typeof getAccount>('GET /api/admin/accounts/:id', { params: { id: account } }).data?.rules;
+  const asked = (wish as { rules?: Record<string, unknown> }).rules ?? {};
+  const shown = (value: unknown) =>
+    value === null || value === undefined ? shared.unlimited : format.money(String(value));
+  const caps = (asked['caps'] ?? {}) as Record<string, unknown>;
+  const lines = [
+    ...('rpm' in asked ? [{ name: nameOf('rpm'), before: now?.rpm, after: asked['rpm'] }] : []),
+    ...Object.entries(caps).map(([period, after]) => ({
+      name: nameOf(period),
+      before: now?.caps?.[period as 'daily'],
+      after,
+    })),
+  ];
+  return (
+    <dl className="facts">
+      {lines.map(({ name, before, after }) => (
+        <div className="wish-line" key={name}>
+          <dt>{name}</dt>
+          <dd className="row keep">
+            {!decided && (
+              <>
+                <span className="dim">{shown(before)}</span>
+                <Becomes />
+              </>
+            )}
+            <b>{shown(after)}</b>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
