@@ -7,7 +7,7 @@
  *
  * Sources: @earendil-works/pi-ai (MIT) for chat models, @pydantic/genai-prices (MIT) for what it lacks. Both are data to us:
  * nothing of them is needed at run time. The same tarballs always give the same bytes. What neither package knows
- * (capabilities, categories, Persian names, audio) is hand-kept in server/src/catalog/overlay.ts.
+ * (capabilities, categories, Persian names, audio) is hand-kept in server/src/catalog/seed/overlay.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -4,7 +4,7 @@
  */
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { CatalogSnapshot, Credential, Group, Model, Provider, Route, Timeouts } from './model.ts';
-import { ratesFromText } from './price-fields.ts';
+import { ratesFromText } from './prices/price-fields.ts';
 import type { CatalogRows, GroupRow, ModelRow, PriceRow, ProviderRow, RouteRow } from './rows.ts';
 
 export interface SnapshotTerms {

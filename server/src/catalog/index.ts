@@ -1,11 +1,6 @@
-export { modelFor } from './account-price.ts';
 export { type CatalogAdmin, createCatalogAdmin } from './admin/index.ts';
 export { createListAdmin, type ListAdmin, type ListNews } from './admin/lists.ts';
 export { checkMargin } from './admin/pricing.ts';
-export type { Declaration } from './declared.ts';
-export { desiredCatalog, type SeedSources } from './desired.ts';
-export { discoverServers, type Probe } from './discover.ts';
-export { listedModels } from './listed-models.ts';
 export type {
   CatalogSnapshot,
   Credential,
@@ -16,13 +11,18 @@ export type {
   Timeouts,
 } from './model.ts';
 export { CAPABILITIES, CATEGORIES } from './model.ts';
-export type { Rates } from './price-fields.ts';
-export { type PastPrice, priceHistory } from './price-history.ts';
-export { MARGIN_LAYERS } from './pricing-terms.ts';
+export { modelFor } from './prices/account-price.ts';
+export type { Rates } from './prices/price-fields.ts';
+export { type PastPrice, priceHistory } from './prices/price-history.ts';
+export { MARGIN_LAYERS } from './prices/pricing-terms.ts';
+export { createRateSource, type RateSource } from './prices/rate-source.ts';
+export { type ExchangeTerms, isDecimalText } from './prices/toman-price.ts';
 export { listView, modelView } from './public-view.ts';
-export { createRateSource, type RateSource } from './rate-source.ts';
-export { sandboxDeclaration } from './sandbox-models.ts';
-export { seedCatalog } from './seed.ts';
+export type { Declaration } from './seed/declared.ts';
+export { desiredCatalog, type SeedSources } from './seed/desired.ts';
+export { discoverServers, type Probe } from './seed/discover.ts';
+export { listedModels } from './seed/listed-models.ts';
+export { sandboxDeclaration } from './seed/sandbox-models.ts';
+export { seedCatalog } from './seed/seed.ts';
+export { switchedOnProviders } from './seed/switched-on.ts';
 export { type Catalog, createCatalog } from './store.ts';
-export { switchedOnProviders } from './switched-on.ts';
-export { type ExchangeTerms, isDecimalText } from './toman-price.ts';

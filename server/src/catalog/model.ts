@@ -6,7 +6,7 @@ import type { Price } from '../core/price.ts';
 import type { EgressTerms } from '../platform/upstream/index.ts';
 import type { Quirks } from '../protocols/index.ts';
 import type { AuthScheme } from '../vendors/index.ts';
-import type { UsdPrice } from './toman-price.ts';
+import type { UsdPrice } from './prices/toman-price.ts';
 
 export type { AuthScheme } from '../vendors/index.ts';
 

@@ -6,7 +6,7 @@ import type { JsonObject } from '../core/json.ts';
 import { money, toTomanNumber } from '../core/money.ts';
 import type { Price, UnitPrices } from '../core/price.ts';
 import type { Model } from './model.ts';
-import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './price-fields.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES } from './prices/price-fields.ts';
 
 export function modelView(model: Model): JsonObject {
   return {

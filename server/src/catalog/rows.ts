@@ -2,12 +2,12 @@
 import type { ProtocolId } from '../core/chat.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import type { Quirks } from '../protocols/index.ts';
-import type { ManagedBy } from './declared.ts';
 import type { AuthScheme, ModelKind, Timeouts } from './model.ts';
-import type { RatesText, TierText } from './price-fields.ts';
-import type { MarginLayer } from './pricing-terms.ts';
-import { rateStopsAt } from './rate-stop.ts';
-import type { UsdPrice } from './toman-price.ts';
+import type { RatesText, TierText } from './prices/price-fields.ts';
+import type { MarginLayer } from './prices/pricing-terms.ts';
+import { rateStopsAt } from './prices/rate-stop.ts';
+import type { UsdPrice } from './prices/toman-price.ts';
+import type { ManagedBy } from './seed/declared.ts';
 
 export interface ProviderRow {
   id: string;

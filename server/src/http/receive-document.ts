@@ -8,9 +8,9 @@ import { reasons } from '../core/reasons.ts';
 import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { isTrustedHost } from '../platform/upstream/index.ts';
-import type { NewDocument } from './knowledge-shapes.ts';
 import { httpReasons } from './reasons.ts';
 import { receiveForm } from './receive-form.ts';
+import type { NewDocument } from './shapes/knowledge-shapes.ts';
 
 export interface KnowledgeEndpoints {
   service: KnowledgeService;

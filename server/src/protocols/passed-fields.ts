@@ -8,7 +8,7 @@ import type { ProtocolId } from '../core/chat.ts';
 import { invalidRequest } from '../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
-import { toolChangesIn } from './anthropic-messages/tool-changes.ts';
+import { toolChangesIn } from './anthropic-messages/client/tool-changes.ts';
 import type { Quirks } from './protocol.ts';
 
 interface PassedFields {

@@ -1,7 +1,7 @@
 /** A migrated database with everything the catalog needs, for the suites that run on both engines. */
 
 import { type Catalog, createCatalog } from '../../src/catalog/index.ts';
-import type { SeedTools } from '../../src/catalog/seed-tools.ts';
+import type { SeedTools } from '../../src/catalog/seed/seed-tools.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';

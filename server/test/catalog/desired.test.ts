@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { desiredCatalog, type SeedSources } from '../../src/catalog/desired.ts';
-import { discoverServers } from '../../src/catalog/discover.ts';
 import { CATEGORIES } from '../../src/catalog/model.ts';
+import { desiredCatalog, type SeedSources } from '../../src/catalog/seed/desired.ts';
+import { discoverServers } from '../../src/catalog/seed/discover.ts';
 import type { Json } from '../../src/core/json.ts';
 
 const sources = (more: Partial<SeedSources> = {}): SeedSources => ({

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { listedModels } from '../../src/catalog/listed-models.ts';
 import { CAPABILITIES, CATEGORIES } from '../../src/catalog/model.ts';
-import { judgePrice } from '../../src/catalog/price-bounds.ts';
-import { ratesFromUsd } from '../../src/catalog/toman-price.ts';
+import { judgePrice } from '../../src/catalog/prices/price-bounds.ts';
+import { ratesFromUsd } from '../../src/catalog/prices/toman-price.ts';
+import { listedModels } from '../../src/catalog/seed/listed-models.ts';
 import { findVendor } from '../../src/vendors/index.ts';
 
 const models = listedModels();

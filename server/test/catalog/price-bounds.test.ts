@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { judgePrice } from '../../src/catalog/price-bounds.ts';
-import { parsePerMillion } from '../../src/catalog/price-fields.ts';
+import { judgePrice } from '../../src/catalog/prices/price-bounds.ts';
+import { parsePerMillion } from '../../src/catalog/prices/price-fields.ts';
 
 const chat = (input: bigint, output: bigint, cacheRead?: bigint) => ({
   perUnit: { inputFresh: input, output, ...(cacheRead !== undefined && { cacheRead }) },

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { insertTerms, marginFor, type NewTerm, readTerms, termsAt } from '../../src/catalog/pricing-terms.ts';
+import { insertTerms, marginFor, type NewTerm, readTerms, termsAt } from '../../src/catalog/prices/pricing-terms.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
 
 const DEFAULTS = { exchangeRate: '1', margin: '0.5' };

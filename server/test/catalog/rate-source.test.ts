@@ -11,7 +11,7 @@ import {
   type SeedSources,
   seedCatalog,
 } from '../../src/catalog/index.ts';
-import { readRate } from '../../src/catalog/read-rate.ts';
+import { readRate } from '../../src/catalog/prices/read-rate.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { createSafeFetch } from '../../src/platform/upstream/index.ts';

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isDecimalText, microTomanPerRequest, microTomanPerUnit, ratesFromUsd } from '../../src/catalog/toman-price.ts';
+import {
+  isDecimalText,
+  microTomanPerRequest,
+  microTomanPerUnit,
+  ratesFromUsd,
+} from '../../src/catalog/prices/toman-price.ts';
 
 /** Decimal text as digits and a scale, so that the test can compute the exact answer another way. */
 const decimal = (maxDigits: number) =>

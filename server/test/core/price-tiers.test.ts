@@ -1,8 +1,8 @@
 /** Prices by the length of the prompt: exact to the micro-toman, one tier for the whole request, never held for too little. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { ratesFromText, ratesToText } from '../../src/catalog/price-fields.ts';
-import { ratesFromUsd } from '../../src/catalog/toman-price.ts';
+import { ratesFromText, ratesToText } from '../../src/catalog/prices/price-fields.ts';
+import { ratesFromUsd } from '../../src/catalog/prices/toman-price.ts';
 import { costLines, costOf, dearestUnitPrice, type Price, sumOf, tierFor, unitPrice } from '../../src/core/price.ts';
 import { BUCKETS, type Bucket, promptTokens, type Usage } from '../../src/core/usage.ts';
 

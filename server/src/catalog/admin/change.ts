@@ -9,10 +9,10 @@ import type { Text } from '../../core/text.ts';
 import type { AdminAct } from '../../platform/admin-acts.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
-import type { ManagedBy } from '../declared.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
-import type { SeedTools } from '../seed-tools.ts';
+import type { ManagedBy } from '../seed/declared.ts';
+import type { SeedTools } from '../seed/seed-tools.ts';
 
 export type AdminTools = SeedTools;
 

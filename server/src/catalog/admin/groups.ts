@@ -2,9 +2,9 @@
 
 import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
-import type { DeclaredGroup } from '../declared.ts';
 import { readGroups as readDeclaredGroups } from '../reading/index.ts';
 import { type GroupRow, selectGroups } from '../rows.ts';
+import type { DeclaredGroup } from '../seed/declared.ts';
 import {
   type AdminTools,
   change,

@@ -1,9 +1,9 @@
 /** What the operator's API and command line may do with the catalog. Every change is heard by every replica and leaves a trail. */
 
-import type { SeedSources } from '../desired.ts';
-import { type FileTerms, readTerms, termsAt } from '../pricing-terms.ts';
-import { type SeedResult, seedCatalog } from '../seed.ts';
-import type { ExchangeTerms } from '../toman-price.ts';
+import { type FileTerms, readTerms, termsAt } from '../prices/pricing-terms.ts';
+import type { ExchangeTerms } from '../prices/toman-price.ts';
+import type { SeedSources } from '../seed/desired.ts';
+import { type SeedResult, seedCatalog } from '../seed/seed.ts';
 import { type AdminTools, change } from './change.ts';
 import { createGroupAdmin, type GroupAdmin } from './groups.ts';
 import { createModelAdmin, type ModelAdmin } from './models.ts';

@@ -1,6 +1,6 @@
 /** The statements on price lists: proposed, announced for a date, in force, replaced. */
 import type { Queryable } from '../../platform/db/index.ts';
-import type { ListedModel } from '../listed-model.ts';
+import type { ListedModel } from '../seed/listed-model.ts';
 
 export interface ListRow {
   id: string;

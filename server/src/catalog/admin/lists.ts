@@ -8,11 +8,11 @@ import { type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
-import type { ListedModel } from '../listed-model.ts';
-import { listedModels } from '../listed-models.ts';
-import { announcedLists, compareLists, type ListComparison, listInForce, readPriceList } from '../price-list.ts';
+import { announcedLists, compareLists, type ListComparison, listInForce, readPriceList } from '../prices/price-list.ts';
 import { catalogReasons } from '../reasons.ts';
-import { type DatedSources, lockSeeding, seedWithin } from '../seed.ts';
+import type { ListedModel } from '../seed/listed-model.ts';
+import { listedModels } from '../seed/listed-models.ts';
+import { type DatedSources, lockSeeding, seedWithin } from '../seed/seed.ts';
 import { type AdminTools, change, conflict, notFound, readBody } from './change.ts';
 import {
   announceList,

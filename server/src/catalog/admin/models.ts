@@ -3,11 +3,11 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { DeclaredModel, DeclaredRoute } from '../declared.ts';
-import { ratesToText } from '../price-fields.ts';
+import { ratesToText } from '../prices/price-fields.ts';
 import { type Fields, readModelFacts, readModels, readRoute } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
 import { currentPrices, MODEL_COLUMNS, type ModelRow, type RouteRow } from '../rows.ts';
+import type { DeclaredModel, DeclaredRoute } from '../seed/declared.ts';
 import {
   type AdminTools,
   change,

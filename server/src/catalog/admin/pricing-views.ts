@@ -1,11 +1,11 @@
 /** The exchange rate, the margins and what they would change, as the operator's API shows them. */
 import type { JsonObject } from '../../core/json.ts';
-import { ratesToText } from '../price-fields.ts';
-import { type TermRow, termsAt } from '../pricing-terms.ts';
+import { ratesToText } from '../prices/price-fields.ts';
+import { type TermRow, termsAt } from '../prices/pricing-terms.ts';
+import { ratesFromUsd } from '../prices/toman-price.ts';
 import type { PriceRow } from '../rows.ts';
-import type { DatedSources } from '../seed.ts';
-import type { PlannedPrice } from '../seed-prices.ts';
-import { ratesFromUsd } from '../toman-price.ts';
+import type { DatedSources } from '../seed/seed.ts';
+import type { PlannedPrice } from '../seed/seed-prices.ts';
 import { ratesView } from './views.ts';
 
 export function termsWithSources(rows: TermRow[], now: number, { sources, file }: DatedSources) {

@@ -6,10 +6,8 @@ import type { JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { ListedModel } from '../listed-model.ts';
-import { listedModels } from '../listed-models.ts';
-import { judgePrice } from '../price-bounds.ts';
-import { listInForce } from '../price-list.ts';
+import { judgePrice } from '../prices/price-bounds.ts';
+import { listInForce } from '../prices/price-list.ts';
 import {
   type FileTerms,
   insertTerms,
@@ -19,12 +17,21 @@ import {
   type TermRow,
   termsAt,
   tracedTerms,
-} from '../pricing-terms.ts';
+} from '../prices/pricing-terms.ts';
+import { type ExchangeTerms, isDecimalText } from '../prices/toman-price.ts';
 import { catalogReasons } from '../reasons.ts';
 import { currentPrices } from '../rows.ts';
-import { type DatedSources, desiredOverTime, lockSeeding, type SeedResult, seedWithin, withLists } from '../seed.ts';
-import { planPrices, readStandingPrices } from '../seed-prices.ts';
-import { type ExchangeTerms, isDecimalText } from '../toman-price.ts';
+import type { ListedModel } from '../seed/listed-model.ts';
+import { listedModels } from '../seed/listed-models.ts';
+import {
+  type DatedSources,
+  desiredOverTime,
+  lockSeeding,
+  type SeedResult,
+  seedWithin,
+  withLists,
+} from '../seed/seed.ts';
+import { planPrices, readStandingPrices } from '../seed/seed-prices.ts';
 import { type AdminTools, change, conflict, notFound } from './change.ts';
 import { readFuture } from './prices.ts';
 import { accountChangeView, changeView, pricingView, termsWithSources, termView } from './pricing-views.ts';

@@ -7,12 +7,12 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { difference } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
-import type { DeclaredProvider } from '../declared.ts';
 import { egressInput, openEgress, sealEgress } from '../provider-egress.ts';
 import { type Fields, readProviders } from '../reading/index.ts';
 import { catalogReasons } from '../reasons.ts';
 import { type CredentialRow, PROVIDER_COLUMNS, type ProviderRow } from '../rows.ts';
-import { lastFour } from '../seed-credentials.ts';
+import type { DeclaredProvider } from '../seed/declared.ts';
+import { lastFour } from '../seed/seed-credentials.ts';
 import {
   type AdminTools,
   change,

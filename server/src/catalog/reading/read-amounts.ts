@@ -3,7 +3,7 @@ import { TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Money, parseToman } from '../../core/money.ts';
 import type { Timeouts } from '../model.ts';
-import { parsePerMillion } from '../price-fields.ts';
+import { parsePerMillion } from '../prices/price-fields.ts';
 import type { Fields } from './fields.ts';
 import { mistakes } from './mistakes.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { readEgress } from '../../platform/upstream/index.ts';
 import type { DeclaredEgress } from '../provider-egress.ts';
-import type { Environment } from '../vendor-address.ts';
+import type { Environment } from '../seed/vendor-address.ts';
 import type { Fields } from './fields.ts';
 import { mistakes } from './mistakes.ts';
 

@@ -3,10 +3,10 @@
 import { MODEL_FIELDS, MODEL_KINDS, ROUTE_FIELDS } from '../../core/fields/index.ts';
 import type { PriceTier, UnitPrices } from '../../core/price.ts';
 import { findVendor, modelQuirks } from '../../vendors/index.ts';
-import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../declared.ts';
 import { CAPABILITIES, type ModelKind } from '../model.ts';
-import { judgePrice } from '../price-bounds.ts';
-import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type Rates, REQUEST_FIELD } from '../price-fields.ts';
+import { judgePrice } from '../prices/price-bounds.ts';
+import { BUCKET_OF_FIELD, PRICE_FIELD_NAMES, type Rates, REQUEST_FIELD } from '../prices/price-fields.ts';
+import type { DeclaredGroup, DeclaredModel, DeclaredProvider, DeclaredRoute } from '../seed/declared.ts';
 import type { Fields } from './fields.ts';
 import { isModelId, isSlug, UniqueIds } from './ids.ts';
 import { mistakes } from './mistakes.ts';

@@ -1,9 +1,9 @@
 /** `providers:` who is called, in which protocol, with which secret. */
 import { withoutTrailing } from '../../core/trailing.ts';
-import type { DeclaredProvider } from '../declared.ts';
-import type { Environment } from '../vendor-address.ts';
+import type { DeclaredProvider } from '../seed/declared.ts';
+import type { Environment } from '../seed/vendor-address.ts';
 
-export type { Environment } from '../vendor-address.ts';
+export type { Environment } from '../seed/vendor-address.ts';
 
 import type { ProtocolId } from '../../core/chat.ts';
 import { PROVIDER_FIELDS } from '../../core/fields/index.ts';

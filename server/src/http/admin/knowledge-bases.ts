@@ -1,11 +1,11 @@
 /** `/api/admin/knowledge_bases`: every account's bases, for the operator. Each change leaves its trace with who made it. */
 import type { AccountService } from '../../accounts/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
-import { baseView, documentView, searchView } from '../knowledge-views.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import type { Register, RouteInput } from '../routes/register.ts';
+import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
 import {
   addAnyKnowledgeDocument,
   createAccountKnowledgeBase,

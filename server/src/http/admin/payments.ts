@@ -8,8 +8,15 @@ import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
 import { page } from '../openapi/building-blocks.ts';
-import { eventView, gatewaySettingsView, giftView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
+import {
+  eventView,
+  gatewaySettingsView,
+  giftView,
+  invoiceView,
+  orderView,
+  partyView,
+} from '../shapes/payment-views.ts';
 import * as routes from './routes/payments.ts';
 import * as waysToPay from './routes/ways-to-pay.ts';
 

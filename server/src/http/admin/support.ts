@@ -7,7 +7,13 @@ import { noticeView } from '../console/alerts.ts';
 import type { SupportEndpoints } from '../console/tickets.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { announcementView, attachmentAnswer, conversationView, incidentView, ticketView } from '../ticket-views.ts';
+import {
+  announcementView,
+  attachmentAnswer,
+  conversationView,
+  incidentView,
+  ticketView,
+} from '../shapes/ticket-views.ts';
 import * as routes from './routes/support.ts';
 
 export function support(register: Register, { tickets, word }: SupportEndpoints, notices: Notices): void {

@@ -1,10 +1,10 @@
 /** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
 import type { Reach } from '../../knowledge/index.ts';
-import { baseView, documentView, passageView, searchView } from '../knowledge-views.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
+import { baseView, documentView, passageView, searchView } from '../shapes/knowledge-views.ts';
 import {
   addDocument,
   createBase,

@@ -6,9 +6,9 @@ import { type Money, money, parseToman, toTomanText } from '../../core/money.ts'
 import { reasons } from '../../core/reasons.ts';
 import { isWholeToman, type Order, type Payments, percentOfPoints, taxOn } from '../../payments/index.ts';
 import { page } from '../openapi/building-blocks.ts';
-import { eventView, invoiceView, orderView, partyView } from '../payment-views.ts';
 import type { Register } from '../routes/register.ts';
-import { withoutStaff } from '../without-staff.ts';
+import { eventView, invoiceView, orderView, partyView } from '../shapes/payment-views.ts';
+import { withoutStaff } from '../shapes/without-staff.ts';
 import * as routes from './routes/payments.ts';
 
 export interface PaymentEndpoints {

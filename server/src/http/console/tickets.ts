@@ -3,7 +3,13 @@ import type { Json } from '../../core/json.ts';
 import type { Tickets, WordFromOperator } from '../../support/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
-import { announcementView, attachmentAnswer, conversationView, incidentView, ticketView } from '../ticket-views.ts';
+import {
+  announcementView,
+  attachmentAnswer,
+  conversationView,
+  incidentView,
+  ticketView,
+} from '../shapes/ticket-views.ts';
 import * as routes from './routes/tickets.ts';
 
 export interface SupportEndpoints {

@@ -11,17 +11,17 @@ import type { UptimeReports } from '../../uptime/index.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import type { BuiltSite } from '../web/built-site.ts';
 import { brandFiles } from './brand.ts';
-import { catalogPage } from './catalog.ts';
-import { addressQuery, readCatalogQuestion } from './catalog-filter.ts';
-import { comparedModels, comparePage } from './compare.ts';
+import { catalogPage } from './catalog/catalog.ts';
+import { addressQuery, readCatalogQuestion } from './catalog/catalog-filter.ts';
+import { comparedModels, comparePage } from './catalog/compare.ts';
+import { modelPage, workOf } from './catalog/model.ts';
 import { type FramedPage, frame } from './frame.ts';
-import { guidePage } from './guide.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
 import { KeptPages, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
-import { modelPage, workOf } from './model.ts';
-import { referencePage } from './reference.ts';
 import { statusPage } from './status.ts';
+import { guidePage } from './texts/guide.ts';
+import { referencePage } from './texts/reference.ts';
 import { type PageVisit, visitOf } from './visit.ts';
 
 export interface PageSources {

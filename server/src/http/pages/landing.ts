@@ -2,14 +2,14 @@
 import type { Model } from '../../catalog/index.ts';
 import type { Money } from '../../core/money.ts';
 import type { Language, Text } from '../../core/text.ts';
-import { find, readCatalogQuestion, type ShownCatalog } from './catalog-filter.ts';
-import { modelPath } from './catalog-row.ts';
+import { find, readCatalogQuestion, type ShownCatalog } from './catalog/catalog-filter.ts';
+import { modelPath } from './catalog/catalog-row.ts';
+import { lineOf, thousandMessages, USUAL_MESSAGE } from './catalog/model-price.ts';
+import { makerName, modelName } from './catalog/model-words.ts';
 import { count, tomanMarkup } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
-import { lineOf, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
-import { makerName, modelName } from './model-words.ts';
 import { sampleList, samplesFor } from './samples.ts';
 import { addressOf, type PageVisit } from './visit.ts';
 

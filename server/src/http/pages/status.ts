@@ -3,11 +3,11 @@ import type { CatalogSnapshot } from '../../catalog/index.ts';
 import type { Language, Text } from '../../core/text.ts';
 import type { Incident } from '../../support/index.ts';
 import type { Course, UptimeOverview } from '../../uptime/index.ts';
+import { makerName } from './catalog/model-words.ts';
 import { count, dateText, dateTimeText, listText, moment } from './figures.ts';
 import type { FramedPage } from './frame.ts';
 import { icon } from './icons.ts';
 import { html, type Markup } from './markup.ts';
-import { makerName } from './model-words.ts';
 import { availability, availabilityText, qualityOf, sumOfShares, uptimeBars } from './uptime-bars.ts';
 import type { PageVisit } from './visit.ts';
 

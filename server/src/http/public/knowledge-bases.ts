@@ -2,11 +2,11 @@
 import { jsonAnswer } from '../../core/answer.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reach } from '../../knowledge/index.ts';
-import { baseView, documentView, searchView } from '../knowledge-views.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { RawAnswer } from '../routes/register.ts';
+import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
 import * as describe from './routes/knowledge.ts';
 
 export function knowledgeBases(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {

@@ -1,17 +1,17 @@
 /** The Anthropic Messages API, spoken to clients and to providers. */
 import type { ClientCodec, UpstreamCodec } from '../protocol.ts';
-import { decodeFailure } from './decode-failure.ts';
-import { decodeRequest } from './decode-request.ts';
-import { decodeResponse } from './decode-response.ts';
-import { openDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
-import { encodeResponse } from './encode-response.ts';
-import { openEncoder, PING_FRAME } from './encode-stream.ts';
-import { encodeError } from './errors.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { openEncoder, PING_FRAME } from './client/encode-stream.ts';
+import { encodeError } from './client/errors.ts';
 import { PROTOCOL } from './own-fields.ts';
+import { decodeFailure } from './upstream/decode-failure.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { openDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
-export { decodeCountTokensRequest, encodeTokenCount } from './count-tokens.ts';
-export { anthropicMessagesRelay } from './relay.ts';
+export { decodeCountTokensRequest, encodeTokenCount } from './client/count-tokens.ts';
+export { anthropicMessagesRelay } from './relay/relay.ts';
 
 export const anthropicMessagesClient: ClientCodec = {
   protocol: PROTOCOL,

@@ -4,7 +4,7 @@
  */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { inBandFailure } from '../openai-chat/decode-failure.ts';
+import { inBandFailure } from '../openai-chat/upstream/decode-failure.ts';
 import type { SseFrame } from '../protocol.ts';
 import { writeFrame } from '../sse.ts';
 

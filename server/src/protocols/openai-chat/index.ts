@@ -1,14 +1,14 @@
 /** OpenAI's chat completions: a protocol of clients, of providers, and of both ends at once. */
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
-import { decodeFailure } from './decode-failure.ts';
-import { decodeRequest } from './decode-request.ts';
-import { decodeResponse } from './decode-response.ts';
-import { ChatStreamDecoder } from './decode-stream.ts';
-import { encodeRequest } from './encode-request.ts';
-import { encodeResponse } from './encode-response.ts';
-import { ChatStreamEncoder } from './encode-stream.ts';
-import { encodeError } from './errors.ts';
-import { ChatStreamRelay, patchRequest, patchResponse } from './relay.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { ChatStreamEncoder } from './client/encode-stream.ts';
+import { encodeError } from './client/errors.ts';
+import { ChatStreamRelay, patchRequest, patchResponse } from './relay/relay.ts';
+import { decodeFailure } from './upstream/decode-failure.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { ChatStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 export const openaiChatClient: ClientCodec = {
   protocol: 'openai-chat',

@@ -1,19 +1,19 @@
 /** OpenAI's Responses: a protocol of clients, of providers, and of both ends at once. */
-import { decodeFailure } from '../openai-chat/decode-failure.ts';
+import { decodeFailure } from '../openai-chat/upstream/decode-failure.ts';
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
-import { decodeRequest } from './decode-request.ts';
-import { decodeResponse } from './decode-response.ts';
-import { ResponsesStreamDecoder } from './decode-stream.ts';
-import { encodeRequest, LEAST_OUTPUT_TOKENS } from './encode-request.ts';
-import { encodeResponse } from './encode-response.ts';
-import { ResponsesStreamEncoder } from './encode-stream.ts';
-import { encodeError } from './errors.ts';
-import { patchResponse, ResponsesStreamRelay } from './relay.ts';
-import { patchRequest } from './relay-request.ts';
+import { decodeRequest } from './client/decode-request.ts';
+import { encodeResponse } from './client/encode-response.ts';
+import { ResponsesStreamEncoder } from './client/encode-stream.ts';
+import { encodeError } from './client/errors.ts';
+import { patchResponse, ResponsesStreamRelay } from './relay/relay.ts';
+import { patchRequest } from './relay/relay-request.ts';
 import { PROTOCOL } from './schema.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
+import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts';
 
-export { failedResponse } from './errors.ts';
-export { responseObject } from './response-object.ts';
+export { failedResponse } from './client/errors.ts';
+export { responseObject } from './client/response-object.ts';
 
 export const openaiResponsesClient: ClientCodec = {
   protocol: PROTOCOL,

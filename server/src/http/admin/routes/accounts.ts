@@ -10,7 +10,7 @@ import {
   ShownCalendar,
   SpendPeriod,
   Wallet,
-} from '../../rule-shapes.ts';
+} from '../../shapes/rule-shapes.ts';
 
 export const AccountShape = shown(
   {

@@ -4,7 +4,7 @@ import { TRANSFER_KINDS } from '../../../core/transfer-kinds.ts';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { Wallet } from '../../rule-shapes.ts';
+import { Wallet } from '../../shapes/rule-shapes.ts';
 
 const NewTransfer = closed(
   {

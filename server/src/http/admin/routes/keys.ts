@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { closed, ManagedByShape, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../rule-shapes.ts';
+import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../shapes/rule-shapes.ts';
 
 const fields = {
   object: Type.Literal('key'),

@@ -1,5 +1,8 @@
 /** `/api/admin/knowledge_bases`, described: every account's bases, for the operator. Each change leaves its trace with who made it. */
 import Type from 'typebox';
+import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
   BaseShape,
@@ -9,10 +12,7 @@ import {
   SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
-} from '../../knowledge-shapes.ts';
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/knowledge-shapes.ts';
 
 const tag = 'Knowledge bases';
 const path = '/api/admin/knowledge_bases';

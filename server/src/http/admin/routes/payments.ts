@@ -1,6 +1,8 @@
 /** Payments for staff, described: orders, refunds, invoices, profit. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   GivenParty,
   InvoiceShape,
@@ -8,9 +10,7 @@ import {
   OrderShape,
   OrderStateName,
   PartyShape,
-} from '../../payment-shapes.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
 const MONEY = staff('owner', 'finance');

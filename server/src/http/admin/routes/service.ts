@@ -5,7 +5,7 @@ import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } fro
 import { givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { TRAIL_EVENT } from '../../trail-shape.ts';
+import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
 
 const tag = 'Service';
 const SettingsShape = shown(

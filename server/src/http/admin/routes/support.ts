@@ -1,10 +1,16 @@
 /** Tickets of all accounts, announcements, incidents and notices for staff, described. */
 import Type from 'typebox';
 import { Attachments, TicketText, TicketWithMessages } from '../../console/routes/tickets.ts';
-import { AnnouncementShape, IncidentShape, NoticeShape, TICKET_STATES, TicketShape } from '../../notice-shapes.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
+import {
+  AnnouncementShape,
+  IncidentShape,
+  NoticeShape,
+  TICKET_STATES,
+  TicketShape,
+} from '../../shapes/notice-shapes.ts';
 
 const tag = 'Support';
 const path = '/api/admin/tickets';

@@ -1,9 +1,9 @@
 /** What customers pay with, described for staff: gateways with their secrets, and gift codes. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { GiftCodeShape } from '../../payment-shapes.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
+import { GiftCodeShape } from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments of customers';
 const MONEY = staff('owner', 'finance');

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../rule-shapes.ts';
+import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../shapes/rule-shapes.ts';
 import { Done, MemberRoleShape, Name, PromptLoggingShape } from '../shapes.ts';
 
 const tag = 'Account';

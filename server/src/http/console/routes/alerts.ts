@@ -1,5 +1,8 @@
 /** Notices and alerts, described: the bell, rules, webhook targets, what was sent, and when things run out. */
 import Type from 'typebox';
+import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
+import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AlertRuleShape,
   DeliveryShape,
@@ -7,10 +10,7 @@ import {
   GivenAlertRule,
   NoticeShape,
   TargetShape,
-} from '../../notice-shapes.ts';
-import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/notice-shapes.ts';
 import { Done } from '../shapes.ts';
 
 const tag = 'Alerts';

@@ -3,7 +3,7 @@ import Type from 'typebox';
 import { closed, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../rule-shapes.ts';
+import { GivenKeyRules, ShownKeyRules, SpendPeriod } from '../../shapes/rule-shapes.ts';
 import { Name, PromptLoggingShape } from '../shapes.ts';
 
 const tag = 'Keys of the account';

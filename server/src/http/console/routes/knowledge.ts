@@ -1,4 +1,8 @@
 /** The account's knowledge bases, described. */
+
+import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { member } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
   BaseShape,
@@ -9,10 +13,7 @@ import {
   SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
-} from '../../knowledge-shapes.ts';
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
-import { member } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/knowledge-shapes.ts';
 
 const tag = 'Knowledge bases of the account';
 const path = '/api/console/knowledge-bases';

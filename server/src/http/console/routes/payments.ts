@@ -1,6 +1,8 @@
 /** Money in, described: gateways, orders, gift codes, invoices and the legal identity that stands on them. */
 import Type from 'typebox';
 import { closed, GivenToman, nullable, PAGE_QUERY, pageOf, shown, Toman } from '../../openapi/building-blocks.ts';
+import { member } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   GatewayShape,
   GivenParty,
@@ -8,9 +10,7 @@ import {
   OrderEventShape,
   OrderShape,
   PartyShape,
-} from '../../payment-shapes.ts';
-import { member } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/payment-shapes.ts';
 
 const tag = 'Payments';
 const READ = member('wallet', 'read', 'owner', 'admin', 'billing');

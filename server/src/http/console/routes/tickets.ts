@@ -1,16 +1,16 @@
 /** Tickets, announcements and incidents for customers, described. */
 import Type from 'typebox';
+import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
+import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AnnouncementShape,
   IncidentShape,
   TICKET_CATEGORIES,
   TicketMessageShape,
   TicketShape,
-} from '../../notice-shapes.ts';
-import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
-import { WishedLimits } from '../../rule-shapes.ts';
+} from '../../shapes/notice-shapes.ts';
+import { WishedLimits } from '../../shapes/rule-shapes.ts';
 
 const tag = 'Tickets';
 const path = '/api/console/tickets';

@@ -4,8 +4,8 @@ import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } fro
 import { UsedPassage } from '../../openapi/receipt-shape.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { SpendPeriod, Wallet } from '../../rule-shapes.ts';
-import { TRAIL_EVENT } from '../../trail-shape.ts';
+import { SpendPeriod, Wallet } from '../../shapes/rule-shapes.ts';
+import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
 import { PeriodShape, Sum } from '../shapes.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));

@@ -1,4 +1,7 @@
 /** Knowledge bases of the own account, described. */
+
+import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
+import { describeRoute } from '../../routes/describe-route.ts';
 import {
   BaseChange,
   BaseShape,
@@ -8,9 +11,7 @@ import {
   SearchOrderShape,
   SearchResult,
   UPLOAD_TOO,
-} from '../../knowledge-shapes.ts';
-import { closed, Deleted, PAGE_QUERY, pageOf } from '../../openapi/building-blocks.ts';
-import { describeRoute } from '../../routes/describe-route.ts';
+} from '../../shapes/knowledge-shapes.ts';
 
 const tag = 'Knowledge bases';
 const access = { door: 'key', endpoint: 'knowledge_bases' } as const;

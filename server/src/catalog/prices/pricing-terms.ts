@@ -1,0 +1,134 @@
+/**
+ * The exchange rate and the margins, each with its date. Margins stand in layers: of all, of a vendor, of a model; the most
+ * specific one wins. (The margin of an account stands above them all and is applied when a request is priced.)
+ */
+import { makeId, type RandomBytes } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import type { ExchangeTerms, UsdPrice } from './toman-price.ts';
+
+export const MARGIN_LAYERS = ['global', 'vendor', 'model'] as const;
+export type MarginLayer = (typeof MARGIN_LAYERS)[number];
+
+/** `margin` is that of the global layer. */
+export interface PricingTerms extends ExchangeTerms {
+  vendors?: ReadonlyMap<string, string>;
+  models?: ReadonlyMap<string, string>;
+}
+
+/** How a price came about. */
+export interface PriceBasis {
+  usd: UsdPrice;
+  exchangeRate: string;
+  margin: string;
+  layer: MarginLayer;
+}
+
+/** What the YAML file names; it wins over what the operator set. */
+export interface FileTerms {
+  exchangeRate: string | undefined;
+  margin: string | undefined;
+}
+
+export interface NewTerm {
+  kind: 'rate' | 'margin';
+  layer: MarginLayer;
+  /** Vendor or model; '' for the global layer. */
+  subject: string;
+  /** Null takes a margin away. */
+  value: string | null;
+  origin?: string;
+}
+
+export interface TermRow extends NewTerm {
+  id: string;
+  origin: string;
+  effective_at: Date;
+  created_at: Date;
+}
+
+const COLUMNS = 'id, kind, layer, subject, value, origin, effective_at, created_at';
+
+/** What is in force, and what is announced. */
+export async function readTerms(db: Queryable, nowMs: number): Promise<TermRow[]> {
+  const now = new Date(nowMs);
+  const inForce = await db.query<TermRow>(
+    `select distinct on (kind, layer, subject) ${COLUMNS} from pricing_term
+     where effective_at <= $1 and withdrawn_at is null order by kind, layer, subject, effective_at desc, seq desc`,
+    [now],
+  );
+  const announced = await db.query<TermRow>(
+    `select ${COLUMNS} from pricing_term where effective_at > $1 and withdrawn_at is null order by effective_at, seq`,
+    [now],
+  );
+  return [...inForce, ...announced];
+}
+
+/** The moments at which something announced comes into force. */
+export function instantsAfter(rows: readonly TermRow[], nowMs: number): number[] {
+  const times = rows.map((row) => row.effective_at.getTime()).filter((at) => at > nowMs);
+  return [...new Set(times)].sort((a, b) => a - b);
+}
+
+export function termsAt(
+  rows: readonly TermRow[],
+  atMs: number,
+  file: FileTerms,
+  defaults: ExchangeTerms,
+): Required<PricingTerms> {
+  const latest = new Map<string, TermRow>();
+  // Rows stand in the order in which they come into force.
+  for (const row of rows)
+    if (row.effective_at.getTime() <= atMs) latest.set(`${row.kind} ${row.layer} ${row.subject}`, row);
+  const ofAll = (kind: string) => latest.get(`${kind} global `)?.value;
+  const layer = (name: MarginLayer) =>
+    new Map(
+      [...latest.values()].flatMap((row): [string, string][] =>
+        row.kind === 'margin' && row.layer === name && row.value !== null ? [[row.subject, row.value]] : [],
+      ),
+    );
+  return {
+    exchangeRate: file.exchangeRate ?? ofAll('rate') ?? defaults.exchangeRate,
+    margin: file.margin ?? ofAll('margin') ?? defaults.margin,
+    vendors: layer('vendor'),
+    models: layer('model'),
+  };
+}
+
+/** The rate and the margins, as the trail tells them. */
+export function tracedTerms({ exchangeRate, margin, vendors, models }: PricingTerms): JsonObject {
+  const layers = { global: margin, vendor: Object.fromEntries(vendors ?? []), model: Object.fromEntries(models ?? []) };
+  return { exchange_rate: exchangeRate, margin: layers };
+}
+
+export function marginFor(
+  { margin, vendors, models }: PricingTerms,
+  modelId: string,
+): Pick<PriceBasis, 'margin' | 'layer'> {
+  const ofModel = models?.get(modelId);
+  if (ofModel !== undefined) return { margin: ofModel, layer: 'model' };
+  const ofVendor = vendors?.get(modelId.slice(0, modelId.indexOf('/')));
+  if (ofVendor !== undefined) return { margin: ofVendor, layer: 'vendor' };
+  return { margin, layer: 'global' };
+}
+
+export async function insertTerms(
+  tx: Queryable,
+  terms: NewTerm[],
+  effectiveAt: Date,
+  now: Date,
+  randomBytes: RandomBytes,
+): Promise<TermRow[]> {
+  const rows: TermRow[] = [];
+  for (const term of terms) {
+    const id = makeId('term', now.getTime(), randomBytes);
+    const { kind, layer, subject, value, origin = 'hand' } = term;
+    await tx.query(
+      `insert into pricing_term (id, kind, layer, subject, value, origin, effective_at, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [id, kind, layer, subject, value, origin, effectiveAt, now],
+    );
+    rows.push({ id, kind, layer, subject, value, origin, effective_at: effectiveAt, created_at: now });
+  }
+  return rows;
+}

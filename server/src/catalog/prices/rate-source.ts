@@ -1,0 +1,197 @@
+/**
+ * The exchange rate from an address. One replica at a time reads it; a rate outside the bounds is not taken. When it cannot be
+ * read for too long, staff is told and the last rate stays; by a setting, models priced by it are then no longer offered.
+ */
+
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { expected } from '../../core/expected.ts';
+import { type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { reasons } from '../../core/reasons.ts';
+import { HOUR_MS, MINUTE_MS } from '../../core/time-spans.ts';
+import type { Queryable } from '../../platform/db/index.ts';
+import { type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
+import { type AdminTools, change } from '../admin/change.ts';
+import type { PricingAdmin } from '../admin/pricing.ts';
+import { catalogReasons } from '../reasons.ts';
+import { judgeRate, type ReadRate, readRate } from './read-rate.ts';
+import { isDecimalText } from './toman-price.ts';
+
+export interface RateSourceSettings {
+  url: string;
+  field: string;
+  unit: 'toman' | 'rial';
+  every_minutes: number;
+  least: string;
+  most: string;
+  most_change_percent: number;
+  stale_hours: number;
+  stop_when_stale: boolean;
+}
+
+interface RateSourceRow extends RateSourceSettings {
+  tried_at: Date | null;
+  ok_at: Date;
+  rate: string | null;
+  problem: string | null;
+}
+
+export interface RateSource {
+  view(): Promise<JsonObject | null>;
+  set(settings: RateSourceSettings, actor: string): Promise<JsonObject>;
+  remove(actor: string): Promise<void>;
+  /** Reads now, without waiting for a turn. */
+  fetchNow(): Promise<JsonObject>;
+  /** Called at intervals, on every replica. */
+  tick(): Promise<void>;
+}
+
+export interface RateSourceOptions {
+  tools: AdminTools;
+  pricing: PricingAdmin;
+  fetchAddress: SafeFetch;
+  /** Longest wait for an answer; ten seconds unless told. */
+  fetchMs?: number;
+  /** The file fixes the rate, so none may be read from elsewhere. */
+  fixedByFile: boolean;
+  /** Called repeatedly while the rate is stale; `since` stays the same. */
+  onStale(stale: { since: Date; problem: string | null; url: string }): Promise<void>;
+}
+
+const COLUMNS = `url, field, unit, every_minutes, least, most, most_change_percent, stale_hours, stop_when_stale,
+  tried_at, ok_at, rate, problem`;
+const MOST_BYTES = 256 * 1024;
+const FETCH_MS = 10_000;
+const MOST_STALE_HOURS = 8_760;
+const ACTOR = 'rate-source';
+
+export function createRateSource(options: RateSourceOptions): RateSource {
+  const { tools, pricing, fetchAddress, fixedByFile, onStale, fetchMs = FETCH_MS } = options;
+  const { db, clock } = tools;
+  const find = async (): Promise<RateSourceRow | undefined> =>
+    (await db.query<RateSourceRow>(`select ${COLUMNS} from rate_source`))[0];
+  const viewOf = (row: RateSourceRow): JsonObject => ({
+    ...row,
+    tried_at: row.tried_at?.toISOString() ?? null,
+    ok_at: row.rate === null ? null : row.ok_at.toISOString(),
+    stale: isStale(row, clock.now()),
+  });
+
+  /** A reading that could not be believed leaves the last rate in force. */
+  async function take(row: RateSourceRow): Promise<void> {
+    const inForce = (await pricing.terms()).exchangeRate;
+    const read = await readFrom(row, (url) => fetchAddress(url, { maxBytes: MOST_BYTES, totalMs: fetchMs }));
+    const problem = 'problem' in read ? read.problem : judgeRate(read.rate, inForce, boundsOf(row));
+    if ('rate' in read && problem === undefined && read.rate !== inForce)
+      await pricing.change({ exchangeRate: read.rate, origin: row.url }, ACTOR);
+    const now = new Date(clock.now());
+    const accepted = 'rate' in read && problem === undefined ? read.rate : null;
+    await db.transaction(async (tx) => {
+      await tx.query(
+        `update rate_source set tried_at = $1, problem = $2, rate = coalesce($3, rate),
+           ok_at = case when $3::text is null then ok_at else $1 end where url = $4`,
+        [now, problem?.slice(0, 500) ?? null, accepted, row.url],
+      );
+      // Catalogs are rebuilt, because they know when models priced by a stale rate are no longer offered.
+      if (row.stop_when_stale && accepted !== null) await db.publish(tx, 'catalog', '');
+    });
+  }
+
+  return {
+    async view() {
+      const row = await find();
+      return row ? viewOf(row) : null;
+    },
+    async set(settings, actor) {
+      if (fixedByFile) throw new GatewayError('conflict', { reason: catalogReasons.rateSetInFile });
+      check(settings);
+      const { url } = settings;
+      await change(tools, { actor, action: 'rate-source.set', subject: url, detail: { ...settings } }, (tx, now) =>
+        write(tx, settings, now),
+      );
+      const row = await find();
+      return row ? viewOf(row) : {};
+    },
+    async remove(actor) {
+      await change(tools, { actor, action: 'rate-source.remove', subject: 'rate-source' }, async (tx) => {
+        await tx.query('delete from rate_source');
+      });
+    },
+    async fetchNow() {
+      const row = await find();
+      if (!row) throw new GatewayError('not_found');
+      await take(row);
+      const read = await find();
+      return read ? viewOf(read) : {};
+    },
+    async tick() {
+      const now = new Date(clock.now());
+      // The replica that moves the due date first reads.
+      const [mine] = await db.query<RateSourceRow>(
+        `update rate_source set due_at = $1::timestamptz + every_minutes * interval '1 minute' where due_at <= $1
+         returning ${COLUMNS}`,
+        [now],
+      );
+      if (mine) await take(mine);
+      const row = mine ? await find() : undefined;
+      if (row && isStale(row, clock.now())) await onStale({ since: row.ok_at, problem: row.problem, url: row.url });
+    },
+  };
+}
+
+function isStale({ ok_at: okAt, stale_hours: hours }: RateSourceRow, nowMs: number): boolean {
+  return nowMs >= okAt.getTime() + hours * HOUR_MS;
+}
+
+function boundsOf({ least, most, most_change_percent: mostChangePercent }: RateSourceSettings) {
+  return { least, most, mostChangePercent };
+}
+
+async function readFrom(
+  { url, field, unit }: RateSourceSettings,
+  fetchAddress: (url: string) => ReturnType<SafeFetch>,
+): Promise<ReadRate> {
+  try {
+    const { bytes } = await fetchAddress(url);
+    const document = parseTrustedJson(new TextDecoder().decode(bytes));
+    return document === undefined ? { problem: 'the answer is not JSON' } : readRate(document, field, unit);
+  } catch (error) {
+    if (error instanceof SafeFetchError) return { problem: `${error.reason}: ${error.message}` };
+    throw error;
+  }
+}
+
+/** A new source has its whole time before it is stale. */
+async function write(tx: Queryable, given: RateSourceSettings, now: Date): Promise<void> {
+  await tx.query('delete from rate_source');
+  await tx.query(
+    `insert into rate_source (url, field, unit, every_minutes, least, most, most_change_percent, stale_hours,
+       stop_when_stale, due_at, ok_at) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+    [
+      given.url,
+      given.field,
+      given.unit,
+      given.every_minutes,
+      given.least,
+      given.most,
+      given.most_change_percent,
+      given.stale_hours,
+      given.stop_when_stale,
+      now,
+    ],
+  );
+}
+
+function check({ url, field, least, most, every_minutes: every, stale_hours: hours }: RateSourceSettings): void {
+  if (!URL.canParse(url)) throw invalidRequest('url', reasons.mustBe('url', expected.httpsAddress));
+  if (!/^(\/[^/]{1,100}){0,10}$/.test(field))
+    throw invalidRequest('field', reasons.mustBe('field', expected.shapedAs('/data/usd/price')));
+  for (const [name, text] of Object.entries({ least, most }))
+    if (!isDecimalText(text) || Number(text) < 1)
+      throw invalidRequest(name, reasons.mustBe(name, expected.between(1, 1_000_000_000)));
+  if (Number(least) > Number(most)) throw invalidRequest('least', reasons.mustBe('least', expected.between(1, most)));
+  if (hours * HOUR_MS < 2 * every * MINUTE_MS)
+    throw invalidRequest(
+      'stale_hours',
+      reasons.mustBe('stale_hours', expected.between(Math.ceil((2 * every) / 60), MOST_STALE_HOURS)),
+    );
+}

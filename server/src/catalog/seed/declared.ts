@@ -1,0 +1,67 @@
+/** What start-up wants the catalog to hold: the YAML file, the environment and our own list all end up in this form. */
+import type { ProtocolId } from '../../core/chat.ts';
+import type { Quirks } from '../../protocols/index.ts';
+import type { AuthScheme, ModelKind, Timeouts } from '../model.ts';
+import type { Rates } from '../prices/price-fields.ts';
+import type { PriceBasis } from '../prices/pricing-terms.ts';
+import type { DeclaredEgress } from '../provider-egress.ts';
+
+export type ManagedBy = 'config' | 'environment' | 'catalog' | 'operator';
+
+export interface DeclaredProvider {
+  id: string;
+  vendor: string;
+  protocol: ProtocolId;
+  baseUrl: string;
+  auth: AuthScheme;
+  headers: Record<string, string>;
+  quirks: Quirks;
+  /** Only what differs from the operator's defaults. */
+  timeouts: Partial<Timeouts>;
+  maxConcurrent: number | null;
+  transport: 'http' | 'sandbox';
+  egress: DeclaredEgress;
+  /** In clear; sealed before they are stored. */
+  secrets: string[];
+}
+
+export interface DeclaredRoute {
+  provider: string;
+  /** The provider's name of the model. */
+  model: string;
+  priority: number;
+  weight: number;
+  quirks: Quirks;
+  cost: Rates | undefined;
+}
+
+export interface DeclaredModel {
+  id: string;
+  kind: ModelKind;
+  name: string;
+  nameFa: string | undefined;
+  context: number | undefined;
+  maxOutput: number | undefined;
+  capabilities: string[];
+  categories: string[];
+  hedge: boolean;
+  simulated: boolean;
+  rates: Rates;
+  /** Where the rates were made from a list price. */
+  basis?: PriceBasis;
+  routes: DeclaredRoute[];
+}
+
+export interface DeclaredGroup {
+  id: string;
+  name: string;
+  nameFa: string | undefined;
+  defaultModel: string;
+  models: string[];
+}
+
+export interface Declaration {
+  providers: DeclaredProvider[];
+  models: DeclaredModel[];
+  groups: DeclaredGroup[];
+}

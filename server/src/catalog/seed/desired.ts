@@ -1,0 +1,73 @@
+/** Everything start-up wants in the catalog, from all sources. What the operator's file declares wins over what we bring along. */
+
+import type { Rates } from '../prices/price-fields.ts';
+import type { PricingTerms } from '../prices/pricing-terms.ts';
+import type { Declaration, DeclaredGroup, DeclaredModel, DeclaredProvider, ManagedBy } from './declared.ts';
+import { defaultGroups } from './default-groups.ts';
+import type { FoundServer } from './discover.ts';
+import type { ListedModel } from './listed-model.ts';
+import { sandboxDeclaration } from './sandbox-models.ts';
+import { declareProvider, localModels, modelsServedBy, switchedOnProviders } from './switched-on.ts';
+import type { Environment } from './vendor-address.ts';
+
+export type Managed<T> = T & { managedBy: Exclude<ManagedBy, 'operator'> };
+
+export interface DesiredCatalog {
+  providers: Managed<DeclaredProvider>[];
+  models: Managed<DeclaredModel>[];
+  groups: Managed<DeclaredGroup>[];
+}
+
+export interface SeedSources {
+  env: Environment;
+  terms: PricingTerms;
+  /** From the YAML file; empty lists without one. */
+  config: Declaration;
+  /** Servers found on this machine. */
+  found: FoundServer[];
+  /** Price of their models. */
+  localRates: Rates;
+  sandbox: boolean;
+  /** Price list in place of the shipped one. */
+  listed?: readonly ListedModel[] | undefined;
+}
+
+export function desiredCatalog({
+  env,
+  terms,
+  config,
+  found,
+  localRates,
+  sandbox,
+  listed,
+}: SeedSources): DesiredCatalog {
+  const keyed = switchedOnProviders(env);
+  const local = found.map(({ vendor, baseUrl }) => declareProvider(vendor, baseUrl, []));
+  const simulators: Declaration = sandbox ? sandboxDeclaration() : { providers: [], models: [], groups: [] };
+
+  const providers = firstOfEachId<Managed<DeclaredProvider>>([
+    managed(config.providers, 'config'),
+    managed([...keyed, ...local], 'environment'),
+    managed(simulators.providers, 'catalog'),
+  ]);
+  const models = firstOfEachId<Managed<DeclaredModel>>([
+    managed(config.models, 'config'),
+    managed([...modelsServedBy(keyed, env, terms, listed), ...simulators.models], 'catalog'),
+    managed(localModels(found, localRates), 'environment'),
+  ]);
+  const groups = firstOfEachId<Managed<DeclaredGroup>>([
+    managed(config.groups, 'config'),
+    managed(defaultGroups(models), 'catalog'),
+  ]);
+  return { providers, models, groups };
+}
+
+function managed<T>(items: T[], managedBy: Managed<T>['managedBy']): Managed<T>[] {
+  return items.map((item) => ({ ...item, managedBy }));
+}
+
+function firstOfEachId<T extends { id: string }>(lists: T[][]): T[] {
+  const kept = new Map<string, T>();
+  for (const item of lists.flat()) if (!kept.has(item.id)) kept.set(item.id, item);
+  return [...kept.values()];
+}

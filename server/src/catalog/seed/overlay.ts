@@ -1,0 +1,201 @@
+/**
+ * What no package knows and we keep by hand: what chat models can do beyond seeing and reasoning, which shelf they stand on,
+ * the models that embed, speak and listen, and Persian names. Patterns are tested against the public id.
+ */
+
+import type { Capability } from '../model.ts';
+import type { UsdPrice } from '../prices/toman-price.ts';
+import type { ListedModel } from './listed-model.ts';
+
+interface Rule<Value> {
+  match: RegExp;
+  give: Value[];
+}
+
+/** Taken away from what a rule gave. */
+interface Exception {
+  match: RegExp;
+  take: Capability[];
+}
+
+export const CAPABILITY_RULES: Rule<Capability>[] = [
+  { match: /./, give: ['streaming', 'tools', 'json_object'] },
+  { match: /^(openai|google|mistral|xai|cohere|perplexity|fireworks|together|cerebras)\//, give: ['json_schema'] },
+  { match: /^groq\/gpt-oss/, give: ['json_schema'] },
+  { match: /^anthropic\//, give: ['json_schema', 'files'] },
+  { match: /^openai\/(gpt-4o|gpt-4\.1|gpt-[5-9]|o1|o3|o4)/, give: ['files'] },
+  { match: /^google\/gemini-/, give: ['files', 'seed'] },
+  { match: /^openai\/gpt-4/, give: ['seed', 'logprobs'] },
+  { match: /^(groq|cerebras|together|fireworks)\//, give: ['seed'] },
+  { match: /^google\/gemini-2\.5-(flash|pro)/, give: ['audio_input'] },
+];
+
+export const CAPABILITY_EXCEPTIONS: Exception[] = [
+  // Perplexity's models search by themselves, and its API refuses tools.
+  { match: /^perplexity\//, take: ['tools', 'json_object'] },
+  { match: /^openai\/(gpt-5-chat-latest|o1-pro)/, take: ['tools'] },
+  { match: /^openai\/(gpt-4|gpt-4-turbo)$/, take: ['json_schema'] },
+  { match: /^openai\/gpt-4$/, take: ['json_object'] },
+];
+
+export const CATEGORY_RULES: Rule<string>[] = [
+  {
+    match:
+      /^(openai\/(gpt-6\.1|gpt-6-luna|gpt-5\.5$|gpt-4o)|anthropic\/claude-(opus|sonnet|haiku)-5-5|google\/gemini-(4-|3\.8|2\.5-(pro|flash)$)|xai\/grok-4\.7|deepseek\/|qwen\/qwen3\.8|moonshot\/kimi-k3\.1-pro$|zai\/glm-5\.3)/,
+    give: ['popular'],
+  },
+  {
+    match:
+      /codex|code|devstral|codestral|^openai\/gpt-(5\.[45]$|6)|^anthropic\/claude-(opus|sonnet)|^xai\/grok-4\.[67]|^deepseek\/|kimi-k|glm-5|minimax-m3|gemini-(4-|3\.1-pro|2\.5-pro)/,
+    give: ['coding'],
+  },
+  {
+    match:
+      /^openai\/gpt-(4o|4\.1|5-chat|5\.[1-5]$|6\.1)|^anthropic\/claude-(opus|sonnet)|^google\/gemini-(4-|3\.[5-8]|2\.5)|^mistral\/mistral-(large|medium)|^cohere\/command|^qwen\/qwen3\.[78]/,
+    give: ['content-generation'],
+  },
+];
+
+/** A chat model is economical when a million input tokens cost at most this and a million output tokens at most that (USD). */
+export const ECONOMICAL = { inputUsd: 0.3, outputUsd: 1.25 };
+
+/** Prices our sources lack, laid over theirs. */
+export const PRICE_ADDITIONS: { match: RegExp; usd: UsdPrice }[] = [
+  { match: /^google\/gemini-2\.5-flash$/, usd: { audio_input: '1' } },
+  { match: /^google\/gemini-2\.5-flash-lite$/, usd: { audio_input: '0.3' } },
+];
+
+const other = (
+  id: string,
+  kind: ListedModel['kind'],
+  name: string,
+  usd: UsdPrice,
+  routes: ListedModel['routes'],
+  more: Partial<ListedModel> = {},
+): ListedModel => ({
+  id,
+  kind,
+  name,
+  usd,
+  routes,
+  context: undefined,
+  maxOutput: undefined,
+  capabilities: [],
+  categories: [],
+  ...more,
+});
+
+const at = (vendor: string, model: string): ListedModel['routes'] => [{ vendor, model }];
+
+/** USD per million tokens, characters or seconds (0.36 USD an hour is 100 USD per million seconds). */
+export const OTHER_MODELS: ListedModel[] = [
+  other(
+    'openai/text-embedding-3-small',
+    'embedding',
+    'Text Embedding 3 Small',
+    { input: '0.02' },
+    at('openai', 'text-embedding-3-small'),
+    { context: 8192, categories: ['economical'] },
+  ),
+  other(
+    'openai/text-embedding-3-large',
+    'embedding',
+    'Text Embedding 3 Large',
+    { input: '0.13' },
+    at('openai', 'text-embedding-3-large'),
+    { context: 8192 },
+  ),
+  other(
+    'google/gemini-embedding-001',
+    'embedding',
+    'Gemini Embedding',
+    { input: '0.15' },
+    at('google', 'gemini-embedding-001'),
+    { context: 2048 },
+  ),
+  other('mistral/mistral-embed', 'embedding', 'Mistral Embed', { input: '0.1' }, at('mistral', 'mistral-embed'), {
+    context: 8192,
+  }),
+  other('cohere/embed-v4.0', 'embedding', 'Embed v4', { input: '0.12' }, at('cohere', 'embed-v4.0'), {
+    context: 128_000,
+  }),
+  other(
+    'qwen/text-embedding-v4',
+    'embedding',
+    'Qwen Text Embedding v4',
+    { input: '0.07' },
+    at('qwen', 'text-embedding-v4'),
+    { context: 8192, categories: ['economical'] },
+  ),
+
+  other('openai/tts-1', 'speech', 'TTS 1', { characters: '15' }, at('openai', 'tts-1'), { categories: ['audio'] }),
+  other('openai/tts-1-hd', 'speech', 'TTS 1 HD', { characters: '30' }, at('openai', 'tts-1-hd'), {
+    categories: ['audio'],
+  }),
+  // Billed by audio tokens that its answer does not report; at 800 characters a minute of speech this covers 0.015 USD a minute.
+  other('openai/gpt-4o-mini-tts', 'speech', 'GPT-4o mini TTS', { characters: '20' }, at('openai', 'gpt-4o-mini-tts'), {
+    categories: ['audio', 'popular'],
+  }),
+
+  other('openai/whisper-1', 'transcription', 'Whisper', { seconds: '100' }, at('openai', 'whisper-1'), {
+    categories: ['audio'],
+  }),
+  // Billed by tokens; the maker's own figure of 0.006 (0.003) USD a minute is used, for not every answer format reports tokens.
+  other(
+    'openai/gpt-4o-transcribe',
+    'transcription',
+    'GPT-4o Transcribe',
+    { seconds: '100' },
+    at('openai', 'gpt-4o-transcribe'),
+    { categories: ['audio', 'popular'] },
+  ),
+  other(
+    'openai/gpt-4o-mini-transcribe',
+    'transcription',
+    'GPT-4o mini Transcribe',
+    { seconds: '50' },
+    at('openai', 'gpt-4o-mini-transcribe'),
+    { categories: ['audio', 'economical'] },
+  ),
+  other(
+    'groq/whisper-large-v3',
+    'transcription',
+    'Whisper Large v3',
+    { seconds: '30.84' },
+    at('groq', 'whisper-large-v3'),
+    { categories: ['audio'] },
+  ),
+  other(
+    'groq/whisper-large-v3-turbo',
+    'transcription',
+    'Whisper Large v3 Turbo',
+    { seconds: '11.12' },
+    at('groq', 'whisper-large-v3-turbo'),
+    { categories: ['audio', 'economical'] },
+  ),
+  other(
+    'mistral/voxtral-mini-2602',
+    'transcription',
+    'Voxtral Mini Transcribe 2',
+    { seconds: '50' },
+    at('mistral', 'voxtral-mini-2602'),
+    { categories: ['audio', 'economical'] },
+  ),
+
+  other(
+    'openai/gpt-audio',
+    'chat',
+    'GPT Audio',
+    { input: '2.5', output: '10', audio_input: '32', audio_output: '64' },
+    at('openai', 'gpt-audio'),
+    { context: 128_000, maxOutput: 16_384, capabilities: ['streaming', 'tools', 'audio_input'], categories: ['audio'] },
+  ),
+  other(
+    'openai/gpt-audio-mini',
+    'chat',
+    'GPT Audio mini',
+    { input: '0.6', output: '2.4', audio_input: '10', audio_output: '20' },
+    at('openai', 'gpt-audio-mini'),
+    { context: 128_000, maxOutput: 16_384, capabilities: ['streaming', 'tools', 'audio_input'], categories: ['audio'] },
+  ),
+];

@@ -1,0 +1,106 @@
+/**
+ * The simulators of the sandbox vendor: small prices that are not zero, so that a first try shows real accounting; and one
+ * that is free, so that a new account without credit gets its first answer.
+ */
+import { findVendor } from '../../vendors/index.ts';
+import type { ModelKind } from '../model.ts';
+import { BUCKET_OF_FIELD, type PriceField } from '../prices/price-fields.ts';
+import type { Declaration, DeclaredModel } from './declared.ts';
+import { declareProvider } from './switched-on.ts';
+
+const EVERY_CHAT_SHELF = ['popular', 'coding', 'content-generation', 'economical', 'vision', 'reasoning'];
+const EVERY_CHAT_SKILL = ['json_object', 'json_schema', 'reasoning', 'streaming', 'tools', 'vision'];
+
+export function sandboxDeclaration(): Declaration {
+  const vendor = findVendor('sandbox');
+  if (!vendor?.baseUrl) throw new Error('the sandbox vendor is missing from the list of vendors');
+  return {
+    providers: [declareProvider(vendor, vendor.baseUrl, [])],
+    models: [
+      simulator(
+        'echo',
+        'chat',
+        ['Sandbox Echo (simulated)', 'پژواک آزمایشی (شبیه‌سازی)'],
+        { input: 1000, output: 4000, cache_read: 500 },
+        {
+          context: 128_000,
+          maxOutput: 16_384,
+          capabilities: EVERY_CHAT_SKILL,
+          categories: EVERY_CHAT_SHELF,
+        },
+      ),
+      simulator(
+        'hello',
+        'chat',
+        ['Sandbox Hello (simulated, free)', 'سلام آزمایشی (شبیه‌سازی، رایگان)'],
+        { input: 0, output: 0 },
+        {
+          context: 8192,
+          maxOutput: 1024,
+          capabilities: ['streaming'],
+          categories: ['economical'],
+        },
+      ),
+      simulator(
+        'quote',
+        'chat',
+        ['Sandbox Quote (simulated)', 'نقل‌قول آزمایشی (شبیه‌سازی)'],
+        { input: 1000, output: 4000 },
+        {
+          context: 128_000,
+          maxOutput: 16_384,
+          capabilities: ['streaming'],
+          categories: ['economical'],
+        },
+      ),
+      simulator(
+        'embed',
+        'embedding',
+        ['Sandbox Embed (simulated)', 'بردارساز آزمایشی (شبیه‌سازی)'],
+        { input: 200 },
+        { context: 8192 },
+      ),
+      simulator(
+        'speech',
+        'speech',
+        ['Sandbox Speech (simulated)', 'گفتار آزمایشی (شبیه‌سازی)'],
+        { characters: 20_000 },
+        { categories: ['audio'] },
+      ),
+      simulator(
+        'transcribe',
+        'transcription',
+        ['Sandbox Transcribe (simulated)', 'پیاده‌سازی گفتار آزمایشی (شبیه‌سازی)'],
+        { seconds: 500_000 },
+        { categories: ['audio'] },
+      ),
+    ],
+    groups: [],
+  };
+}
+
+function simulator(
+  name: string,
+  kind: ModelKind,
+  [english, persian]: [string, string],
+  price: Partial<Record<PriceField, number>>,
+  more: Partial<DeclaredModel>,
+): DeclaredModel {
+  const perUnit: DeclaredModel['rates']['perUnit'] = {};
+  for (const [field, toman] of Object.entries(price)) perUnit[BUCKET_OF_FIELD[field as PriceField]] = BigInt(toman);
+  return {
+    id: `sandbox/${name}`,
+    kind,
+    name: english,
+    nameFa: persian,
+    context: undefined,
+    maxOutput: undefined,
+    capabilities: [],
+    categories: [],
+    hedge: false,
+    simulated: true,
+    rates: { perUnit, perRequest: 0n },
+    routes: [{ provider: 'sandbox', model: name, priority: 1, weight: 1, quirks: {}, cost: undefined }],
+    ...more,
+  };
+}

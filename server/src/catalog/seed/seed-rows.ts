@@ -1,0 +1,144 @@
+/** The statements that bring providers, models, routes and groups to what start-up wants. One bulk statement per table. */
+import type { Queryable } from '../../platform/db/index.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+import { ratesToText } from '../prices/price-fields.ts';
+import { sealEgress } from '../provider-egress.ts';
+import type { DeclaredGroup, DeclaredModel, DeclaredProvider } from './declared.ts';
+import type { Managed } from './desired.ts';
+
+/** An operator's own row gives way only to the YAML file. */
+const MAY_WRITE = (table: string) => `${table}.managed_by <> 'operator' or excluded.managed_by = 'config'`;
+
+export async function seedProviders(
+  tx: Queryable,
+  providers: Managed<DeclaredProvider>[],
+  nowMs: number,
+  box: SecretBox,
+): Promise<void> {
+  const rows = providers.map(({ secrets: _, baseUrl, maxConcurrent, managedBy, egress, ...rest }) => ({
+    ...rest,
+    egress: sealEgress(egress, box),
+    base_url: baseUrl,
+    max_concurrent: maxConcurrent,
+    managed_by: managedBy,
+  }));
+  await tx.query(
+    `insert into provider (id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport,
+       egress, managed_by, created_at, updated_at)
+     select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
+     from jsonb_to_recordset($1::jsonb) as r(id text, vendor text, protocol text, base_url text, auth text, headers jsonb,
+       quirks jsonb, timeouts jsonb, max_concurrent integer, transport text, egress text, managed_by text)
+     on conflict (id) do update set vendor = excluded.vendor, protocol = excluded.protocol, base_url = excluded.base_url,
+       auth = excluded.auth, headers = excluded.headers, quirks = excluded.quirks, timeouts = excluded.timeouts,
+       max_concurrent = excluded.max_concurrent, transport = excluded.transport, egress = excluded.egress, managed_by = excluded.managed_by,
+       present = true, updated_at = excluded.updated_at
+     where ${MAY_WRITE('provider')}`,
+    [JSON.stringify(rows), nowMs],
+  );
+  const ids = providers.map((provider) => provider.id);
+  await tx.query(`delete from provider where managed_by = 'config' and id <> all($1::text[])`, [ids]);
+  // Not deleted: the operator may have routes to it, and its variable may come back.
+  await tx.query(
+    `update provider set present = false where managed_by in ('environment', 'catalog') and id <> all($1::text[])`,
+    [ids],
+  );
+}
+
+export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[], nowMs: number): Promise<void> {
+  const rows = models.map((model) => ({
+    id: model.id,
+    kind: model.kind,
+    name: model.name,
+    name_fa: model.nameFa ?? null,
+    context: model.context ?? null,
+    max_output: model.maxOutput ?? null,
+    capabilities: model.capabilities,
+    categories: model.categories,
+    hedge: model.hedge,
+    simulated: model.simulated,
+    managed_by: model.managedBy,
+  }));
+  await tx.query(
+    `insert into model (id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
+       managed_by, created_at, updated_at)
+     select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
+     from jsonb_to_recordset($1::jsonb) as r(id text, kind text, name text, name_fa text, context integer,
+       max_output integer, capabilities jsonb, categories jsonb, hedge boolean, simulated boolean, managed_by text)
+     on conflict (id) do update set kind = excluded.kind, name = excluded.name, name_fa = excluded.name_fa,
+       context = excluded.context, max_output = excluded.max_output, capabilities = excluded.capabilities,
+       categories = excluded.categories, hedge = excluded.hedge, simulated = excluded.simulated,
+       managed_by = excluded.managed_by, updated_at = excluded.updated_at
+     where ${MAY_WRITE('model')}`,
+    [JSON.stringify(rows), nowMs],
+  );
+  // A catalog model that nobody serves any more loses its routes and so is not shown; its switch is remembered.
+  const ids = models.map((model) => model.id);
+  await tx.query(`delete from model where managed_by = 'config' and id <> all($1::text[])`, [ids]);
+}
+
+/** A row that the operator took over stays, whatever lists say. */
+export async function seedWithdrawals(tx: Queryable, withdrawals: ReadonlyMap<string, number>): Promise<void> {
+  await tx.query(
+    `update model set withdrawn_from = wanted.at from (
+       select model.id, case when model.managed_by = 'catalog' then to_timestamp(r.at / 1000) end as at
+       from model left join jsonb_to_recordset($1::jsonb) as r(id text, at float8) on r.id = model.id
+     ) as wanted where wanted.id = model.id and model.withdrawn_from is distinct from wanted.at`,
+    [JSON.stringify([...withdrawals].map(([id, at]) => ({ id, at })))],
+  );
+}
+
+export async function seedRoutes(tx: Queryable, models: Managed<DeclaredModel>[]): Promise<void> {
+  const rows = models.flatMap((model) =>
+    model.routes.map((route) => ({
+      model_id: model.id,
+      provider_id: route.provider,
+      upstream_model: route.model,
+      priority: route.priority,
+      weight: route.weight,
+      quirks: route.quirks,
+      cost: route.cost && ratesToText(route.cost),
+      managed_by: model.managedBy,
+    })),
+  );
+  await tx.query(`delete from route where managed_by <> 'operator'`);
+  await tx.query(
+    `insert into route (model_id, provider_id, upstream_model, priority, weight, quirks, cost, managed_by)
+     select r.* from jsonb_to_recordset($1::jsonb) as r(model_id text, provider_id text, upstream_model text,
+       priority integer, weight integer, quirks jsonb, cost jsonb, managed_by text)
+     on conflict (model_id, provider_id, upstream_model) do update set priority = excluded.priority,
+       weight = excluded.weight, quirks = excluded.quirks, cost = excluded.cost, managed_by = excluded.managed_by
+     where ${MAY_WRITE('route')}`,
+    [JSON.stringify(rows)],
+  );
+}
+
+export async function seedGroups(tx: Queryable, groups: Managed<DeclaredGroup>[], nowMs: number): Promise<void> {
+  const rows = groups.map((group) => ({
+    id: group.id,
+    name: group.name,
+    name_fa: group.nameFa ?? null,
+    default_model: group.defaultModel,
+    managed_by: group.managedBy,
+  }));
+  const ids = groups.map((group) => group.id);
+  await tx.query(`delete from model_group where managed_by <> 'operator' and id <> all($1::text[])`, [ids]);
+  const written = await tx.query<{ id: string }>(
+    `insert into model_group (id, name, name_fa, default_model, managed_by, created_at, updated_at)
+     select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
+     from jsonb_to_recordset($1::jsonb) as r(id text, name text, name_fa text, default_model text, managed_by text)
+     on conflict (id) do update set name = excluded.name, name_fa = excluded.name_fa,
+       default_model = excluded.default_model, managed_by = excluded.managed_by, updated_at = excluded.updated_at
+     where ${MAY_WRITE('model_group')} returning id`,
+    [JSON.stringify(rows), nowMs],
+  );
+  const owned = new Set(written.map((row) => row.id));
+  const members = groups
+    .filter((group) => owned.has(group.id))
+    .flatMap((group) => group.models.map((model) => ({ group_id: group.id, model_id: model })));
+  await tx.query('delete from group_model where group_id = any($1::text[])', [[...owned]]);
+  await tx.query(
+    `insert into group_model (group_id, model_id)
+     select distinct r.group_id, r.model_id from jsonb_to_recordset($1::jsonb) as r(group_id text, model_id text)`,
+    [JSON.stringify(members)],
+  );
+}

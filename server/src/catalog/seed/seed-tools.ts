@@ -1,0 +1,12 @@
+/** What every step that writes the catalog is handed. */
+import type { Clock } from '../../core/clock.ts';
+import type { RandomBytes } from '../../core/ids.ts';
+import type { Database } from '../../platform/db/index.ts';
+import type { SecretBox } from '../../platform/secrets.ts';
+
+export interface SeedTools {
+  db: Database;
+  secrets: SecretBox;
+  clock: Clock;
+  randomBytes: RandomBytes;
+}

@@ -1,0 +1,136 @@
+/**
+ * Brings the database to what start-up wants: providers and secrets, models and routes, prices, groups. Idempotent, and
+ * quick when nothing changed: a hash of everything but the secrets is kept, and secrets are compared in the open.
+ * What the operator made or took over by hand is never touched, unless the YAML file now declares it.
+ */
+import { createHmac } from 'node:crypto';
+import type { Queryable } from '../../platform/db/index.ts';
+import { announcedLists, type DatedList, listInForce } from '../prices/price-list.ts';
+import { type FileTerms, instantsAfter, readTerms, type TermRow, termsAt } from '../prices/pricing-terms.ts';
+import { type DesiredCatalog, desiredCatalog, type SeedSources } from './desired.ts';
+import { secretsMatch, seedCredentials } from './seed-credentials.ts';
+import { type Repricing, seedPrices } from './seed-prices.ts';
+import { seedGroups, seedModels, seedProviders, seedRoutes, seedWithdrawals } from './seed-rows.ts';
+import type { SeedTools } from './seed-tools.ts';
+
+export interface SeedResult {
+  changed: boolean;
+  newPrices: number;
+}
+
+/** Raised when the form of what is written changes, so that an old installation is written anew. */
+const FORMAT = 2;
+/** Any constant; replicas that start together take turns. */
+const LOCK_KEY = '742919341';
+const SETTING = 'catalog_seed';
+
+/** What start-up seeds from. `sources.terms` hold where neither the file nor the operator names a rate or margin. */
+export interface DatedSources {
+  sources: SeedSources;
+  file: FileTerms;
+  /** Lists that take the place of `sources.listed` at their times, in that order. */
+  announced?: readonly DatedList[];
+}
+
+/** Once in a transaction, before anything that prices are made of is read: replicas take turns. */
+export async function lockSeeding(tx: Queryable): Promise<void> {
+  await tx.query(`select pg_advisory_xact_lock(${LOCK_KEY})`);
+}
+
+/** By the rate and margins in force, and by those announced for their dates. */
+export async function seedCatalog(tools: SeedTools, dated: DatedSources, anew = false): Promise<SeedResult> {
+  return tools.db.transaction(async (tx) => {
+    await lockSeeding(tx);
+    return seedWithin(tx, tools, dated, anew);
+  });
+}
+
+/** The part of a larger change; the caller has the lock. With `anew`, also where nothing seems to have changed. */
+export async function seedWithin(
+  tx: Queryable,
+  tools: SeedTools,
+  dated: DatedSources,
+  anew: boolean,
+  unpinned?: string,
+): Promise<SeedResult> {
+  const now = tools.clock.now();
+  const { desired, later, withdrawals } = desiredOverTime(
+    await withLists(dated, tx, now),
+    await readTerms(tx, now),
+    now,
+  );
+  const hash = hashOf(desired, tools.secrets.derive('catalog seed'));
+  if (!anew && (await storedHash(tx)) === hash && (await secretsMatch(tx, desired.providers, tools.secrets)))
+    return { changed: false, newPrices: 0 };
+  await seedProviders(tx, desired.providers, now, tools.secrets);
+  await seedCredentials(tx, desired.providers, tools);
+  await seedModels(tx, desired.models, now);
+  await seedWithdrawals(tx, withdrawals);
+  await seedRoutes(tx, desired.models);
+  const newPrices = await seedPrices(tx, [{ atMs: now, models: desired.models }, ...later], tools, unpinned);
+  await seedGroups(tx, desired.groups, now);
+  await storeHash(tx, hash, now);
+  await tools.db.publish(tx, 'catalog', '');
+  return { changed: true, newPrices };
+}
+
+/** With the list of models in force, if it is not the shipped one, and with those announced. */
+export async function withLists(dated: DatedSources, db: Queryable, nowMs: number): Promise<DatedSources> {
+  const listed = await listInForce(db, nowMs);
+  return { ...dated, sources: { ...dated.sources, listed }, announced: await announcedLists(db, nowMs) };
+}
+
+export interface CatalogOverTime {
+  desired: DesiredCatalog;
+  later: Repricing[];
+  /** Models of today that a later list leaves out, and from when. */
+  withdrawals: Map<string, number>;
+}
+
+export function desiredOverTime(
+  { sources, file, announced = [] }: DatedSources,
+  rows: readonly TermRow[],
+  nowMs: number,
+): CatalogOverTime {
+  const at = (atMs: number) => {
+    const listed = announced.findLast((list) => list.atMs <= atMs)?.models ?? sources.listed;
+    return desiredCatalog({ ...sources, listed, terms: termsAt(rows, atMs, file, sources.terms) });
+  };
+  const instants = new Set([...instantsAfter(rows, nowMs), ...announced.map(({ atMs }) => atMs)]);
+  const later = [...instants].sort((a, b) => a - b).map((atMs) => ({ atMs, models: at(atMs).models }));
+  const desired = at(nowMs);
+  return { desired, later, withdrawals: withdrawalsOf(desired, later) };
+}
+
+function withdrawalsOf({ models }: DesiredCatalog, later: readonly Repricing[]): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { atMs, models: then } of later) {
+    const ids = new Set(then.map(({ id }) => id));
+    for (const { id } of models) if (!ids.has(id) && !found.has(id)) found.set(id, atMs);
+  }
+  return found;
+}
+
+/** A keyed hash: passwords of proxies are part of the text, and a plain hash could be used to guess them. */
+function hashOf({ providers, models, groups }: DesiredCatalog, key: string): string {
+  const withoutSecrets = providers.map(({ secrets: _, ...provider }) => provider);
+  const text = JSON.stringify([FORMAT, withoutSecrets, models, groups], (_key, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+  return createHmac('sha256', key).update(text).digest('hex');
+}
+
+async function storedHash(tx: Queryable): Promise<string | undefined> {
+  const [row] = await tx.query<{ hash: string }>(`select value ->> 'hash' as hash from setting where key = $1`, [
+    SETTING,
+  ]);
+  return row?.hash;
+}
+
+async function storeHash(tx: Queryable, hash: string, nowMs: number): Promise<void> {
+  await tx.query(
+    `insert into setting (key, value, updated_at) values ($1, $2::jsonb, to_timestamp($3::float8 / 1000))
+     on conflict (key) do update set value = excluded.value, updated_at = excluded.updated_at`,
+    [SETTING, JSON.stringify({ hash }), nowMs],
+  );
+}

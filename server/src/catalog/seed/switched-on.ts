@@ -1,0 +1,141 @@
+/** Vendors switched on by the environment: a secret in its variable, or a server found on this machine. */
+import { findVendor, modelQuirks, VENDORS, type Vendor } from '../../vendors/index.ts';
+import type { Rates } from '../prices/price-fields.ts';
+import { marginFor, type PricingTerms } from '../prices/pricing-terms.ts';
+import { ratesFromUsd } from '../prices/toman-price.ts';
+import { USUAL_EGRESS } from '../provider-egress.ts';
+import type { DeclaredModel, DeclaredProvider, DeclaredRoute } from './declared.ts';
+import type { FoundServer } from './discover.ts';
+import type { ListedModel } from './listed-model.ts';
+import { listedModels } from './listed-models.ts';
+import { baseUrlOf, type Environment } from './vendor-address.ts';
+
+/** Every vendor whose secret is set and whose address is known. */
+export function switchedOnProviders(env: Environment): DeclaredProvider[] {
+  return VENDORS.flatMap((vendor) => {
+    const secret = vendor.keyEnv.map((name) => env[name]?.trim()).find((value) => value !== undefined && value !== '');
+    const baseUrl = baseUrlOf(vendor, env);
+    return secret === undefined || baseUrl === undefined ? [] : [declareProvider(vendor, baseUrl, [secret])];
+  });
+}
+
+export function declareProvider(vendor: Vendor, baseUrl: string, secrets: string[]): DeclaredProvider {
+  return {
+    id: vendor.id,
+    vendor: vendor.id,
+    protocol: vendor.protocol,
+    baseUrl,
+    auth: vendor.auth,
+    headers: vendor.headers ?? {},
+    quirks: vendor.quirks,
+    timeouts: {},
+    maxConcurrent: null,
+    transport: vendor.transport ?? 'http',
+    egress: USUAL_EGRESS,
+    secrets,
+  };
+}
+
+/** The listed models that at least one of these providers serves, priced in toman. */
+export function modelsServedBy(
+  providers: DeclaredProvider[],
+  env: Environment,
+  terms: PricingTerms,
+  list: readonly ListedModel[] = listedModels(),
+): DeclaredModel[] {
+  const present = new Set(providers.map((provider) => provider.id));
+  const azure = present.has('azure-openai') ? azureDeployments(env) : new Map<string, string>();
+  return list.flatMap((listed) => {
+    const routes = listed.routes.flatMap((route, order) =>
+      present.has(route.vendor) ? [declareRoute(listed, route, order + 1, terms)] : [],
+    );
+    const deployment = azure.get(listed.id);
+    if (deployment !== undefined) routes.push(azureRoute(listed, deployment, routes.length + 1, terms));
+    return routes.length === 0 ? [] : [declareModel(listed, routes, terms)];
+  });
+}
+
+function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: PricingTerms): DeclaredModel {
+  const { id, kind, name, context, maxOutput, capabilities, categories } = listed;
+  const { exchangeRate } = terms;
+  const { margin, layer } = marginFor(terms, id);
+  const rates = ratesFromUsd(listed.usd, { exchangeRate, margin });
+  return {
+    id,
+    kind,
+    name,
+    nameFa: undefined,
+    context,
+    maxOutput,
+    capabilities,
+    categories,
+    hedge: false,
+    simulated: false,
+    rates,
+    basis: { usd: listed.usd, exchangeRate, margin, layer },
+    routes,
+  };
+}
+
+/** What the provider charges us: the list price without our margin. */
+function costOf(usd: ListedModel['usd'], terms: PricingTerms): Rates {
+  return ratesFromUsd(usd, { ...terms, margin: '0' });
+}
+
+function declareRoute(
+  listed: ListedModel,
+  route: ListedModel['routes'][number],
+  priority: number,
+  terms: PricingTerms,
+): DeclaredRoute {
+  const vendor = findVendor(route.vendor);
+  const quirks = vendor ? modelQuirks(vendor, route.model) : {};
+  const cost = costOf(route.usd ?? listed.usd, terms);
+  return { provider: route.vendor, model: route.model, priority, weight: 1, quirks, cost };
+}
+
+function azureRoute(listed: ListedModel, deployment: string, priority: number, terms: PricingTerms): DeclaredRoute {
+  const vendor = findVendor('azure-openai');
+  const quirks = vendor ? modelQuirks(vendor, listed.id.slice('openai/'.length)) : {};
+  return { provider: 'azure-openai', model: deployment, priority, weight: 1, quirks, cost: costOf(listed.usd, terms) };
+}
+
+/** `gpt-4o=my-deployment,gpt-5`: public id of the OpenAI model → the customer's own name for it. */
+function azureDeployments(env: Environment): Map<string, string> {
+  const text = env[findVendor('azure-openai')?.deploymentsEnv ?? ''] ?? '';
+  const deployments = new Map<string, string>();
+  for (const item of text.split(',')) {
+    const [model = '', deployment = model] = item.split('=').map((half) => half.trim());
+    if (model !== '' && deployment !== '') deployments.set(`openai/${model}`, deployment);
+  }
+  return deployments;
+}
+
+/** Models of servers on the operator's own machine. Their price is the operator's choice, for no list has one. */
+export function localModels(servers: FoundServer[], rates: Rates): DeclaredModel[] {
+  return servers.flatMap(({ vendor, models }) =>
+    models.map((name) => ({
+      id: `${vendor.id}/${name.replaceAll('/', '-')}`,
+      kind: /embed/i.test(name) ? ('embedding' as const) : ('chat' as const),
+      name,
+      nameFa: undefined,
+      context: undefined,
+      maxOutput: undefined,
+      capabilities: /embed/i.test(name) ? [] : ['json_object', 'streaming', 'tools'],
+      categories: ['economical'],
+      hedge: false,
+      simulated: false,
+      rates,
+      routes: [
+        {
+          provider: vendor.id,
+          model: name,
+          priority: 1,
+          weight: 1,
+          quirks: modelQuirks(vendor, name),
+          cost: undefined,
+        },
+      ],
+    })),
+  );
+}

@@ -1,0 +1,138 @@
+/** What is asked of the catalog: all of it stands in the address, so that a view can be sent to somebody. */
+
+import type { CatalogSnapshot, Model } from '../../../catalog/index.ts';
+import { latinDigits, searchForm } from '../../../core/persian-text.ts';
+import { lineOf, type MessageSize, mainBucket, thousandMessages, USUAL_MESSAGE } from './model-price.ts';
+import { NOTED } from './model-words.ts';
+
+export type ShownCatalog = Pick<CatalogSnapshot, 'models'>;
+
+export const SORTS = ['usual', 'cheap', 'dear', 'context', 'new', 'name'] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** Toman for a thousand messages, at most. */
+export const PRICE_STEPS = [10_000, 50_000, 100_000, 250_000, 500_000, 1_000_000];
+/** Tokens, at least. */
+export const CONTEXT_STEPS = [32_000, 128_000, 200_000, 400_000, 1_000_000];
+
+export interface CatalogQuestion {
+  search: string;
+  kind: string;
+  category: string;
+  capability: string;
+  vendor: string;
+  price: number | undefined;
+  context: number | undefined;
+  sort: Sort;
+  size: MessageSize;
+}
+
+const MAX_TEXT = 100;
+const MAX_TOKENS = 10_000_000;
+
+export function readCatalogQuestion(query: URLSearchParams): CatalogQuestion {
+  const get = (name: string) => (query.get(name) ?? '').trim().slice(0, MAX_TEXT);
+  const sort = SORTS.find((one) => one === get('sort')) ?? 'usual';
+  return {
+    search: get('q'),
+    kind: get('kind'),
+    category: get('category'),
+    capability: get('capability'),
+    vendor: get('vendor'),
+    price: PRICE_STEPS.find((step) => step === wholeOf(get('price'))),
+    context: CONTEXT_STEPS.find((step) => step === wholeOf(get('context'))),
+    sort,
+    size: {
+      input: wholeOf(get('in')) ?? USUAL_MESSAGE.input,
+      output: wholeOf(get('out')) ?? USUAL_MESSAGE.output,
+    },
+  };
+}
+
+/** Only what differs from the usual, in one order: two ways to ask the same are one page. */
+export function addressQuery(question: CatalogQuestion): URLSearchParams {
+  const { search, kind, category, capability, vendor, price, context, sort, size } = question;
+  const isUsualSize = size.input === USUAL_MESSAGE.input && size.output === USUAL_MESSAGE.output;
+  const given: [string, string | number | undefined][] = [
+    ['q', search],
+    ['kind', kind],
+    ['category', category],
+    ['capability', capability],
+    ['vendor', vendor],
+    ['price', price],
+    ['context', context],
+    ['sort', sort === 'usual' ? '' : sort],
+    ['in', isUsualSize ? undefined : size.input],
+    ['out', isUsualSize ? undefined : size.output],
+  ];
+  const query = new URLSearchParams();
+  for (const [name, value] of given) if (value !== undefined && value !== '') query.set(name, String(value));
+  return query;
+}
+
+/** Persian and Arabic digits and separators are numbers too. */
+export function wholeOf(text: string): number | undefined {
+  const plain = latinDigits(text).replace(/[٬،,\s_]/g, '');
+  if (!/^\d{1,8}$/.test(plain)) return undefined;
+  return Math.min(Number(plain), MAX_TOKENS);
+}
+
+export function find(catalog: ShownCatalog, question: CatalogQuestion): Model[] {
+  const models = [...catalog.models.values()].filter((model) => fits(model, question));
+  return models.sort(orderOf(question));
+}
+
+function fits(model: Model, question: CatalogQuestion): boolean {
+  const { search, kind, category, capability, vendor, price, context, size } = question;
+  const cost = price === undefined ? undefined : thousandMessages(model, size);
+  return (
+    (search === '' || searchText(model).includes(searchForm(search))) &&
+    (kind === '' || model.kind === kind) &&
+    (category === '' || model.categories.includes(category)) &&
+    (capability === '' || model.capabilities.has(capability)) &&
+    (vendor === '' || model.vendor === vendor) &&
+    (price === undefined || (cost !== undefined && cost <= BigInt(price) * 1_000_000n)) &&
+    (context === undefined || (model.context ?? 0) >= context)
+  );
+}
+
+export function searchText(model: Model): string {
+  return searchForm(`${model.id} ${model.name} ${model.nameFa ?? ''}`);
+}
+
+type Order = (a: Model, b: Model) => number;
+
+function orderOf({ sort, size }: CatalogQuestion): Order {
+  const byId: Order = (a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+  const by =
+    (value: (model: Model) => number): Order =>
+    (a, b) =>
+      value(a) - value(b) || byId(a, b);
+  const cost = (model: Model) =>
+    Number(thousandMessages(model, size) ?? lineOf(model.price, mainBucket(model))?.amount ?? 0n);
+  switch (sort) {
+    case 'cheap':
+      return by((model) => kindRank(model) * Number.MAX_SAFE_INTEGER + cost(model));
+    case 'dear':
+      return by((model) => kindRank(model) * Number.MAX_SAFE_INTEGER - cost(model));
+    case 'context':
+      return by((model) => -(model.context ?? 0));
+    case 'new':
+      return by((model) => -model.created);
+    case 'name':
+      return (a, b) => a.name.localeCompare(b.name) || byId(a, b);
+    default:
+      return by((model) => Number(model.simulated) * 100 + kindRank(model) * 10 - shelfRank(model));
+  }
+}
+
+/** Chat models first: other kinds are charged by other units and cannot be compared with them. */
+function kindRank({ kind }: Model): number {
+  return kind === 'chat' ? 0 : kind === 'embedding' ? 1 : 2;
+}
+
+function shelfRank(model: Model): number {
+  return (
+    (model.categories.includes('popular') ? 5 : 0) + NOTED.filter((one) => model.capabilities.has(one)).length / 10
+  );
+}

@@ -1,0 +1,84 @@
+/** Prices of a model as people compare them. Everything is exact: micro-toman in whole numbers until it is shown. */
+import type { Model } from '../../../catalog/index.ts';
+import { PRICE_FIELDS as PRICE_FORM } from '../../../core/fields/index.ts';
+import { type Money, money } from '../../../core/money.ts';
+import { costOf, type Price } from '../../../core/price.ts';
+import type { Language, Text } from '../../../core/text.ts';
+import type { Bucket } from '../../../core/usage.ts';
+
+export interface MessageSize {
+  input: number;
+  output: number;
+}
+
+/** About a page of Persian asked and half a page answered. */
+export const USUAL_MESSAGE: MessageSize = { input: 800, output: 300 };
+const MILLION = 1_000_000n;
+
+export interface PriceLine {
+  name: Text;
+  unit: Text;
+  amount: Money;
+}
+
+const PER_MILLION: Text = { fa: 'هر میلیون توکن', en: 'per million tokens' };
+const ANSWER: Text = { fa: 'پاسخ', en: 'Output' };
+
+/** What is charged, in the order of a receipt. Audio is told by the minute and letters by the thousand, as people count them. */
+const LINES: readonly (readonly [bucket: Bucket, name: Text, unit: Text, units: bigint])[] = [
+  ['inputFresh', PRICE_FORM.input.label, PER_MILLION, MILLION],
+  ['cacheRead', { fa: 'ورودی از حافظهٔ نهان', en: 'Input from cache' }, PER_MILLION, MILLION],
+  ['cacheWrite5m', { fa: 'نوشتن در حافظهٔ نهان، ۵ دقیقه', en: 'Cache write, 5 minutes' }, PER_MILLION, MILLION],
+  ['cacheWrite1h', { fa: 'نوشتن در حافظهٔ نهان، ۱ ساعت', en: 'Cache write, 1 hour' }, PER_MILLION, MILLION],
+  ['output', ANSWER, PER_MILLION, MILLION],
+  ['reasoning', { fa: 'استدلال', en: 'Reasoning' }, PER_MILLION, MILLION],
+  ['audioInput', PRICE_FORM.audio_input.label, PER_MILLION, MILLION],
+  ['audioOutput', PRICE_FORM.audio_output.label, PER_MILLION, MILLION],
+  ['imageInput', PRICE_FORM.image_input.label, PER_MILLION, MILLION],
+  ['images', PRICE_FORM.images.label, { fa: 'هر تصویر', en: 'per image' }, 1n],
+  ['characters', { fa: 'متن', en: 'Text' }, { fa: 'هر هزار نویسه', en: 'per thousand characters' }, 1_000n],
+  ['seconds', { fa: 'صدا', en: 'Audio' }, { fa: 'هر دقیقه', en: 'per minute' }, 60n],
+];
+
+export function priceLines(price: Price): PriceLine[] {
+  const lines = LINES.flatMap(([bucket, name, unit, units]): PriceLine[] => {
+    const each = price.perUnit[bucket];
+    return each === undefined ? [] : [{ name, unit, amount: money(each * units) }];
+  });
+  if (price.perRequest === 0n) return lines;
+  const unit = { fa: 'هر درخواست', en: 'per request' };
+  return [...lines, { name: { fa: 'درخواست', en: 'Request' }, unit, amount: money(price.perRequest) }];
+}
+
+/** The price by which a list is ordered and whose history is drawn: that of the output, or of what the model charges instead. */
+export function mainBucket(model: Model): Bucket {
+  if (model.kind === 'embedding') return 'inputFresh';
+  if (model.kind === 'speech') return model.price.perUnit.characters === undefined ? 'output' : 'characters';
+  if (model.kind === 'transcription') return model.price.perUnit.seconds === undefined ? 'output' : 'seconds';
+  return 'output';
+}
+
+export function lineOf(price: Price, bucket: Bucket): PriceLine | undefined {
+  const found = LINES.find(([name]) => name === bucket);
+  const each = price.perUnit[bucket];
+  return found === undefined || each === undefined
+    ? undefined
+    : { name: found[1], unit: found[2], amount: money(each * found[3]) };
+}
+
+/** What a thousand messages cost; undefined for models that do not talk. */
+export function thousandMessages(model: Model, size: MessageSize, price = model.price): Money | undefined {
+  if (model.kind !== 'chat') return undefined;
+  const usage = { buckets: { inputFresh: size.input, output: size.output }, source: 'estimated' as const };
+  return money(costOf(price, usage) * 1_000n);
+}
+
+/** The change in per cent with two decimals; undefined when the old price was zero. */
+export function changeText(before: Money, after: Money, language: Language): string | undefined {
+  if (before === 0n || before === after) return undefined;
+  const share = Number(((after - before) * 1_000_000n) / before) / 10_000;
+  const size = Math.abs(Math.round(share * 100) / 100);
+  const text = new Intl.NumberFormat(language === 'fa' ? 'fa-IR' : 'en-US').format(size);
+  if (language === 'fa') return `${text}٪ ${share > 0 ? 'بیشتر' : 'کمتر'}`;
+  return `${text}% ${share > 0 ? 'more' : 'less'}`;
+}

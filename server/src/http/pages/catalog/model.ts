@@ -1,0 +1,212 @@
+/** `/models/<maker>/<model>`: what it costs, what it cost, what it can do, how well it answers, and how to call it. */
+import type { Model, PastPrice } from '../../../catalog/index.ts';
+import { type Money, money } from '../../../core/money.ts';
+import { costOf, unitPrice } from '../../../core/price.ts';
+import type { Language, Text } from '../../../core/text.ts';
+import type { ModelUptime } from '../../../uptime/index.ts';
+import { count, dateText, listText, moment, tomanMarkup } from '../figures.ts';
+import type { FramedPage } from '../frame.ts';
+import { icon } from '../icons.ts';
+import { html, type Markup } from '../markup.ts';
+import { sampleList, samplesFor } from '../samples.ts';
+import { addressOf, type PageVisit } from '../visit.ts';
+import { wholeOf } from './catalog-filter.ts';
+import { copyButton, modelPath } from './catalog-row.ts';
+import { changeText, lineOf, mainBucket, type PriceLine, priceLines, USUAL_MESSAGE } from './model-price.ts';
+import { modelRoutes } from './model-routes.ts';
+import { CAPABILITY_WORDS, KINDS, makerName, modelName, TAKES, wordOf } from './model-words.ts';
+import { type PricePoint, priceChart } from './price-chart.ts';
+
+const WORDS = {
+  models: { fa: 'مدل‌ها', en: 'Models' },
+  copy: { fa: 'کپی شناسهٔ مدل', en: 'Copy the model’s id' },
+  simulated: {
+    fa: 'شبیه‌سازی: پاسخ واقعی نمی‌دهد و برای آزمودن است.',
+    en: 'Simulated: it gives no real answers and is for trying things out.',
+  },
+  playground: { fa: 'آزمودن در میز آزمایش', en: 'Try it in the playground' },
+  compare: { fa: 'افزودن به مقایسه', en: 'Add to comparison' },
+  price: { fa: 'قیمت', en: 'Price' },
+  share: { fa: 'سهم', en: 'For' },
+  unit: { fa: 'واحد', en: 'Unit' },
+  toman: { fa: 'تومان', en: 'toman' },
+  amount: { fa: 'قیمت، تومان', en: 'Price, toman' },
+  history: { fa: 'تاریخچهٔ قیمت', en: 'Price history' },
+  table: { fa: 'جدول', en: 'Table' },
+  since: { fa: 'از', en: 'Since' },
+  code: { fa: 'از کد شما', en: 'From your code' },
+  codeHelp: {
+    fa: 'کلید خود را در متغیر «DARGAH_KEY» بگذارید؛ کلید در صفحه نوشته نمی‌شود.',
+    en: 'Put your key into the variable DARGAH_KEY; a page never holds it.',
+  },
+  facts: { fa: 'ویژگی‌ها', en: 'Facts' },
+  kind: { fa: 'کار', en: 'Kind' },
+  context: { fa: 'گنجایش متن', en: 'Context' },
+  longest: { fa: 'بیشینهٔ پاسخ', en: 'Longest answer' },
+  takes: { fa: 'می‌پذیرد', en: 'Takes' },
+  can: { fa: 'می‌تواند', en: 'Can' },
+  text: { fa: 'متن', en: 'text' },
+  tokens: { fa: 'توکن', en: 'tokens' },
+  howMuch: { fa: 'برای کار شما چند؟', en: 'What would yours cost?' },
+  perMonth: { fa: 'پیام در ماه', en: 'Messages a month' },
+  message: { fa: 'پیام', en: 'messages' },
+  input: { fa: 'ورودی', en: 'Input' },
+  output: { fa: 'پاسخ', en: 'Output' },
+  work: { fa: 'حساب کن', en: 'Work it out' },
+  monthly: { fa: 'هر ماه', en: 'Each month' },
+} satisfies Record<string, Text>;
+
+export interface ModelPageFacts {
+  model: Model;
+  history: readonly PastPrice[];
+  uptime: ModelUptime | undefined;
+  nowMs: number;
+}
+
+export interface Work {
+  messages: number;
+  input: number;
+  output: number;
+}
+
+export function workOf(query: URLSearchParams): Work {
+  const get = (name: string, usual: number) => wholeOf((query.get(name) ?? '').slice(0, 20)) ?? usual;
+  return {
+    messages: get('n', 10_000),
+    input: get('in', USUAL_MESSAGE.input),
+    output: get('out', USUAL_MESSAGE.output),
+  };
+}
+
+export function modelPage(visit: PageVisit, facts: ModelPageFacts, work: Work): FramedPage {
+  const { language } = visit;
+  const { model, uptime } = facts;
+  const name = modelName(model, language);
+  const say = (words: Text) => words[language];
+  return {
+    title: name,
+    description: describe(model, language),
+    content: html`<div class="lede"><div class="xs mid"><a href="${addressOf(language, '/catalog')}">${say(WORDS.models)}</a> · <a href="${addressOf(language, '/catalog', new URLSearchParams({ vendor: model.vendor }))}"><bdi>${makerName(model.vendor, language)}</bdi></a></div><h1><bdi>${name}</bdi></h1><div class="row"><bdi class="id boxed" dir="ltr"><span>${model.id}</span>${copyButton(model.id, say(WORDS.copy))}</bdi></div><p>${describe(model, language)}${model.simulated ? html` ${say(WORDS.simulated)}` : undefined}</p><div class="row">${model.kind === 'chat' ? html`<a class="btn main" href="/console/playground?model=${encodeURIComponent(model.id)}">${say(WORDS.playground)}</a>` : undefined}<a class="btn" href="${addressOf(language, '/compare', new URLSearchParams({ m: model.id }))}">${say(WORDS.compare)}</a></div></div>
+<div class="aside"><div class="stack">${prices(facts, language)}${history(facts, language)}${code(visit, model)}</div><div class="stack">${model.kind === 'chat' ? calculator(visit, model, work) : undefined}${modelRoutes(model, uptime, language)}${factList(model, language)}</div></div>`,
+  };
+}
+
+function describe(model: Model, language: Language): string {
+  const takes = takesOf(model, language);
+  const main = lineOf(model.price, mainBucket(model));
+  const context = model.context === undefined ? undefined : count(model.context, language);
+  const maker = makerName(model.vendor, language);
+  if (language === 'fa') {
+    const room = context === undefined ? '' : ` با گنجایش ${context} توکن`;
+    const price = main === undefined ? '' : ` ${main.name.fa}: ${plainToman(main, language)} تومان ${main.unit.fa}.`;
+    return `مدل ${KINDS[model.kind].fa} از ${maker}${room}. ${takes} می‌پذیرد.${price}`;
+  }
+  const room = context === undefined ? '' : ` with a context of ${context} tokens`;
+  const price =
+    main === undefined ? '' : ` ${main.name.en}: ${plainToman(main, language)} tomanMarkup ${main.unit.en}.`;
+  return `A ${KINDS[model.kind].en.toLowerCase()} model by ${maker}${room}. It takes ${takes}.${price}`;
+}
+
+function takesOf({ capabilities, kind }: Model, language: Language): string {
+  const words = TAKES.filter((one) => capabilities.has(one)).map((one) => wordOf(CAPABILITY_WORDS, one, language));
+  const first = kind === 'transcription' ? wordOf(CAPABILITY_WORDS, 'audio_input', language) : WORDS.text[language];
+  const all = [...new Set([first, ...words])];
+  return listText(all, language);
+}
+
+function plainToman({ amount }: PriceLine, language: Language): string {
+  return tomanMarkup(amount, language).text.replace(/<[^>]{1,200}>/g, '');
+}
+
+function prices({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup {
+  const say = (words: Text) => words[language];
+  const since = past.findLast(({ fromMs }) => fromMs <= nowMs)?.fromMs;
+  const lines = priceLines(model.price);
+  return html`<section class="panel" aria-labelledby="h-price"><div class="head ruled"><h2 id="h-price">${say(WORDS.price)}</h2>${since === undefined ? undefined : html`<div class="end xs dim"><span>${say(WORDS.since)} ${moment(since, dateText(since, language))}</span></div>`}</div><table class="table prices"><thead><tr><th scope="col">${say(WORDS.share)}</th><th scope="col" class="hs">${say(WORDS.unit)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${lines.map(
+    ({ name, unit, amount }) =>
+      html`<tr><th scope="row">${name[language]}<span class="sub only-narrow">${unit[language]}</span></th><td class="hs mid">${unit[language]}</td><td class="n strong">${tomanMarkup(amount, language)}</td></tr>`,
+  )}</tbody></table>${announced(model, language)}${withdrawal(model, language)}</section>`;
+}
+
+/** «از ۱ آذر ۱۴۰۵ پاسخ ۱٬۹۱۱٬۶۰۰ تومان می‌شود (۴٫۸۹٪ بیشتر).» */
+function announced({ price, announced: next }: Model, language: Language): Markup | undefined {
+  if (next === undefined) return undefined;
+  const before = priceLines(price);
+  const changes = priceLines(next.price).filter(
+    (line) => before.find((one) => one.name.en === line.name.en)?.amount !== line.amount,
+  );
+  const at = moment(next.fromMs, dateText(next.fromMs, language));
+  const parts = changes.map(({ name, amount }) => {
+    const old = before.find((one) => one.name.en === name.en)?.amount;
+    const change = old === undefined ? undefined : changeText(old, amount, language);
+    const more = change === undefined ? '' : ` (${change})`;
+    return language === 'fa'
+      ? html`${name.fa} ${tomanMarkup(amount, language)} تومان می‌شود${more}`
+      : html`${name.en.toLowerCase()} becomes ${tomanMarkup(amount, language)} tomanMarkup${more}`;
+  });
+  const joined = parts.map((part, index) => html`${index === 0 ? '' : language === 'fa' ? '؛ ' : '; '}${part}`);
+  return html`<p class="note is-info under">${icon('clock')}<span>${language === 'fa' ? 'از' : 'From'} ${at} ${joined}.</span></p>`;
+}
+
+function withdrawal({ withdrawnFromMs: from }: Model, language: Language): Markup | undefined {
+  if (from === undefined) return undefined;
+  const at = moment(from, dateText(from, language));
+  const text = language === 'fa' ? html`از ${at} دیگر عرضه نمی‌شود.` : html`From ${at} on it is no longer offered.`;
+  return html`<p class="note is-warn under">${icon('clock')}<span>${text}</span></p>`;
+}
+
+function history({ model, history: past, nowMs }: ModelPageFacts, language: Language): Markup | undefined {
+  const say = (words: Text) => words[language];
+  const bucket = mainBucket(model);
+  const rows = past.flatMap(({ price, fromMs }) => {
+    const line = lineOf(price, bucket);
+    return line === undefined ? [] : [{ fromMs, line }];
+  });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const unit = `${first.line.name[language]} · ${first.line.unit[language]}`;
+  const steps = rows.filter(({ line }, at) => rows[at - 1]?.line.amount !== line.amount);
+  const head = html`<div class="head"><h2 id="h-history">${say(WORDS.history)} <span class="unit">${unit}</span></h2></div>`;
+  if (steps.length === 1) {
+    const day = moment(first.fromMs, dateText(first.fromMs, language));
+    const text =
+      language === 'fa' ? html`از ${day} تا امروز تغییری نکرده است.` : html`It has not changed since ${day}.`;
+    return html`<section class="panel" aria-labelledby="h-history">${head}<p class="pad no-top mid">${text}</p></section>`;
+  }
+  const points: PricePoint[] = steps.map(({ fromMs, line }) => ({ fromMs, value: Number(line.amount) / 1_000_000 }));
+  const ends = [steps[0], steps.at(-1)].map((step) => (step === undefined ? '' : plainToman(step.line, language)));
+  const label = language === 'fa' ? `از ${ends[0]} به ${ends[1]} تومان` : `from ${ends[0]} to ${ends[1]} toman`;
+  return html`<section class="panel" aria-labelledby="h-history">${head}<div class="pad no-top">${priceChart(points, nowMs, `${unit}: ${label}`, language)}<details class="as-table"><summary>${say(WORDS.table)}</summary><table class="table dense"><thead><tr><th scope="col">${say(WORDS.since)}</th><th scope="col" class="n">${say(WORDS.amount)}</th></tr></thead><tbody>${[
+    ...steps,
+  ]
+    .reverse()
+    .map(
+      ({ fromMs, line }) =>
+        html`<tr><th scope="row">${moment(fromMs, dateText(fromMs, language))}</th><td class="n">${tomanMarkup(line.amount, language)}</td></tr>`,
+    )}</tbody></table></details></div></section>`;
+}
+
+function code({ language, origin }: PageVisit, model: Model): Markup {
+  return html`<section class="panel" aria-labelledby="h-code"><div class="head"><h2 id="h-code">${WORDS.code[language]}</h2></div><div class="pad no-top stack m"><p class="xs mid">${WORDS.codeHelp[language]}</p>${sampleList(samplesFor(model, origin, language), language)}</div></section>`;
+}
+
+function factList(model: Model, language: Language): Markup {
+  const say = (words: Text) => words[language];
+  const can = [...model.capabilities]
+    .filter((one) => !TAKES.includes(one))
+    .map((one) => wordOf(CAPABILITY_WORDS, one, language));
+  const tokens = (value: number | undefined) =>
+    value === undefined ? '—' : `${count(value, language)} ${say(WORDS.tokens)}`;
+  return html`<section class="panel pad" aria-label="${say(WORDS.facts)}"><dl class="facts"><dt>${say(WORDS.kind)}</dt><dd>${KINDS[model.kind][language]}</dd><dt>${say(WORDS.context)}</dt><dd>${tokens(model.context)}</dd><dt>${say(WORDS.longest)}</dt><dd>${tokens(model.maxOutput)}</dd><dt>${say(WORDS.takes)}</dt><dd>${takesOf(model, language)}</dd>${can.length === 0 ? undefined : html`<dt>${say(WORDS.can)}</dt><dd>${listText(can, language, 'unit')}</dd>`}</dl></section>`;
+}
+
+/** Works without script by asking the server; the script answers while one types. */
+function calculator({ language }: PageVisit, model: Model, work: Work): Markup {
+  const say = (words: Text) => words[language];
+  const each = costOf(model.price, { buckets: { inputFresh: work.input, output: work.output }, source: 'estimated' });
+  const total: Money = money(each * BigInt(work.messages));
+  const field = (name: string, label: Text, unit: Text, value: number) =>
+    html`<div class="field grow"><label for="work-${name}">${say(label)}</label><div class="with-unit"><input class="input" id="work-${name}" name="${name}" type="text" inputmode="numeric" value="${count(value, language)}"><span class="unit">${say(unit)}</span></div></div>`;
+  const own = { input: unitPrice(model.price, 'inputFresh'), output: unitPrice(model.price, 'output') };
+  return html`<section class="panel" aria-labelledby="h-work"><div class="head"><h2 id="h-work">${say(WORDS.howMuch)}</h2></div><form class="pad no-top stack m" method="get" action="${addressOf(language, modelPath(model.id))}" data-work data-input="${own.input.toString()}" data-output="${own.output.toString()}" data-request="${model.price.perRequest.toString()}">${field('n', WORDS.perMonth, WORDS.message, work.messages)}<div class="row keep">${field('in', WORDS.input, WORDS.tokens, work.input)}${field('out', WORDS.output, WORDS.tokens, work.output)}</div><button class="btn" type="submit" data-without-script>${say(WORDS.work)}</button></form><div class="stat under" aria-live="polite"><div class="k">${say(WORDS.monthly)}</div><div class="v big"><span data-work-total>${tomanMarkup(total, language)}</span> <span class="unit">${say(WORDS.toman)}</span></div><div class="s">${language === 'fa' ? 'هر پیام' : 'Each message'} <span data-work-each>${tomanMarkup(each, language)}</span> ${say(WORDS.toman)}</div></div></section>`;
+}

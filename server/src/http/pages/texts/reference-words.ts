@@ -1,0 +1,170 @@
+/**
+ * Persian for what the schemas of public endpoints say in English. Fields that are declared with words in both languages
+ * (core/fields) carry theirs; the sentences here are those of the others, each once. What is missing is shown in English.
+ */
+import type { Language } from '../../../core/text.ts';
+
+export const PERSIAN: Readonly<Record<string, string>> = {
+  'Only false: it is given whole.': 'تنها «false»: پاسخ یک‌جا می‌آید.',
+  'Answered at once; the end is read by the id of the answer.':
+    'بی‌درنگ پاسخ می‌گیرد؛ پایان کار را با شناسهٔ پاسخ بخوانید.',
+  'The `x-svc-request-id` of the answer.': 'همان «x-svc-request-id» پاسخ.',
+  'The `next` of the page before.': 'مقدار «next» صفحهٔ پیش.',
+  'Give it as `after` to get the next page; null on the last.':
+    'آن را با نام «after» بدهید تا صفحهٔ بعد بیاید؛ در صفحهٔ آخر «null» است.',
+  'RFC 3339 or a day; included.': 'زمان «RFC 3339» یا یک روز؛ خودش هم به شمار می‌آید.',
+  'RFC 3339 or a day; not included.': 'زمان «RFC 3339» یا یک روز؛ خودش به شمار نمی‌آید.',
+  'An error code.': 'کد خطا.',
+  'Toman.': 'تومان.',
+  '`<vendor>/<model>` or `group:<name>`; absent: the default model of the key.':
+    '«<vendor>/<model>» یا «group:<name>»؛ اگر نباشد، مدل پیش‌فرض کلید.',
+  'The address alone, as some clients write it.': 'تنها نشانی، چنان‌که برخی برنامه‌ها می‌نویسند.',
+  'An https address or a base64 data URL.': 'نشانی https یا نشانی «data» با «base64».',
+  'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged.':
+    'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود.',
+  'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در سرآیند «x-svc-cost» است.',
+  'Where the document was fetched from, when it was.': 'نشانی‌ای که سند از آن خوانده شده، اگر خوانده شده باشد.',
+  'Persian, or English when `Accept-Language` prefers it.': 'فارسی، یا انگلیسی اگر «Accept-Language» بخواهد.',
+  'The field at fault: `messages.0.content`.': 'فیلدی که ایراد دارد: «messages.0.content».',
+  '`<vendor>/<model>` or `group:<name>`.': '«<vendor>/<model>» یا «group:<name>».',
+  '`text`, `image`, `document`, `search_result`, `thinking`, `redacted_thinking`, `tool_use`, `tool_result`; others are carried along.':
+    'یکی از «text»، «image»، «document»، «search_result»، «thinking»، «redacted_thinking»، «tool_use»، «tool_result»؛ بقیه همان‌طور رد می‌شوند.',
+  '`custom`, or the name of a tool the provider runs itself.': '«custom»، یا نام ابزاری که خود ارائه‌دهنده اجرا می‌کند.',
+  '`message` (the default), `function_call`, `function_call_output`, `custom_tool_call`, `custom_tool_call_output`, `reasoning`; others are carried along.':
+    '«message» (پیش‌فرض)، «function_call»، «function_call_output»، «custom_tool_call»، «custom_tool_call_output» یا «reasoning»؛ بقیه همان‌طور رد می‌شوند.',
+  'base64 of 32-bit floats': 'عددهای اعشاری ۳۲ بیتی به شکل «base64»',
+  'The audio.': 'صدا.',
+  'ServiceExtension as JSON text.': 'همان «ServiceExtension» به شکل متن JSON.',
+  'When the announced price comes into force.': 'زمانی که قیمت اعلام‌شده آغاز می‌شود.',
+  'From when the model is no longer offered, if that is announced.':
+    'زمانی که این مدل دیگر عرضه نمی‌شود، اگر اعلام شده باشد.',
+  'RFC 3339 with its zone.': 'زمان «RFC 3339» با منطقهٔ زمانی.',
+  'Toman as exact decimal text, up to six decimals.': 'تومان به شکل متن دقیق، تا شش رقم اعشار.',
+  'Makes vectors beside the words; charged to the owner. Null searches by words alone.':
+    'در کنار واژه‌ها بردار هم می‌سازد و به حساب مالک است؛ «null» یعنی جست‌وجو تنها با واژه‌ها.',
+  'What can be found now.': 'آنچه اکنون پیدا می‌شود.',
+  'Between 0 and 1: 1 stands first in every ranking.': 'میان ۰ و ۱؛ ۱ در هر رتبه‌بندی نخست می‌ایستد.',
+  '`upload`, `text` or `url`.': '«upload»، «text» یا «url».',
+  '`queued`, `reading`, `embedding`, `ready` or `failed`.':
+    '«queued» (در صف)، «reading» (در حال خواندن)، «embedding» (در حال بردارسازی)، «ready» (آماده) یا «failed» (ناموفق).',
+  'Why it failed.': 'چرا نشد.',
+  'Grows with every replacement of the content.': 'با هر جایگزینی محتوا بزرگ‌تر می‌شود.',
+  'An https address; it is read in the background.': 'نشانی https؛ در پس‌زمینه خوانده می‌شود.',
+  'What the gateway collects.': 'آنچه درگاه می‌گیرد.',
+  'Play money.': 'پول آزمایشی.',
+  'Toman as a number or as exact decimal text, up to six decimals.': 'تومان به شکل عدد یا متن دقیق، تا شش رقم اعشار.',
+  'Whole units as the gateway counts them.': 'واحد کامل، چنان‌که درگاه می‌شمارد.',
+  'It may still be paid or is being checked.': 'هنوز می‌شود پرداختش کرد یا در حال بررسی است.',
+  '`sending`: the gateway is asked until it answers. `refused` and `unknown` wait for staff, who say whether the money was sent.':
+    '«sending»: از درگاه می‌پرسیم تا پاسخ دهد. در «refused» و «unknown» پشتیبانی می‌گوید پول فرستاده شده است یا نه.',
+  'What the gateway said last.': 'آخرین پاسخ درگاه.',
+  'Why it is where it is, such as `unpaid:-51` or `unreachable:…`.':
+    'چرا در این وضعیت است؛ مانند «unpaid:-51» یا «unreachable:…».',
+  'Where the customer pays.': 'جایی که مشتری می‌پردازد.',
+  'Bank transfers: where to send the money.': 'واریز بانکی: پول به کجا برود.',
+  'Masked.': 'پوشیده.',
+  'Year and number without gaps.': 'سال و شمارهٔ پیوسته.',
+  'Credit notes: the invoice they take back.': 'برگشتی‌ها: صورت‌حسابی که پس گرفته می‌شود.',
+  'Printable; opens without signing in for whoever has the address.':
+    'برای چاپ؛ هرکس نشانی را داشته باشد بدون ورود بازش می‌کند.',
+  'Ten digits for a person, eleven for a company; the check digit must be right.':
+    'ده رقم برای شخص، یازده رقم برای شرکت؛ رقم کنترل باید درست باشد.',
+  'Eleven, twelve or fourteen digits.': 'یازده، دوازده یا چهارده رقم.',
+  'Of a company.': 'برای شرکت.',
+  'Ten digits.': 'ده رقم.',
+  'As it is to be printed.': 'چنان‌که باید چاپ شود.',
+  'Messages stay in the outbox of the operator.': 'پیام‌ها در صندوق خروجی گرداننده می‌ماند.',
+  'A mobile number (`0912…`, `+98912…`, Persian digits too) or an e-mail address.':
+    'شمارهٔ موبایل («0912…»، «+98912…»، با رقم فارسی هم) یا نشانی رایانامه.',
+  'The secret of an invitation.': 'راز دعوت‌نامه.',
+  'As it was understood.': 'چنان‌که فهمیده شد.',
+  'Six digits; Persian digits are read too.': 'شش رقم؛ رقم فارسی هم خوانده می‌شود.',
+  'The role among staff.': 'نقش در میان کارکنان.',
+  'True when this made the person and the account.': '«true» اگر شخص و حساب همین حالا ساخته شد.',
+  'The account that is used where a call names none.': 'حسابی که اگر درخواست نامی نبرد به کار می‌رود.',
+  'What the browser says of itself.': 'آنچه مرورگر از خودش می‌گوید.',
+  'How it was begun: `mobile`, `email`, `password` or `passkey`.':
+    'چگونه آغاز شد: «mobile»، «email»، «password» یا «passkey».',
+  'Where one is set already.': 'اگر از پیش گذاشته شده باشد.',
+  '`otpauth://…`, for a QR picture.': '«otpauth://…» برای تصویر «QR».',
+  'Shown this once; each works once.': 'همین یک بار نشان داده می‌شود؛ هرکدام یک بار کار می‌کند.',
+  'Partly hidden unless owner or admin.': 'جز برای مالک و مدیر، بخشی از آن پوشیده است.',
+  'The secret; also in the message.': 'راز؛ در پیام هم هست.',
+  'Whether the operator lets suppliers be named.': 'آیا گرداننده اجازه داده ارائه‌دهنده‌ها نام برده شوند.',
+  'How long texts are kept.': 'متن‌ها چند روز می‌مانند.',
+  'The name of the account.': 'نام حساب.',
+  'The key that the playground is charged to; it has no text.': 'کلیدی که هزینهٔ میز آزمایش از آن است؛ متنی ندارد.',
+  'The key itself, shown this once.': 'خود کلید؛ همین یک بار نشان داده می‌شود.',
+  'How long the former text still works.': 'متن پیشین چند ساعت دیگر کار می‌کند.',
+  'Of account, members, keys, requests, wallet, knowledge, alerts, tickets, playground.':
+    'از میان «account»، «members»، «keys»، «requests»، «wallet»، «knowledge»، «alerts»، «tickets» و «playground».',
+  'Named only where the operator allows it.': 'تنها جایی نام برده می‌شود که گرداننده اجازه داده باشد.',
+  'Whether the prompt and the answer were kept and may be read.': 'آیا پرسش و پاسخ نگه داشته شده و خواندنی است.',
+  'At the pace of the last seven days.': 'با آهنگ هفت روز گذشته.',
+  'The body as it would be sent.': 'بدنه، چنان‌که فرستاده می‌شد.',
+  'From where; your own address when absent.': 'از کجا؛ اگر نباشد، نشانی خودتان.',
+  'RFC 3339; for keys that expire.': 'زمان «RFC 3339»؛ برای کلیدهایی که تمام می‌شوند.',
+  'The error a real request would get.': 'خطایی که درخواست واقعی می‌گرفت.',
+  'Where in the console it leads.': 'در پیشخوان به کجا می‌رود.',
+  'How many times its usual spend.': 'چند برابر خرج همیشگی.',
+  'Pauses the key; one click resumes it.': 'کلید را متوقف می‌کند؛ با یک کلیک ادامه می‌یابد.',
+  'Why it was switched off by itself.': 'چرا خودبه‌خود خاموش شد.',
+  'Masked where it is a person’s.': 'اگر از آنِ شخصی باشد پوشیده است.',
+  'base64, at most 3 MB.': 'به شکل «base64»، تا ۳ مگابایت.',
+  'Or multipart/form-data with the file in `file` and, if wanted, its `name`: txt, md, html, pdf, docx, xlsx, csv or json.':
+    'یا «multipart/form-data» با پرونده در «file» و اگر خواستید نامش در «name»: «txt»، «md»، «html»، «pdf»، «docx»، «xlsx»، «csv» یا «json».',
+  '`amount` is what the wallet gets, in whole toman; tax comes on top.':
+    '«amount» همان است که به کیف پول می‌نشیند، به تومان کامل؛ مالیات روی آن می‌آید.',
+  'The answer is the same whether the number is known or not.': 'پاسخ یکی است، شماره آشنا باشد یا نه.',
+  'The code of the authenticator app, or one of the recovery codes.': 'کد برنامهٔ احراز هویت، یا یکی از کدهای بازیابی.',
+  'By its secret, or by its id where it was sent to one of my numbers or addresses.':
+    'با راز آن، یا با شناسه‌اش اگر به یکی از شماره‌ها یا نشانی‌های خودم فرستاده شده باشد.',
+  'One JSON object per line: account, members, keys without secrets, transfers, requests, knowledge bases.':
+    'هر خط یک شیء JSON: حساب، اعضا، کلیدها بی راز، جابه‌جایی‌ها، درخواست‌ها و پایگاه‌های دانش.',
+  'What is left in the wallet stays on the books and is paid back by the operator.':
+    'ماندهٔ کیف پول در دفترها می‌ماند و گرداننده آن را برمی‌گرداند.',
+  'Only the fields given change. `null` lifts a limit.': 'تنها فیلدهای داده‌شده عوض می‌شود. «null» محدودیت را برمی‌دارد.',
+  'Bounds and buckets are computed in the time zone of the account. Empty buckets are there, as zeros.':
+    'مرزها و بازه‌ها به وقت حساب است. بازه‌های خالی هم هست، با صفر.',
+  'Each event `request` is one request of the list. `account` in the address chooses the account, since an EventSource sends no header.':
+    'هر رویداد «request» یک درخواست از فهرست است. «account» در نشانی حساب را برمی‌گزیند، چون «EventSource» سرآیند نمی‌فرستد.',
+  'The body and the answer are those of `POST /api/v1/chat/completions`, streams included.':
+    'بدنه و پاسخ همان «POST /api/v1/chat/completions» است، پاسخ جریانی هم.',
+  'https only, never a private address. Messages are signed as Standard Webhooks describes.':
+    'فقط https و هیچ‌وقت نشانی خصوصی. پیام‌ها به روش «Standard Webhooks» امضا می‌شود.',
+  '`wish` asks for other limits of the account; approving the ticket applies it.':
+    '«wish» محدودیت دیگری برای حساب می‌خواهد؛ پذیرفتن تیکت همان را می‌گذارد.',
+};
+
+const TAGS: Readonly<Record<string, string>> = {
+  Chat: 'گفت‌وگو',
+  Embeddings: 'بردارسازی',
+  Audio: 'صدا',
+  'Models of the key': 'مدل‌های کلید',
+  Account: 'حساب',
+  'Knowledge bases': 'پایگاه دانش',
+  Payments: 'پرداخت',
+  'Signing in': 'ورود',
+  Me: 'من',
+  Members: 'اعضا',
+  'Keys of the account': 'کلیدهای حساب',
+  'Management keys': 'کلیدهای مدیریتی',
+  Usage: 'مصرف',
+  'Requests of the account': 'درخواست‌های حساب',
+  Wallet: 'کیف پول',
+  Limits: 'محدودیت‌ها',
+  'Knowledge bases of the account': 'پایگاه‌های دانش حساب',
+  Playground: 'میز آزمایش',
+  Alerts: 'هشدارها',
+  Tickets: 'تیکت‌ها',
+};
+
+export function tagName(tag: string, language: Language): string {
+  return language === 'fa' ? (TAGS[tag] ?? tag) : tag;
+}
+
+/** In the reader's language where it is known; otherwise as it was written, and marked so. */
+export function inLanguage(english: string, language: Language): { text: string; language: Language } {
+  const persian = language === 'fa' ? PERSIAN[english] : undefined;
+  return persian === undefined ? { text: english, language: 'en' } : { text: persian, language: 'fa' };
+}

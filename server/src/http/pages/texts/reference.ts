@@ -1,0 +1,123 @@
+/** `/docs`: the reference, written from the same descriptions as the OpenAPI document. The operator's endpoints are not in it. */
+import type { TSchema } from 'typebox';
+import { ERRORS, type ErrorCode } from '../../../core/error-registry.ts';
+import type { Language, Text } from '../../../core/text.ts';
+import type { RouteDescription } from '../../routes/describe-route.ts';
+import { count } from '../figures.ts';
+import type { FramedPage } from '../frame.ts';
+import { html, type Markup } from '../markup.ts';
+import { codeBlock } from '../samples.ts';
+import type { PageVisit } from '../visit.ts';
+import { tagName } from './reference-words.ts';
+import { schemaTable, sentence } from './schema-table.ts';
+
+const WORDS = {
+  title: { fa: 'مرجع API', en: 'API reference' },
+  lead: {
+    fa: 'هر نشانی با بدنه، پاسخ و نمونه‌ای که می‌شود اجرایش کرد. کلید در سرآیند «Authorization» یا «x-api-key» می‌آید، مبلغ‌ها تومان و متن دقیق است و هر پاسخ «x-svc-request-id» دارد.',
+    en: 'Every address with its body, its answer and a sample that runs. The key goes in Authorization or x-api-key, amounts are toman as exact text, and every answer carries x-svc-request-id.',
+  },
+  machine: { fa: 'همین‌ها برای ابزارها: سند OpenAPI', en: 'The same for tools: the OpenAPI document' },
+  contents: { fa: 'در این مرجع', en: 'In this reference' },
+  models: { fa: 'مدل‌ها، با کلید API', en: 'Models, with an API key' },
+  console: { fa: 'پیشخوان، با نشست یا کلید مدیریتی', en: 'Console, with a session or a management key' },
+  errors: { fa: 'خطاها', en: 'Errors' },
+  params: { fa: 'در نشانی', en: 'In the address' },
+  body: { fa: 'بدنهٔ درخواست', en: 'Request body' },
+  query: { fa: 'پارامترهای نشانی', en: 'Query' },
+  answer: { fa: 'پاسخ', en: 'Answer' },
+  codes: { fa: 'خطاهای ویژه', en: 'Errors of its own' },
+  tryIt: { fa: 'امتحان کنید', en: 'Try it' },
+  copy: { fa: 'کپی نمونه', en: 'Copy the sample' },
+  status: { fa: 'وضعیت', en: 'Status' },
+  code: { fa: 'کد', en: 'Code' },
+  meaning: { fa: 'معنا', en: 'Meaning' },
+  retry: { fa: 'تلاش دوباره', en: 'Retry' },
+  yes: { fa: 'آری', en: 'yes' },
+  no: { fa: 'نه', en: 'no' },
+} satisfies Record<string, Text>;
+
+interface Part {
+  id: string;
+  name: string;
+  endpoints: RouteDescription[];
+}
+
+export function referencePage(visit: PageVisit, endpoints: readonly RouteDescription[]): FramedPage {
+  const { language } = visit;
+  const say = (words: Text) => words[language];
+  const isConsole = ({ path }: RouteDescription) => path.startsWith('/api/console');
+  const groups: [name: Text, parts: Part[]][] = [
+    [
+      WORDS.models,
+      partsOf(
+        endpoints.filter((one) => !isConsole(one)),
+        language,
+      ),
+    ],
+    [WORDS.console, partsOf(endpoints.filter(isConsole), language)],
+  ];
+  return {
+    title: say(WORDS.title),
+    description: say(WORDS.lead),
+    content: html`<div class="with-contents">${contents(groups, language)}<div class="stack"><div class="lede"><h1>${say(WORDS.title)}</h1><p>${say(WORDS.lead)} <a href="/api/openapi.json">${say(WORDS.machine)}</a></p></div>
+${groups.map(([name, parts]) => html`<h2>${say(name)}</h2>${parts.map((part) => partPanel(part, visit))}`)}
+<section class="panel" aria-labelledby="errors"><div class="head ruled"><h2 id="errors">${say(WORDS.errors)}</h2></div>${errorTable(language)}</section></div></div>`,
+  };
+}
+
+/** By tag; a tag that both groups have is two parts, each with an id of its own. */
+function partsOf(endpoints: readonly RouteDescription[], language: Language): Part[] {
+  const area = endpoints[0]?.path.startsWith('/api/console') ? 'console-' : '';
+  return [...new Set(endpoints.map(({ tag }) => tag))].map((tag) => ({
+    id: `${area}${tag.toLowerCase().replace(/[^a-z]{1,200}/g, '-')}`,
+    name: tagName(tag, language),
+    endpoints: endpoints.filter((one) => one.tag === tag),
+  }));
+}
+
+function contents(groups: readonly [Text, Part[]][], language: Language): Markup {
+  return html`<nav class="contents" aria-label="${WORDS.contents[language]}">${groups.map(
+    ([name, parts]) =>
+      html`<details><summary>${name[language]}</summary><ul>${parts.map(({ id, name: part }) => html`<li><a href="#${id}">${part}</a></li>`)}</ul></details>`,
+  )}<ul><li><a href="#errors">${WORDS.errors[language]}</a></li></ul></nav>`;
+}
+
+function partPanel({ id, name, endpoints }: Part, visit: PageVisit): Markup {
+  return html`<section class="panel"><div class="head"><h3 id="${id}">${name}</h3><span class="unit">${count(endpoints.length, visit.language)}</span></div>${endpoints.map((one) => entry(one, visit))}</section>`;
+}
+
+function entry(endpoint: RouteDescription, { language, origin }: PageVisit): Markup {
+  const { method, summary, description, query, body, result, errors = [], params = {} } = endpoint;
+  const part = (title: Text, content: Markup | undefined) =>
+    content === undefined ? undefined : html`<section><h4>${title[language]}</h4>${content}</section>`;
+  const fields = (schema: TSchema | undefined) => (schema === undefined ? undefined : schemaTable(schema, language));
+  const named = Object.entries(params);
+  return html`<details class="endpoint" id="${endpoint.operationId}"><summary><span class="method ${method}">${method}</span><span class="path">${shownPath(endpoint)}</span><span class="what">${summary[language]}</span></summary><div class="inside">${description === undefined ? undefined : html`<p class="text mid">${sentence(description, language)}</p>`}${part(WORDS.tryIt, codeBlock(curl(endpoint, origin), WORDS.copy[language]))}${part(WORDS.params, named.length === 0 ? undefined : html`<dl class="facts">${named.map(([name, text]) => html`<dt><code class="name-code">${name}</code></dt><dd>${sentence(text, language)}</dd>`)}</dl>`)}${part(WORDS.query, fields(query))}${part(WORDS.body, fields(body))}${part(WORDS.answer, fields(result))}${part(WORDS.codes, errors.length === 0 ? undefined : html`<p>${errors.map((code) => html`<code class="name-code">${code}</code> `)}</p>`)}</div></details>`;
+}
+
+function shownPath({ path }: RouteDescription): string {
+  return path.replace(/:(\w+)/g, '{$1}');
+}
+
+function curl(endpoint: RouteDescription, origin: string): string {
+  const { method, access, body, bodyType, example } = endpoint;
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}${origin}${shownPath(endpoint)}`];
+  if (access.door === 'key') lines.push('-H "Authorization: Bearer $DARGAH_KEY"');
+  else if (access.door === 'console') lines.push('-H "Authorization: Bearer $DARGAH_MANAGEMENT_KEY"');
+  if (bodyType === 'multipart/form-data') lines.push('-F file=@speech.wav -F model=sandbox/transcribe');
+  else if (body !== undefined)
+    lines.push('-H "Content-Type: application/json"', `-d '${JSON.stringify(example ?? {})}'`);
+  return lines.join(' \\\n  ');
+}
+
+function errorTable(language: Language): Markup {
+  const say = (words: Text) => words[language];
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  return html`<div class="sideways" role="group" tabindex="0" aria-label="${say(WORDS.errors)}"><table class="table fields"><thead><tr><th scope="col">${say(WORDS.code)}</th><th scope="col">${say(WORDS.status)}</th><th scope="col">${say(WORDS.meaning)}</th><th scope="col">${say(WORDS.retry)}</th></tr></thead><tbody>${codes.map(
+    (code) => {
+      const { status, text, shouldRetry } = ERRORS[code];
+      return html`<tr id="error-${code}"><th scope="row"><code class="name-code">${code}</code></th><td class="tnum">${count(status, language)}</td><td>${text[language]}</td><td>${say(shouldRetry ? WORDS.yes : WORDS.no)}</td></tr>`;
+    },
+  )}</tbody></table></div>`;
+}

@@ -1,0 +1,14 @@
+/** One entry of the trail of changes, as operators and customers see it. */
+import Type from 'typebox';
+import { ADMIN_ACTS } from '../../platform/admin-acts.ts';
+import { AnyJson, nullable, Time } from '../openapi/building-blocks.ts';
+
+export const TRAIL_EVENT = {
+  id: Type.String(),
+  at: Time,
+  actor: Type.String(),
+  actor_name: nullable(Type.String()),
+  action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
+  subject: Type.String(),
+  detail: AnyJson,
+};

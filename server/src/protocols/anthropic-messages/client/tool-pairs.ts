@@ -1,0 +1,33 @@
+/**
+ * Every tool_use must be answered by a tool_result in the user turn that follows, and every tool_result must answer one.
+ * Refused here with the field's name, since a provider's refusal would come late and blame our translation.
+ */
+import type { Part } from '../../../core/chat.ts';
+import { invalidRequest } from '../../../core/errors.ts';
+import { reasons } from '../../../core/reasons.ts';
+
+export class ToolPairs {
+  /** Calls that wait for their result: id → where the call stands. */
+  readonly #waiting = new Map<string, string>();
+  #answering = false;
+
+  assistantTurn(parts: Part[], at: string): void {
+    if (this.#answering) this.close();
+    for (const part of parts) if (part.kind === 'tool-call') this.#waiting.set(part.id, at);
+  }
+
+  userTurn(parts: Part[], at: string): void {
+    this.#answering = true;
+    for (const part of parts) {
+      if (part.kind === 'tool-result' && !this.#waiting.delete(part.callId)) {
+        throw invalidRequest(at, reasons.orphanToolMessage(part.callId));
+      }
+    }
+  }
+
+  /** The end of the list, or of a user turn: nothing may wait any longer. */
+  close(): void {
+    for (const [id, at] of this.#waiting) throw invalidRequest(at, reasons.unansweredToolCall(id));
+    this.#answering = false;
+  }
+}

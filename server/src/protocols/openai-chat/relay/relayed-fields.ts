@@ -1,0 +1,67 @@
+/**
+ * Fields of a provider's chunks that we do not know: its fingerprint, its timings, the reports of its filter. They go on
+ * with the chunk they came in, or with the next one where theirs is not written.
+ */
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+
+/** Fields of a chunk that are ours to say, and usage, which waits for the end. */
+const REPLACED_FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error']);
+
+export class RelayedFields {
+  #chunk: JsonObject = {};
+  #written = true;
+  /** Of chunks that were not written. */
+  #left: JsonObject | undefined;
+
+  read(chunk: JsonObject): void {
+    if (!this.#written) this.#keepUntold();
+    this.#chunk = chunk;
+    this.#written = false;
+  }
+
+  /** For a chunk that is written now, as `,"name":value…`: this runs for every token of every stream. */
+  take(): string {
+    this.#written = true;
+    if (this.#left) return this.#takeLeft();
+    let fields = '';
+    for (const name in this.#chunk) {
+      const value = fieldOf(this.#chunk, name);
+      if (value !== undefined) fields += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+    }
+    return fields;
+  }
+
+  /** What came after the last choice. */
+  untold(): JsonObject | undefined {
+    if (!this.#written) this.#keepUntold();
+    return this.#left;
+  }
+
+  #takeLeft(): string {
+    this.#keepUntold();
+    const text = JSON.stringify(this.#left);
+    this.#left = undefined;
+    return `,${text.slice(1, -1)}`;
+  }
+
+  #keepUntold(): void {
+    for (const name in this.#chunk) {
+      const value = fieldOf(this.#chunk, name);
+      if (value === undefined) continue;
+      this.#left ??= {};
+      this.#left[name] = value;
+    }
+  }
+}
+
+function fieldOf(chunk: JsonObject, name: string): Json | undefined {
+  if (REPLACED_FIELDS.has(name)) return undefined;
+  return name === 'x_groq' ? withoutUsage(chunk[name]) : chunk[name];
+}
+
+/** Groq's object of its own holds its id beside the usage. */
+function withoutUsage(value: Json | undefined): Json | undefined {
+  if (!isJsonObject(value)) return value;
+  const { usage: _usage, error: _error, ...rest } = value;
+  return Object.keys(rest).length > 0 ? rest : undefined;
+}

@@ -1,0 +1,18 @@
+/** One item of an answer while it is streamed, and the place it was given in the answer. */
+import type { PartDelta, PartEnd } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import type { EventWriter } from './event-writer.ts';
+
+/** What every kind of item does with the events of its part. */
+export interface AnswerItem {
+  delta(event: PartDelta): string;
+  end(event: PartEnd): string;
+}
+
+export interface ItemPlace {
+  id: string;
+  index: number;
+  write: EventWriter;
+  /** Called once, when the item is complete. */
+  done(item: JsonObject): string;
+}

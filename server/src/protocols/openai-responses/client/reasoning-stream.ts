@@ -1,0 +1,81 @@
+/** A piece of reasoning: one item, shown as a summary, or as the raw chain where the provider gave that. */
+import type { ReasoningPart } from '../../../core/chat.ts';
+import type { PartDelta, PartEnd, PartStart } from '../../../core/events.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { encodeReasoningItem } from '../reasoning-item.ts';
+import { PROTOCOL } from '../schema.ts';
+import type { AnswerItem, ItemPlace } from './answer-item.ts';
+import { deltaHead } from './event-writer.ts';
+
+export class ReasoningStream implements AnswerItem {
+  readonly #place: ItemPlace;
+  readonly #start: PartStart;
+  readonly #id: string;
+  readonly #isRaw: boolean;
+  #text = '';
+  #head: string | undefined;
+
+  constructor(start: PartStart, place: ItemPlace) {
+    this.#start = start;
+    this.#place = place;
+    const { id, origin, summary } = start.reasoning ?? {};
+    // The provider's own id stays with what it encrypted.
+    this.#id = id !== undefined && origin === PROTOCOL ? id : place.id;
+    this.#isRaw = summary === false;
+  }
+
+  begin(): string {
+    const item = encodeReasoningItem({ kind: 'reasoning', text: '', summary: !this.#isRaw }, this.#id);
+    return this.#place.write.write('response.output_item.added', { output_index: this.#place.index, item });
+  }
+
+  delta({ text }: PartDelta): string {
+    if (text === '') return '';
+    const before = this.#head === undefined ? this.#open() : '';
+    this.#text += text;
+    return before + this.#place.write.delta(this.#textEvent('delta'), this.#head ?? '', text);
+  }
+
+  end({ signature, encrypted }: PartEnd): string {
+    const part: ReasoningPart = {
+      kind: 'reasoning',
+      text: this.#text,
+      ...this.#start.reasoning,
+      ...(signature !== undefined && { signature }),
+      ...(encrypted !== undefined && { encrypted }),
+      ...(this.#start.extras && { extras: this.#start.extras }),
+    };
+    return this.#closeText() + this.#place.done(encodeReasoningItem(part, this.#id));
+  }
+
+  #open(): string {
+    this.#head = deltaHead(this.#textEvent('delta'), this.#where());
+    return this.#place.write.write(this.#partEvent('added'), { ...this.#where(), part: this.#part('') });
+  }
+
+  #closeText(): string {
+    if (this.#head === undefined) return '';
+    const { write } = this.#place;
+    return (
+      write.write(this.#textEvent('done'), { ...this.#where(), text: this.#text }) +
+      write.write(this.#partEvent('done'), { ...this.#where(), part: this.#part(this.#text) })
+    );
+  }
+
+  #where(): JsonObject {
+    const at = { item_id: this.#id, output_index: this.#place.index };
+    return this.#isRaw ? { ...at, content_index: 0 } : { ...at, summary_index: 0 };
+  }
+
+  #part(text: string): JsonObject {
+    return { type: this.#isRaw ? 'reasoning_text' : 'summary_text', text };
+  }
+
+  #textEvent(step: 'delta' | 'done'): string {
+    return this.#isRaw ? `response.reasoning_text.${step}` : `response.reasoning_summary_text.${step}`;
+  }
+
+  #partEvent(step: 'added' | 'done'): string {
+    return this.#isRaw ? `response.content_part.${step}` : `response.reasoning_summary_part.${step}`;
+  }
+}
