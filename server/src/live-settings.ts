@@ -118,7 +118,7 @@ function fixedByFile(param: string): GatewayError {
   return new GatewayError('conflict', {
     param,
     reason: {
-      fa: 'این تنظیم در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+      fa: 'این تنظیم در پروندهٔ تنظیم تعیین شده و فقط همان‌جا تغییر می‌کند.',
       en: 'This setting is in the configuration file and changes only there.',
     },
   });

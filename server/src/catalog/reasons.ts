@@ -4,7 +4,7 @@ import type { Text } from '../core/text.ts';
 export const catalogReasons = {
   idInUse: { fa: 'این شناسه پیش‌تر به کار رفته است.', en: 'This id is already in use.' },
   variableOnlyInFile: {
-    fa: 'فقط در فایل پیکربندی پذیرفته است.',
+    fa: 'فقط در پروندهٔ تنظیم پذیرفته است.',
     en: 'Only the configuration file may name a variable.',
   },
   noSuch: (persian: string, id: string, what: string): Text => ({
@@ -12,7 +12,7 @@ export const catalogReasons = {
     en: `No ${what} has the id '${id}'.`,
   }),
   definedInFile: {
-    fa: 'این مورد در فایل پیکربندی تعریف شده و فقط همان‌جا تغییر می‌کند.',
+    fa: 'این مورد در پروندهٔ تنظیم تعریف شده و فقط همان‌جا تغییر می‌کند.',
     en: 'This is defined in the configuration file and changes only there.',
   },
   madeByTheGateway: {
@@ -60,7 +60,7 @@ export const catalogReasons = {
     en: "The subject must be a vendor or a model of the list: other models' prices are written in toman.",
   },
   termsSetInFile: {
-    fa: 'نرخ ارز و حاشیه در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+    fa: 'نرخ ارز و حاشیهٔ سود در پروندهٔ تنظیم تعیین شده و فقط همان‌جا تغییر می‌کند.',
     en: 'The exchange rate and margin are set in the configuration file and change only there.',
   },
   priceOutOfBounds: (model: string, detail: string): Text => ({
@@ -72,7 +72,7 @@ export const catalogReasons = {
     en: 'Credentials are added and removed on their own.',
   },
   rateSetInFile: {
-    fa: 'نرخ ارز در فایل پیکربندی تعیین شده و فقط همان‌جا تغییر می‌کند.',
+    fa: 'نرخ ارز در پروندهٔ تنظیم تعیین شده و فقط همان‌جا تغییر می‌کند.',
     en: 'The exchange rate is set in the configuration file and changes only there.',
   },
 } as const;

@@ -209,7 +209,7 @@ export const ERRORS = {
     messagesType: 'permission_error',
     shouldRetry: false,
     text: {
-      fa: 'اکنون نام‌نویسی بدون دعوت‌نامه ممکن نیست.',
+      fa: 'اکنون نام‌نویسی بدون دعوت ممکن نیست.',
       en: 'Signing up needs an invitation at present.',
     },
   },

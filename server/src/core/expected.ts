@@ -25,7 +25,7 @@ export const expected = {
   tokens: words('فهرستی از عددهای صحیح', 'an array of integers'),
   image: words('نشانی https یا خود تصویر به صورت base64', 'an https address or a base64 data URL of an image'),
   file: words('نشانی https یا خود داده به صورت base64', 'an https address or base64 data'),
-  uploadedFile: words('فایل', 'a file'),
+  uploadedFile: words('پرونده', 'a file'),
   base64: words('دادهٔ base64', 'base64 data'),
   httpsAddress: words('نشانی https', 'an https address'),
   toolName: words('۱ تا ۶۴ نویسه از حروف لاتین، رقم، زیرخط و خط تیره', '1–64 of a–z, A–Z, 0–9, _ and -'),

@@ -16,7 +16,7 @@ export const keyReasons = {
     fa: `${persian} با شناسهٔ ${id} نیست.`,
     en: `There is no ${what} '${id}'.`,
   }),
-  definedInFile: { fa: 'این مورد در فایل پیکربندی تعریف شده است.', en: 'This is defined in the configuration file.' },
+  definedInFile: { fa: 'این مورد در پروندهٔ تنظیم تعریف شده است.', en: 'This is defined in the configuration file.' },
   wrongCursor: { fa: 'نشانگر صفحه نامعتبر است.', en: 'The page cursor is not valid.' },
   keyRevoked: { fa: 'این کلید باطل شده است.', en: 'This key is revoked.' },
 } as const;

@@ -12,7 +12,7 @@ export const ledgerReasons = {
     en: 'This id was used for another transfer.',
   },
   refundTooLarge: {
-    fa: 'بازپرداخت از مبلغ درخواست بیشتر است یا چنین درخواستی نیست.',
+    fa: 'بازگشت از مبلغ درخواست بیشتر است یا چنین درخواستی نیست.',
     en: 'The refund exceeds the charge of that request, or there is no such request.',
   },
 } as const;

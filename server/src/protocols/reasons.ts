@@ -20,7 +20,7 @@ export const protocolReasons = {
   textsOnly: { fa: 'این مدل فقط متن می‌پذیرد، نه آرایهٔ توکن.', en: 'This model takes texts only, no arrays of tokens.' },
   isEmpty: (param: string): Text => ({ fa: `«${param}» خالی است.`, en: `'${param}' is empty.` }),
   noFileByAddress: {
-    fa: 'این مدل فایل را از نشانی وب نمی‌خواند؛ خود داده را به صورت base64 بفرستید.',
+    fa: 'این مدل پرونده را از نشانی وب نمی‌خواند؛ خود داده را به صورت base64 بفرستید.',
     en: 'This model reads no file from a web address; send the data itself as base64.',
   },
   idUsedTwice: (id: string): Text => ({ fa: `شناسهٔ «${id}» تکراری است.`, en: `The id '${id}' is used twice.` }),

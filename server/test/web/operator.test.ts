@@ -58,7 +58,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.fill('dialog input[name=output]', '۲۰٬۰۰۰');
     await page.click('dialog button.main');
     await page.waitForSelector('tr:has-text("acme/chat"):has-text("ثابت")');
-    const form = page.locator('form[aria-label="تغییر نرخ یا سود"]');
+    const form = page.locator('form[aria-label="تغییر نرخ یا حاشیهٔ سود"]');
     await form.locator('select').selectOption('vendor');
     await form.locator('input[name=subject]').fill('openai');
     await form.locator('input[name=value]').fill('۱۵');
@@ -70,7 +70,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('dialog:has-text("اعلام‌شده برای")');
     await page.screenshot({ path: `${SHOTS}operator-life-1-margin-preview.png` });
     await page.click('dialog button.main');
-    const announced = page.locator('li:has-text("سود یک سازنده"):has-text("openai")');
+    const announced = page.locator('li:has-text("حاشیهٔ سود یک سازنده"):has-text("openai")');
     await announced.waitFor();
     expect(await announced.textContent()).toContain('۱۵٪');
     await announced.locator('button:has-text("پس گرفتن")').click();

@@ -10,7 +10,7 @@ const fa = {
     'every closed request has exactly one posting, or cost nothing':
       'هر درخواست پایان‌یافته درست یک ثبت دارد یا بی‌هزینه بوده است',
     'every charge belongs to a request': 'هر برداشت از آنِ یک درخواست است',
-    'no refund exceeds its charge': 'هیچ بازپرداختی از برداشت خود بیشتر نیست',
+    'no refund exceeds its charge': 'هیچ بازگشتی از برداشت خود بیشتر نیست',
     'every spend counter is the sum of its charges': 'هر شمارندهٔ خرج، جمع برداشت‌های خود است',
     'the daily roll-up adds up to the charges of each account': 'جمع روزانه با برداشت‌های هر حساب می‌خواند',
     'every credited order has its one transfer, and no other order has one':

@@ -83,7 +83,7 @@ const KINDS = {
   provider: 'ارائه‌دهنده',
   price: 'قیمت',
   'price list': 'فهرست قیمت',
-  'pricing term': 'تغییر نرخ یا حاشیه',
+  'pricing term': 'تغییر نرخ یا حاشیهٔ سود',
 };
 
 export function notFound(what: keyof typeof KINDS, id: string): GatewayError {

@@ -99,7 +99,7 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     max: 512 * MIB,
     unit: 'bytes',
     label: { fa: 'بیشترین اندازهٔ صدا', en: 'Largest audio upload' },
-    help: { fa: 'فایل صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
+    help: { fa: 'پروندهٔ صوتی بزرگ‌تر از این رد می‌شود.', en: 'A larger audio file is refused.' },
   },
   // Otherwise they could fill the disk of the journal.
   max_uploads_total_bytes: {
@@ -108,9 +108,9 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     min: 1 * MIB,
     max: 1_024 * 1_024 * MIB,
     unit: 'bytes',
-    label: { fa: 'همهٔ فایل‌های در راه', en: 'All uploads at once' },
+    label: { fa: 'همهٔ پرونده‌های در راه', en: 'All uploads at once' },
     help: {
-      fa: 'جای همهٔ فایل‌هایی که هم‌زمان روی دیسک‌اند؛ بیش از آن ۵۰۳ می‌گیرد.',
+      fa: 'جای همهٔ پرونده‌هایی که هم‌زمان روی دیسک‌اند؛ بیش از آن ۵۰۳ می‌گیرد.',
       en: 'All uploads that wait on disk at one moment; beyond it new ones get 503.',
     },
   },

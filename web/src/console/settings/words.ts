@@ -82,7 +82,7 @@ const fa = {
   mgmtCreate: 'کلید مدیریت تازه',
   mgmtName: 'نام',
   resources: 'دسترسی‌ها',
-  mgmtEmpty: 'هنوز کلید مدیریتی نیست',
+  mgmtEmpty: 'هنوز کلید مدیریت نیست',
   mgmtEmptyText: 'یکی بسازید و فقط به همان چیزهایی که لازم است دسترسی بدهید.',
   revoke: 'ابطال',
   revokeTitle: (name: string) => `کلید مدیریت «\u2068${name}\u2069» باطل شود؟`,

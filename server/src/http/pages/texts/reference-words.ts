@@ -76,7 +76,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'Messages stay in the outbox of the operator.': 'پیام‌ها در صندوق خروجی گرداننده می‌ماند.',
   'A mobile number (`0912…`, `+98912…`, Persian digits too) or an e-mail address.':
     'شمارهٔ موبایل («0912…»، «+98912…»، با رقم فارسی هم) یا نشانی رایانامه.',
-  'The secret of an invitation.': 'راز دعوت‌نامه.',
+  'The secret of an invitation.': 'راز دعوت.',
   'As it was understood.': 'چنان‌که فهمیده شد.',
   'Six digits; Persian digits are read too.': 'شش رقم؛ رقم فارسی هم خوانده می‌شود.',
   'The role among staff.': 'نقش در میان کارکنان.',
@@ -148,7 +148,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Me: 'من',
   Members: 'اعضا',
   'Keys of the account': 'کلیدهای حساب',
-  'Management keys': 'کلیدهای مدیریتی',
+  'Management keys': 'کلیدهای مدیریت',
   Usage: 'مصرف',
   'Requests of the account': 'درخواست‌های حساب',
   Wallet: 'کیف پول',

@@ -20,7 +20,7 @@ const WORDS = {
   machine: { fa: 'همین‌ها برای ابزارها: سند OpenAPI', en: 'The same for tools: the OpenAPI document' },
   contents: { fa: 'در این مرجع', en: 'In this reference' },
   models: { fa: 'مدل‌ها، با کلید API', en: 'Models, with an API key' },
-  console: { fa: 'پیشخوان، با نشست یا کلید مدیریتی', en: 'Console, with a session or a management key' },
+  console: { fa: 'پیشخوان، با نشست یا کلید مدیریت', en: 'Console, with a session or a management key' },
   errors: { fa: 'خطاها', en: 'Errors' },
   params: { fa: 'در نشانی', en: 'In the address' },
   body: { fa: 'بدنهٔ درخواست', en: 'Request body' },
