@@ -1,11 +1,12 @@
 /** What caused the use: by model, key, endpoint, end user, state or error. */
 import type { getUsageBreakdown } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
+import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { AmountCell, CountOf, Empty, Id, Segments, vars } from '../../parts/small.tsx';
-import { downloadCsv, Table } from '../../parts/table.tsx';
+import { type Column, downloadCsv, Table } from '../../parts/table.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
@@ -13,11 +14,12 @@ import type { UsageQuery } from './period.ts';
 import { useWords } from './words.ts';
 
 type Grouping = 'model' | 'key' | 'endpoint' | 'user' | 'state' | 'error';
+type Row = Result<typeof getUsageBreakdown>['data'][number];
+type NameOf = (value: string, name: string | null) => string;
 
 export function Breakdown({ query }: { query: UsageQuery }) {
   const words = useWords();
   const shared = useShared();
-  const format = useFormat();
   const names = useRequestWords();
   const address = useAddress();
   const by = (address.get('by') ?? 'model') as Grouping;
@@ -29,7 +31,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
   );
   const rows = read.data?.data;
   const most = Math.max(1e-9, ...(rows ?? []).map(({ cost }) => roughly(cost)));
-  const nameOf = (value: string, name: string | null) =>
+  const nameOf: NameOf = (value, name) =>
     name ??
     (by === 'state'
       ? wordOf(names.states, value)
@@ -39,6 +41,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
           ? (wordOf(names.endpoints, value) ?? value)
           : value) ??
     value;
+  const columns = useColumns(by, most, nameOf);
   return (
     <section className="panel" aria-label={words.by}>
       <div className="head ruled">
@@ -54,33 +57,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
             type="button"
             className="btn small"
             disabled={rows === undefined || rows.length === 0}
-            onClick={() =>
-              downloadCsv(
-                `usage-by-${by}.csv`,
-                [
-                  by,
-                  'requests',
-                  'errors',
-                  'input_tokens',
-                  'cached_tokens',
-                  'output_tokens',
-                  'p50_ms',
-                  'p95_ms',
-                  'cost_toman',
-                ],
-                (rows ?? []).map((row) => [
-                  nameOf(row.value, row.name),
-                  row.requests,
-                  row.errors,
-                  row.input_tokens,
-                  row.cached_tokens,
-                  row.output_tokens,
-                  row.p50_ms,
-                  row.p95_ms,
-                  row.cost,
-                ]),
-              )
-            }
+            onClick={() => saveCsv(by, rows ?? [], nameOf)}
           >
             <Icon name="save" />
             <span dir="ltr">{shared.csv}</span>
@@ -96,60 +73,82 @@ export function Breakdown({ query }: { query: UsageQuery }) {
           by === 'state' || by === 'error' ? undefined : ({ value }) => value !== '' && address.set({ [by]: value })
         }
         empty={<Empty title={words.empty} text={words.emptyText} />}
-        columns={[
-          {
-            id: 'name',
-            head: words.groups[by],
-            fold: 'c1',
-            cell: ({ value, name }) =>
-              value === '' ? (
-                <span className="dim">{words.nameless}</span>
-              ) : by === 'model' || by === 'user' ? (
-                <Id value={value} />
-              ) : (
-                <bdi>{nameOf(value, name)}</bdi>
-              ),
-          },
-          {
-            id: 'share',
-            head: words.share,
-            cell: ({ cost }) => (
-              <span className="minibar" style={vars({ '--p': `${(roughly(cost) / most) * 100}%` })} />
-            ),
-          },
-          {
-            id: 'requests',
-            head: words.requests,
-            number: true,
-            fold: 'c3',
-            cell: ({ requests }) => <CountOf count={requests} of="request" />,
-          },
-          {
-            id: 'errors',
-            head: words.errors,
-            number: true,
-            cell: ({ errors }) =>
-              errors === 0 ? (
-                <span className="dim">{format.number(0)}</span>
-              ) : (
-                <span className="bad">{format.number(errors)}</span>
-              ),
-          },
-          {
-            id: 'tokens',
-            head: words.tokens,
-            number: true,
-            cell: (row) => format.number(row.input_tokens + row.output_tokens),
-          },
-          {
-            id: 'p50',
-            head: words.medianColumn,
-            number: true,
-            cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
-          },
-          { id: 'cost', head: words.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
-        ]}
+        columns={columns}
       />
     </section>
+  );
+}
+
+function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
+  const words = useWords();
+  const format = useFormat();
+  return [
+    {
+      id: 'name',
+      head: words.groups[by],
+      fold: 'c1',
+      cell: ({ value, name }) =>
+        value === '' ? (
+          <span className="dim">{words.nameless}</span>
+        ) : by === 'model' || by === 'user' ? (
+          <Id value={value} />
+        ) : (
+          <bdi>{nameOf(value, name)}</bdi>
+        ),
+    },
+    {
+      id: 'share',
+      head: words.share,
+      cell: ({ cost }) => <span className="minibar" style={vars({ '--p': `${(roughly(cost) / most) * 100}%` })} />,
+    },
+    {
+      id: 'requests',
+      head: words.requests,
+      number: true,
+      fold: 'c3',
+      cell: ({ requests }) => <CountOf count={requests} of="request" />,
+    },
+    {
+      id: 'errors',
+      head: words.errors,
+      number: true,
+      cell: ({ errors }) =>
+        errors === 0 ? (
+          <span className="dim">{format.number(0)}</span>
+        ) : (
+          <span className="bad">{format.number(errors)}</span>
+        ),
+    },
+    {
+      id: 'tokens',
+      head: words.tokens,
+      number: true,
+      cell: (row) => format.number(row.input_tokens + row.output_tokens),
+    },
+    {
+      id: 'p50',
+      head: words.medianColumn,
+      number: true,
+      cell: ({ p50_ms: ms }) => (ms === null ? '—' : format.seconds(ms)),
+    },
+    { id: 'cost', head: words.cost, number: true, fold: 'c2', cell: ({ cost }) => <AmountCell value={cost} /> },
+  ];
+}
+
+function saveCsv(by: Grouping, rows: readonly Row[], nameOf: NameOf): void {
+  downloadCsv(
+    `usage-by-${by}.csv`,
+    [by, 'requests', 'errors', 'input_tokens', 'cached_tokens', 'output_tokens', 'p50_ms', 'p95_ms', 'cost_toman'],
+    rows.map((row) => [
+      nameOf(row.value, row.name),
+      row.requests,
+      row.errors,
+      row.input_tokens,
+      row.cached_tokens,
+      row.output_tokens,
+      row.p50_ms,
+      row.p95_ms,
+      row.cost,
+    ]),
   );
 }

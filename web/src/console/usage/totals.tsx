@@ -1,0 +1,192 @@
+/** The sums of a period, and its course as charts. */
+import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
+import type { Result } from '../../api/call.ts';
+import { roughly, useFormat } from '../../format.ts';
+import { Chart, type Series } from '../../parts/chart.tsx';
+import { Amount } from '../../parts/small.tsx';
+import { useShared } from '../../words/shared.ts';
+import type { UsageQuery } from './period.ts';
+import { useWords } from './words.ts';
+
+type Point = Result<typeof getUsageSeries>['data'][number];
+
+export interface TotalsProps {
+  total: Result<typeof getUsageSeries>['total'] | undefined;
+  points: readonly Point[];
+  interval: UsageQuery['interval'];
+  endsNow: boolean;
+}
+
+function seriesOf(
+  points: readonly Point[],
+  id: string,
+  name: string,
+  read: (point: Point) => number | null,
+  exact?: (point: Point) => string,
+): Series {
+  return { id, name, values: points.map(read), ...(exact === undefined ? {} : { exact: points.map(exact) }) };
+}
+
+function useAxis({ points, interval, endsNow }: TotalsProps) {
+  const format = useFormat();
+  return {
+    points: points.map(({ start }) => start),
+    label: (at: string) =>
+      interval === 'hour'
+        ? format.clock(at).slice(0, 5)
+        : interval === 'month'
+          ? format.month(at)
+          : format.monthDay(at),
+    lastIsOpen: endsNow,
+  };
+}
+
+const useCount = () => {
+  const format = useFormat();
+  return (value: number) => format.number(value, value < 10 ? 2 : 0);
+};
+
+export function Totals(props: TotalsProps) {
+  const { total, points } = props;
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const axis = useAxis(props);
+  const count = useCount();
+  return (
+    <>
+      <section className="panel" aria-label={words.spend}>
+        <div className="strip">
+          <Figure name={words.spend}>
+            {total === undefined ? <span className="skel w0" /> : <Amount value={total.cost} unit />}
+          </Figure>
+          <Figure name={words.requests}>
+            {total === undefined ? <span className="skel w0" /> : format.number(total.requests)}
+          </Figure>
+          <Figure name={words.errorShare}>
+            {total === undefined ? '—' : format.percent(total.errors / Math.max(1, total.requests), 2)}
+          </Figure>
+          <Figure name={words.cacheShare}>
+            {total === undefined ? '—' : format.percent(total.cached_tokens / Math.max(1, total.input_tokens), 1)}
+          </Figure>
+        </div>
+        <div className="pad under stack m">
+          <h2>
+            {words.spend} <span className="unit">{shared.toman}</span>
+          </h2>
+          <Chart
+            {...axis}
+            name={words.spend}
+            fileName="spend"
+            kind="bars"
+            unit={shared.toman}
+            show={count}
+            showExact={format.money}
+            series={[
+              seriesOf(
+                points,
+                'cost',
+                words.spend,
+                ({ cost }) => roughly(cost),
+                ({ cost }) => cost,
+              ),
+            ]}
+          />
+        </div>
+      </section>
+      <Charts {...props} />
+    </>
+  );
+}
+
+function Charts(props: TotalsProps) {
+  const { points } = props;
+  const words = useWords();
+  const shared = useShared();
+  const format = useFormat();
+  const axis = useAxis(props);
+  const count = useCount();
+  const of = (id: string, name: string, read: (point: Point) => number | null) => seriesOf(points, id, name, read);
+  return (
+    <div className="columns two">
+      <ChartPanel title={words.tokens}>
+        <Chart
+          {...axis}
+          name={words.tokens}
+          fileName="tokens"
+          kind="bars"
+          unit={words.tokens}
+          show={count}
+          series={[
+            of('output', words.output, ({ output_tokens: n }) => n),
+            of('input', words.input, ({ input_tokens: all, cached_tokens: cached }) => Math.max(0, all - cached)),
+            of('cached', words.cached, ({ cached_tokens: n }) => n),
+          ]}
+        />
+      </ChartPanel>
+      <ChartPanel title={words.requests}>
+        <Chart
+          {...axis}
+          name={words.requests}
+          fileName="requests"
+          kind="bars"
+          unit={words.requests}
+          show={count}
+          series={[
+            of('answered', words.requests, ({ requests, errors }) => requests - errors),
+            of('errors', words.errors, ({ errors }) => errors),
+          ]}
+        />
+      </ChartPanel>
+      <ChartPanel title={words.latency} unit={shared.seconds}>
+        <Chart
+          {...axis}
+          name={words.latency}
+          fileName="latency"
+          kind="lines"
+          unit={shared.seconds}
+          show={(value) => format.number(value, 2)}
+          series={[
+            of('p50', words.median, ({ p50_ms: ms }) => (ms === null ? null : ms / 1000)),
+            of('p95', words.p95, ({ p95_ms: ms }) => (ms === null ? null : ms / 1000)),
+          ]}
+        />
+      </ChartPanel>
+      <ChartPanel title={words.errorShare} unit={words.percent}>
+        <Chart
+          {...axis}
+          name={words.errorShare}
+          fileName="error-share"
+          kind="lines"
+          unit={words.percent}
+          show={(value) => format.number(value, 2)}
+          series={[
+            of('errors', words.errorShare, ({ errors, requests }) =>
+              requests === 0 ? null : (errors / requests) * 100,
+            ),
+          ]}
+        />
+      </ChartPanel>
+    </div>
+  );
+}
+
+function Figure({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="stat">
+      <div className="k">{name}</div>
+      <div className="v">{children}</div>
+    </div>
+  );
+}
+
+function ChartPanel({ title, unit, children }: { title: string; unit?: string; children: React.ReactNode }) {
+  return (
+    <section className="panel pad stack m" aria-label={title}>
+      <h2>
+        {title} {unit !== undefined && <span className="unit">{unit}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
