@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeLine } from '../../src/ledger/journal-lines.ts';
 import { encodeRecord } from '../../src/requestlog/index.ts';
-import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { record } from '../ledger/request-fixture.ts';
+import { temporaryDataDirectory } from '../services/embedded-database.ts';
 import { MAY_SKIP, openStage, type Stage, signInAsOperator } from './browser.ts';
 
 let stage: Stage;
