@@ -48,7 +48,9 @@ onBothDatabases((name, open) =>
       await tellChange(db, db, 'sara', { what: 'keys', id: 'key_2' });
       const later = follow();
       await tellChange(db, db, 'sara', { what: 'keys', id: 'key_3' });
-      await eventually(async () => expect(later.sara.holds('keys')).toBe(true));
+      // Another kind of thing, told last: when it came, everything before it came.
+      await tellChange(db, db, 'sara', { what: 'tickets', id: 'tkt_0' });
+      await eventually(async () => expect(later.sara.holds('tickets')).toBe(true));
       expect(everything(sara), 'whoever left hears nothing').toEqual([]);
       later.end();
     });
