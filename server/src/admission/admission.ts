@@ -15,9 +15,12 @@ export const NO_LIMIT = 2 ** 50;
 /** Windows that protect the service itself; customers are sold nothing by them. */
 type GuardName = 'free-requests' | 'ip-failures' | 'key-refusals';
 
+/** Windows that keys and accounts have by their rules. What is taken of `key-tokens` is an estimate, which settling corrects. */
+export type RateName = `${'key' | 'account'}-${string}`;
+
 export interface WindowDemand {
   kind: 'window';
-  name: 'key-requests' | 'account-requests' | 'key-tokens' | GuardName;
+  name: RateName | GuardName;
   /** Identity of the counter, e.g. `rpm:key:<id>`. */
   id: string;
   limit: number;

@@ -7,6 +7,7 @@ export type {
   Hold,
   LoadPosted,
   PostedUpdate,
+  RateName,
   ReplicaState,
   TakenMoney,
   TakeRequest,

@@ -120,8 +120,8 @@ export const WISH_FIELDS = fieldTable({
   caps: { ...ACCOUNT_RULE_FIELDS.caps, nullable: false },
 });
 
-/** In the order in which they are asked (ADR 0002), which is also that of the console's gates. */
-export const KEY_RULE_FIELDS = fieldTable({
+/** Rules that hold or do not, in the order in which they are asked (ADR 0002). */
+export const KEY_CONDITION_FIELDS = fieldTable({
   paused: ACCOUNT_RULE_FIELDS.paused,
   expires_at: {
     kind: 'time',
@@ -199,6 +199,10 @@ export const KEY_RULE_FIELDS = fieldTable({
       set: { fa: 'فقط {} پایگاه باز است.', en: '{} bases are open.' },
     },
   },
+});
+
+/** Limits, in their order: they are told with what is left of them. What each of them counts stands in gateway/admit/limits.ts. */
+const KEY_LIMIT_FIELDS = fieldTable({
   rpm: ACCOUNT_RULE_FIELDS.rpm,
   caps: ACCOUNT_RULE_FIELDS.caps,
   tpm: {
@@ -221,9 +225,8 @@ export const KEY_RULE_FIELDS = fieldTable({
   },
 });
 
-const { caps: _caps, rpm: _rpm, tpm: _tpm, ...conditions } = KEY_RULE_FIELDS;
-/** Rules that hold or do not. The others are limits, which are told with what is left of them. */
-export const KEY_CONDITION_FIELDS = conditions;
+/** In the order in which they are asked, which is also that of the console's gates. */
+export const KEY_RULE_FIELDS = fieldTable({ ...KEY_CONDITION_FIELDS, ...KEY_LIMIT_FIELDS });
 
 export const CALENDAR_FIELDS = fieldTable({
   time_zone: {

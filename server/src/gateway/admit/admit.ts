@@ -1,16 +1,15 @@
 /** Step 7: one atomic take over every window and budget; what fails becomes the client's error. */
 
-import { type BudgetDemand, type Demand, type Hold, NO_LIMIT, type TakeResult } from '../../admission/index.ts';
+import type { BudgetDemand, Hold, TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
-import type { Text } from '../../core/text.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { gatewayReasons } from '../reasons.ts';
-import { type CapDemand, demandsOf, withTokens } from './demands.ts';
-import { affordableByAny, type Estimate, longestAnswer, tokensToTake } from './estimate.ts';
+import { type CapDemand, demandsFor, demandsOf } from './demands.ts';
+import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
+import { RATE_LIMITS, type RateLimit } from './limits.ts';
 
 export interface Admitted {
   hold: Hold;
@@ -35,7 +34,7 @@ export async function admit(
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const demands = withTokens(standing, tokensToTake(estimate, key.rules.tpm ?? NO_LIMIT));
+  const demands = demandsFor(standing, estimate);
   const taken = await gw.admission.take({ requestId: call.id, demands, money: estimate });
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
   return letIn(taken, asked);
@@ -67,16 +66,17 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
   const { failed } = result;
   if (failed.kind === 'window') {
     const retryAfterMs = result.retryAfterMs ?? 1_000;
-    const detail = { limit: LIMIT_NAMES[failed.name], limit_value: failed.limit };
-    if (failed.name === 'key-tokens' && failed.amount > failed.limit) {
-      return new GatewayError('rate_limited', {
-        retryAfterMs,
-        shouldRetry: false,
-        reason: neverFits(failed.amount, failed.limit),
-        detail: { ...detail, requested_tokens: failed.amount },
-      });
-    }
-    return new GatewayError('rate_limited', { retryAfterMs, detail });
+    const { told, neverFits } = RATE_LIMITS.get(failed.name) as RateLimit;
+    const detail = { limit: told, limit_value: failed.limit };
+    if (neverFits === undefined || failed.amount <= failed.limit)
+      return new GatewayError('rate_limited', { retryAfterMs, detail });
+    const { reason, detail: more } = neverFits(failed.amount, failed.limit);
+    return new GatewayError('rate_limited', {
+      retryAfterMs,
+      shouldRetry: false,
+      reason,
+      detail: { ...detail, ...more },
+    });
   }
   const available = money(result.available ?? 0n);
   const detail = {
@@ -95,17 +95,3 @@ function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estim
     },
   });
 }
-
-/** However long it waits, a request of more than a whole minute's tokens is never let in. */
-function neverFits(tokens: number, limit: number): Text {
-  return gatewayReasons.moreTokensThanAMinute(tokens, limit);
-}
-
-const LIMIT_NAMES: Record<Extract<Demand, { kind: 'window' }>['name'], string> = {
-  'key-requests': 'rpm',
-  'account-requests': 'account_rpm',
-  'key-tokens': 'tpm',
-  'free-requests': 'free_requests',
-  'ip-failures': 'failed_authentications',
-  'key-refusals': 'refusals',
-};

@@ -1,7 +1,9 @@
-/** Which windows and budgets a request of this key must pass, in the documented order of rules. */
-import { type BudgetDemand, type Demand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
+/** Which windows and budgets a request of this key must pass: the limits of limits.ts with this key's numbers. */
+import { type BudgetDemand, type Demand, NO_LIMIT, type RateName, type WindowDemand } from '../../admission/index.ts';
 import { type Money, money } from '../../core/money.ts';
 import { CAP_PERIODS, type CapPeriod, capBudget, type KeySnapshot, periodOf, walletBudget } from '../../keys/index.ts';
+import type { Estimate } from './estimate.ts';
+import { LIMITS, type Limit, type RateLimit } from './limits.ts';
 
 export interface CapDemand extends BudgetDemand {
   name: 'cap';
@@ -11,27 +13,25 @@ export interface CapDemand extends BudgetDemand {
 }
 
 export interface Demands {
-  keyRequests: WindowDemand;
-  accountRequests: WindowDemand;
-  keyTokens: WindowDemand;
+  /** The amounts of those in `measured` are 0 here. */
+  rates: WindowDemand[];
   caps: CapDemand[];
   wallet: BudgetDemand;
   /** Caps and wallet. */
   budgets: BudgetDemand[];
   /** Every spend counter of this caller, whether a cap is set on it or not: a cap set later must know what was spent. */
   counters: string[];
-  /** Rules 10 to 13, in the order of LIMIT_RULES. */
-  inOrder: readonly (WindowDemand | CapDemand | BudgetDemand)[];
+  /** All of them, in the order of LIMITS. */
+  inOrder: readonly (Demand | CapDemand)[];
+  /** Rates of which each request takes by its own measure, with their places in `inOrder`. */
+  measured: readonly Measured[];
 }
 
-/** Every limit with the name of its verdict in the rule tester and in dry runs, in its order (ADR 0002). */
-export const LIMIT_RULES = {
-  'key-requests': 'requests_of_key',
-  'account-requests': 'requests_of_account',
-  cap: 'cap',
-  wallet: 'wallet',
-  'key-tokens': 'tokens_of_key',
-} as const satisfies Partial<Record<Demand['name'], string>>;
+interface Measured {
+  at: number;
+  demand: WindowDemand;
+  amount(estimate: Estimate, most: number): number;
+}
 
 /** What does not change from request to request of a key, until one of its periods ends. */
 interface Standing {
@@ -44,14 +44,18 @@ interface Standing {
 /** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
 const standings = new WeakMap<KeySnapshot, Standing>();
 
-/** The demands without tokens; `withTokens` adds those. */
 export function demandsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Demands {
   return standingOf(key, walletMinimum, nowMs).demands;
 }
 
-export function withTokens({ inOrder, keyTokens }: Demands, tokens: number): Demand[] {
-  const { kind, name, id, limit } = keyTokens;
-  return inOrder.with(-1, { kind, name, id, limit, amount: tokens });
+/** What one request demands. */
+export function demandsFor({ inOrder, measured }: Demands, estimate: Estimate): (Demand | CapDemand)[] {
+  const demands = inOrder.slice();
+  for (const { at, demand, amount } of measured) {
+    const { kind, name, id, limit } = demand;
+    demands[at] = { kind, name, id, limit, amount: amount(estimate, limit) };
+  }
+  return demands;
 }
 
 /** Kept per key: building a dozen counter names for every request would cost more than the counting (docs/performance.md). */
@@ -79,21 +83,9 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
       if (limit !== null) caps.push({ kind: 'budget', name: 'cap', id, limit, scope, period, resetsAt });
     }
   }
-  const keyRequests = windowDemand('key-requests', `rpm:key:${key.id}`, key.rules.rpm, 1);
-  const accountRequests = windowDemand('account-requests', `rpm:account:${account.id}`, account.rules.rpm, 1);
   const wallet = budgetOfWallet(account.id, walletMinimum);
-  const keyTokens = windowDemand('key-tokens', `tpm:key:${key.id}`, key.rules.tpm, 0);
   return {
-    demands: {
-      keyRequests,
-      accountRequests,
-      caps,
-      wallet,
-      budgets: [...caps, wallet],
-      keyTokens,
-      counters,
-      inOrder: [keyRequests, accountRequests, ...caps, wallet, keyTokens],
-    },
+    demands: { caps, wallet, budgets: [...caps, wallet], counters, ...inTheirOrder(key, caps, wallet) },
     walletMinimum,
     // A clock that is set back makes an earlier period run again.
     from: nowMs,
@@ -101,8 +93,31 @@ function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): St
   };
 }
 
-function windowDemand(name: WindowDemand['name'], id: string, limit: number | null, amount: number): WindowDemand {
-  return { kind: 'window', name, id, limit: limit ?? NO_LIMIT, amount };
+function inTheirOrder(
+  key: KeySnapshot,
+  caps: readonly CapDemand[],
+  wallet: BudgetDemand,
+): Pick<Demands, 'rates' | 'inOrder' | 'measured'> {
+  const rates: WindowDemand[] = [];
+  const inOrder: (Demand | CapDemand)[] = [];
+  const measured: Measured[] = [];
+  for (const [name, limit] of Object.entries<Limit>(LIMITS)) {
+    if (limit.kind === 'money') {
+      inOrder.push(...(name === 'cap' ? caps : [wallet]));
+      continue;
+    }
+    const { takes } = limit;
+    const demand = windowDemand(name as RateName, limit, key);
+    if (typeof takes === 'function') measured.push({ at: inOrder.length, demand, amount: takes });
+    rates.push(demand);
+    inOrder.push(demand);
+  }
+  return { rates, inOrder, measured };
+}
+
+function windowDemand(name: RateName, { counter, most, takes }: RateLimit, key: KeySnapshot): WindowDemand {
+  const amount = typeof takes === 'number' ? takes : 0;
+  return { kind: 'window', name, id: counter(key), limit: most(key) ?? NO_LIMIT, amount };
 }
 
 function budgetOfWallet(accountId: string, minimum: Money): BudgetDemand {

@@ -6,10 +6,11 @@ import { max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { type KeySnapshot, renderAccountRules, renderKeyRules } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
 import { type CapDemand, demandsOf } from './demands.ts';
+import { RATE_LIMITS } from './limits.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
   const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests, demands.keyTokens]);
+  const windows = await gw.admission.windows(demands.rates);
   const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
   return {
     object: 'key',
@@ -17,11 +18,9 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
     account_id: key.account.id,
     name: key.name,
     ...conditionsOf(key),
-    limits: {
-      requests: windowView(windows.get(demands.keyRequests.id)),
-      tokens: windowView(windows.get(demands.keyTokens.id)),
-      account_requests: windowView(windows.get(demands.accountRequests.id)),
-    },
+    limits: Object.fromEntries(
+      [...RATE_LIMITS.values()].map(({ shown, counter }) => [shown, windowView(windows.get(counter(key)))]),
+    ),
     caps: demands.caps.map((cap) => capView(cap, budgets.get(cap.id))),
     wallet: walletView(budgets.get(demands.wallet.id)),
   };

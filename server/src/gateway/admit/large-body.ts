@@ -7,6 +7,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { demandsOf } from './demands.ts';
+import { RATE_LIMITS, type RateLimit } from './limits.ts';
 
 /** Nearly all requests are smaller; reading one of this size takes about a millisecond. */
 export const LARGE_BODY_BYTES = 64 * 1024;
@@ -14,12 +15,12 @@ export const LARGE_BODY_BYTES = 64 * 1024;
 /** Nothing is taken: the request's own demands are known when it was read. */
 export async function checkBeforeReading(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
   const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests]);
-  for (const { id, name } of [demands.keyRequests, demands.accountRequests]) {
+  const windows = await gw.admission.windows(demands.rates);
+  for (const { id, name, amount } of demands.rates) {
     const state = windows.get(id);
-    if (state === undefined || state.remaining >= 1) continue;
+    if (state === undefined || state.remaining >= amount) continue;
     call.trail.windows = windows;
-    const detail = { limit: name === 'key-requests' ? 'rpm' : 'account_rpm', limit_value: state.limit };
+    const detail = { limit: (RATE_LIMITS.get(name) as RateLimit).told, limit_value: state.limit };
     throw new GatewayError('rate_limited', { retryAfterMs: Math.min(state.resetMs, 60_000), detail });
   }
   if (isFreeSomewhere(gw.catalog.current())) return;

@@ -19,8 +19,8 @@ export async function showWindows(call: Call, gw: Gateway): Promise<void> {
     call.trail.windows = await gw.admission.windows([failureDemand(call, gw, 0)]);
     return;
   }
-  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  call.trail.windows = await gw.admission.windows([demands.keyRequests, demands.accountRequests, demands.keyTokens]);
+  const { rates } = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  call.trail.windows = await gw.admission.windows(rates);
 }
 
 /** Requests of unknown callers leave no row: nobody could read it. Settled requests have theirs already. */

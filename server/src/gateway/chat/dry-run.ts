@@ -11,9 +11,10 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
-import { type CapDemand, demandsOf, LIMIT_RULES } from '../admit/demands.ts';
-import { type Estimate, estimateModels, longestAnswer, priceOf, tokensToTake } from '../admit/estimate.ts';
+import { type CapDemand, demandsFor, demandsOf } from '../admit/demands.ts';
+import { type Estimate, estimateModels, longestAnswer, priceOf } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
+import { LIMITS } from '../admit/limits.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import type { Gateway } from '../gateway.ts';
@@ -34,7 +35,12 @@ export interface DryRunOptions {
 }
 
 /** Rules 7 to 13, by the names of their verdicts. */
-const LATER = ['model', 'capability', ...Object.keys(REQUEST_RULES), ...Object.values(LIMIT_RULES)];
+const LATER = [
+  'model',
+  'capability',
+  ...Object.keys(REQUEST_RULES),
+  ...Object.values(LIMITS).map(({ verdict }) => verdict),
+];
 /** All that the rule tester tells. */
 export const RULES_IN_ORDER = [...Object.keys(CALLER_RULES), 'body', ...LATER];
 
@@ -147,17 +153,18 @@ async function judgeLimits(
   language: Language,
   gw: Gateway,
 ): Promise<void> {
-  const { inOrder, caps, wallet } = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows(inOrder.filter((demand) => demand.kind === 'window'));
-  const budgets = await gw.admission.budgets([...caps, wallet]);
+  const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows(standing.rates);
+  const budgets = await gw.admission.budgets(standing.budgets);
+  const inOrder = demandsFor(standing, estimate);
   let affordable: Money | undefined;
-  for (const [name, rule] of Object.entries(LIMIT_RULES)) {
+  for (const [name, { verdict: rule }] of Object.entries(LIMITS)) {
     const demands = inOrder.filter((demand) => demand.name === name);
     if (demands.length === 0) rules.push({ rule, verdict: 'passes', code: null, detail: {}, message: null });
     for (const demand of demands) {
       if (demand.kind === 'window') {
         const remaining = windows.get(demand.id)?.remaining ?? demand.limit;
-        const { fits, detail } = windowState(demand, remaining, estimate);
+        const { fits, detail } = windowState(demand, remaining);
         verdict(rules, rule, fits, 'rate_limited', language, detail);
         continue;
       }
@@ -174,11 +181,9 @@ async function judgeLimits(
 }
 
 function windowState(
-  { name, limit, amount }: WindowDemand,
+  { limit, amount: needed }: WindowDemand,
   left: number,
-  estimate: Estimate,
 ): { fits: boolean; detail: Record<string, Json> } {
-  const needed = name === 'key-tokens' ? tokensToTake(estimate, limit) : amount;
   if (limit >= NO_LIMIT) return { fits: true, detail: { limit: null, remaining: null, needed } };
   return { fits: left >= needed, detail: { limit, remaining: left, needed } };
 }

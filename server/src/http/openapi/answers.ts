@@ -1,6 +1,7 @@
 /** Answers of the public endpoints, as far as we promise them; more fields of the SDKs' own types may stand beside these. */
 import Type from 'typebox';
 import { KEY_CONDITION_FIELDS } from '../../core/fields/index.ts';
+import { RATE_LIMITS } from '../../gateway/index.ts';
 import { nullable, shown, Time, Toman } from './building-blocks.ts';
 import { alwaysShown } from './field-schema.ts';
 
@@ -156,7 +157,7 @@ export const CallingKey = shown(
     account_id: Type.String(),
     name: Type.String(),
     ...alwaysShown(KEY_CONDITION_FIELDS),
-    limits: shown({ requests: WindowState, tokens: WindowState, account_requests: WindowState }),
+    limits: shown(Object.fromEntries([...RATE_LIMITS.values()].map(({ shown: name }) => [name, WindowState]))),
     caps: Type.Array(
       shown({
         scope: Type.Enum(['key', 'account']),
