@@ -32,6 +32,9 @@ export interface ChatRequest {
   extras: Extras;
 }
 
+/** What requests of every endpoint have in common with chats. */
+export type AnyRequest = Pick<ChatRequest, 'model' | 'svc'>;
+
 export interface ServiceExtension {
   knowledgeBaseIds: string[];
   routing?: RoutingPreferences;

@@ -6,7 +6,7 @@
  * An entry is given the key and answers with its check, or with nothing where the key has no such rule: checks are made once per
  * snapshot of a key, so a rule that is not set costs no request anything.
  */
-import type { ChatRequest } from '../core/chat.ts';
+import type { AnyRequest } from '../core/chat.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { reasons } from '../core/reasons.ts';
 import { compileAddresses, compileHosts } from './address-rules.ts';
@@ -61,7 +61,7 @@ export const CALLER_RULES = {
   },
 } satisfies Record<string, Rule<Caller>>;
 
-/** Of what a chat asks for: once its model is found, permitted and capable of it. */
+/** Of what a request asks for, on every endpoint: once its model is found, permitted and capable of it. */
 export const REQUEST_RULES = {
   knowledge: ({ rules: { knowledgeBases } }) => {
     if (knowledgeBases === null) return undefined;
@@ -71,21 +71,21 @@ export const REQUEST_RULES = {
       if (refused !== undefined) throw invalidRequest('svc.knowledge_base_ids', reasons.noSuchBase(refused));
     };
   },
-} satisfies Record<string, Rule<ChatRequest>>;
+} satisfies Record<string, Rule<AnyRequest>>;
 
 export function checkKeyRules(key: KeySnapshot, caller: Caller): void {
   const { ofCaller } = checksOf(key);
   for (const check of ofCaller) check(caller);
 }
 
-export function checkRequestRules(key: KeySnapshot, request: ChatRequest): void {
+export function checkRequestRules(key: KeySnapshot, request: AnyRequest): void {
   const { ofRequest } = checksOf(key);
   for (const check of ofRequest) check(request);
 }
 
 interface Checks {
   ofCaller: readonly Check<Caller>[];
-  ofRequest: readonly Check<ChatRequest>[];
+  ofRequest: readonly Check<AnyRequest>[];
 }
 
 /** Snapshots are immutable and replaced as a whole, so their checks live exactly as long as they do. */

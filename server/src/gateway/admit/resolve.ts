@@ -1,12 +1,12 @@
 /** Step 5: which model is meant, may this key use it, and can it do what the request asks. */
 
 import { type CatalogSnapshot, type Model, type ModelKind, modelFor } from '../../catalog/index.ts';
-import type { ChatRequest, Message, Part } from '../../core/chat.ts';
+import type { AnyRequest, ChatRequest, Message, Part } from '../../core/chat.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
-import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
+import { checkRequestRules, type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Trail } from '../call.ts';
 import { gatewayReasons } from '../reasons.ts';
 
@@ -23,11 +23,42 @@ const WORDS = {
   streaming: { fa: 'پاسخ جریانی', en: 'streaming' },
   image: { fa: 'ورودی تصویر', en: 'image input' },
   audio: { fa: 'ورودی صدا', en: 'audio input' },
+  knowledge: { fa: 'پایگاه دانش', en: 'knowledge bases' },
+  dryRun: { fa: 'اجرای آزمایشی', en: 'dry runs' },
 } satisfies Record<string, Text>;
 
 const GROUP = 'group:';
 /** A longer text cannot be an id: it is neither repeated nor compared nor kept whole. */
 const LONGEST_ID = 128;
+
+/** Of every endpoint that is charged: rules 7 to 9 of ADR 0002, in their order. */
+export function resolveRequest(
+  kind: 'chat',
+  request: ChatRequest,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  trail: Pick<Trail, 'model'>,
+): Model;
+export function resolveRequest(
+  kind: Exclude<ModelKind, 'chat'>,
+  request: AnyRequest,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  trail: Pick<Trail, 'model'>,
+): Model;
+export function resolveRequest(
+  kind: ModelKind,
+  request: AnyRequest,
+  key: KeySnapshot,
+  catalog: CatalogSnapshot,
+  trail: Pick<Trail, 'model'>,
+): Model {
+  const model = resolveModel(request.model, key, catalog, kind, trail);
+  if (kind === 'chat') checkCapabilities(request as ChatRequest, model);
+  else refuseWhatChatsCan(request, model);
+  checkRequestRules(key, request);
+  return model;
+}
 
 export function resolveModel(
   wanted: string | undefined,
@@ -91,6 +122,12 @@ export function checkCapabilities(request: ChatRequest, model: Model): void {
   for (let index = 0; index < messages.length; index++) {
     for (const part of (messages[index] as Message).parts) checkPart(part, index, model);
   }
+}
+
+/** The extension is read alike everywhere; what would not be heeded is refused, above all a dry run that would be charged. */
+function refuseWhatChatsCan({ svc }: AnyRequest, model: Model): void {
+  if (svc.knowledgeBaseIds.length > 0) refuse('svc.knowledge_base_ids', WORDS.knowledge, model);
+  if (svc.dryRun) refuse('svc.dry_run', WORDS.dryRun, model);
 }
 
 function checkPart(part: Part, message: number, model: Model): void {

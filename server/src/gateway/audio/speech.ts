@@ -18,7 +18,7 @@ import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
-import { resolveModel } from '../admit/resolve.ts';
+import { resolveRequest } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Call } from '../call.ts';
@@ -35,7 +35,7 @@ export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeec
   return answerOncePerKey(call, key, gw, async () => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
-    const model = resolveModel(request.model, key, gw.catalog.current(), 'speech', call.trail);
+    const model = resolveRequest('speech', request, key, gw.catalog.current(), call.trail);
     const plan = planModel(model, key, request.svc.routing, gw);
     const inputUsage = estimateSpeech(model.price, request.input, request.characters);
     const estimate = estimateAudio(model, inputUsage);

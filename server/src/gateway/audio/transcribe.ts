@@ -24,7 +24,7 @@ import { admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { planModel } from '../admit/plan.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
-import { resolveModel } from '../admit/resolve.ts';
+import { resolveRequest } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Call } from '../call.ts';
@@ -72,7 +72,7 @@ async function transcribe(
 ): Promise<Answer> {
   const request = decodeTranscriptionRequest(task, form.fields);
   const recording = { ...form, name: checkedName(form), seconds: lengthOf(form.file) };
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'transcription', call.trail);
+  const model = resolveRequest('transcription', request, key, gw.catalog.current(), call.trail);
   const plan = planModel(model, key, request.svc.routing, gw);
   const inputUsage = estimateTranscription(model.price, recording.seconds);
   const estimate = estimateAudio(model, inputUsage);

@@ -7,7 +7,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import { checkRequestRules, type KeySnapshot } from '../../keys/index.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
 import { authenticate } from '../admit/authenticate.ts';
@@ -18,7 +18,7 @@ import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
-import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
+import { resolveRequest } from '../admit/resolve.ts';
 import { showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
@@ -55,9 +55,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
     return jsonAnswer(await dryRun(request, key, { language: call.language, before: [] }, gw));
   }
 
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'chat', call.trail); // 5
-  checkCapabilities(request, model);
-  checkRequestRules(key, request);
+  const model = resolveRequest('chat', request, key, gw.catalog.current(), call.trail); // 5
   const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : NO_KNOWLEDGE;
 
   const plan = planChat(request, model, key, gw); // 6

@@ -22,7 +22,7 @@ import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerOncePerKey } from '../admit/replay.ts';
-import { resolveModel } from '../admit/resolve.ts';
+import { resolveRequest } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
@@ -58,7 +58,7 @@ export interface Embedded extends Settlement {
 
 /** Steps 5 to 11, also for vectors that the gateway itself needs in somebody's name (embed-texts.ts). */
 export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
-  const model = resolveModel(request.model, key, gw.catalog.current(), 'embedding', call.trail);
+  const model = resolveRequest('embedding', request, key, gw.catalog.current(), call.trail);
   const plan = planModel(model, key, request.svc.routing, gw);
   const estimate = inputOnly(model, countInputs(request), gw.history.ratio(key.account.id, model.id));
   const { inputTokens, likelyInput } = estimate;

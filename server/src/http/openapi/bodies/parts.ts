@@ -25,15 +25,18 @@ export const ModelName = Type.String({
   examples: ['openai/gpt-4o-mini', 'group:economical'],
 });
 
-const Names = Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 32 });
+const names = (description?: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 256 }), { maxItems: 32, ...(description && { description }) });
+const Names = names();
 const Price = Type.Number({ minimum: 0, maximum: 1e15 });
 
 export const ServiceExtensionShape = open(
   {
-    knowledge_base_ids: maybe(Names),
+    knowledge_base_ids: maybe(names('Of chats only.')),
     dry_run: maybe(
       Type.Boolean({
-        description: 'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged.',
+        description:
+          'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged. Of chats only.',
       }),
     ),
     routing: maybe(
