@@ -24,7 +24,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf,
       return;
     }
     const call = callOf(request, reply);
-    authenticate(call, gw).then(
+    callerOf(call, gw).then(
       () => done(),
       (error: unknown) => {
         // The rest of the body is not read, so the connection cannot be used again.
@@ -55,6 +55,10 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf,
     });
     done(null, payload);
   });
+}
+
+async function callerOf(call: Call, gw: Gateway): Promise<unknown> {
+  return await authenticate(call, gw);
 }
 
 /** A body of unknown length counts as large. */

@@ -1,6 +1,8 @@
 /** What is known about every target right now: circuit, latency, load. Fed by leases, read by plans, metrics and operators. */
+
 import type { Clock } from '../core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
+import type { Soon } from '../core/soon.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
@@ -38,7 +40,7 @@ export interface TargetHealth extends TargetFacts {
 
 export interface RouteHealth {
   /** Waits for a place at a provider that is full, but not for long. */
-  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -85,12 +87,12 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  async acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'> {
+  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
     if (entered === true) return new LiveLease(state, this.#clock, nowMs);
-    return (await entered) ? new LiveLease(state, this.#clock, this.#clock.monotonicMs()) : 'full';
+    return entered.then((has) => (has ? new LiveLease(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
   }
 
   facts(target: Target): TargetFacts {

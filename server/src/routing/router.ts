@@ -1,7 +1,9 @@
 /** Plans, leases and memory of conversations behind one door. */
+
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
+import { type Soon, whenThere } from '../core/soon.ts';
 import { type AnswerKind, createHealth, type Lease, type RouteHealth, type TargetHealth } from './health.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
@@ -19,7 +21,7 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Promise<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'>;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -68,7 +70,7 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
       const { conversation } = target;
       const acquired = health.acquire(target, deadlineAtMs);
       if (conversation === undefined) return acquired;
-      return acquired.then((lease) => (lease === 'full' ? lease : bind(lease, target, conversation)));
+      return whenThere(acquired, (lease) => (lease === 'full' ? lease : bind(lease, target, conversation)));
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { NamedValues } from '../core/named-values.ts';
 import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import { type Database, inBatches, ROWS_PER_STATEMENT } from '../platform/db/index.ts';
@@ -57,7 +58,8 @@ function hourOf(ms: number): number {
 class CountedUptime implements Uptime {
   readonly #db: Database;
   readonly #clock: Clock;
-  #counts = new Map<string, Counts>();
+  #counts = new NamedValues<Counts>();
+  #hour = { ms: Number.NaN, name: '' };
 
   constructor(db: Database, clock: Clock) {
     this.#db = db;
@@ -84,22 +86,24 @@ class CountedUptime implements Uptime {
   }
 
   #countsOf(model: string, route: string, hour: number): Counts | undefined {
-    const name = `${hour} ${model} ${route}`;
-    const known = this.#counts.get(name);
+    if (this.#hour.ms !== hour) this.#hour = { ms: hour, name: `${hour}` };
+    const { name } = this.#hour;
+    const known = this.#counts.find(name, model, route);
     if (known || this.#counts.size >= MAX_COUNTED) return known;
     const counts = { model, route, hour, answered: 0, failed: 0, firstToken: new Int32Array(STEPS) };
-    this.#counts.set(name, counts);
+    this.#counts.set([name, model, route], counts);
     return counts;
   }
 
   async flush(): Promise<void> {
     const written = this.#counts;
     if (written.size === 0) return;
-    this.#counts = new Map();
+    this.#counts = new NamedValues();
+    const counted = Array.from(written.entries(), ([, counts]) => counts);
     try {
-      await this.#add([...written.values()]);
+      await this.#add(counted);
     } catch (error) {
-      for (const counts of written.values()) this.#takeBack(counts);
+      for (const counts of counted) this.#takeBack(counts);
       throw error;
     }
   }

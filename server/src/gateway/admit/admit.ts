@@ -4,6 +4,7 @@ import type { BudgetDemand, Hold, TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { money, toTomanText } from '../../core/money.ts';
+import { type Soon, whenThere } from '../../core/soon.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -23,21 +24,20 @@ export interface Admitted {
 }
 
 /** At once where the counters are in memory. */
-export async function admit(
+export function admit(
   call: Call,
   key: KeySnapshot,
   model: Model,
   estimate: Estimate,
   choices: number,
   gw: Gateway,
-): Promise<Admitted> {
+): Soon<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
   const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
   const demands = demandsFor(standing, estimate);
-  const taken = await gw.admission.take({ requestId: call.id, demands, money: estimate });
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
-  return letIn(taken, asked);
+  return whenThere(gw.admission.take({ requestId: call.id, demands, money: estimate }), (taken) => letIn(taken, asked));
 }
 
 interface Asked {

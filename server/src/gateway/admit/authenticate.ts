@@ -1,6 +1,7 @@
 /** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
 
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
+import { type Soon, whenThere } from '../../core/soon.ts';
 import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -9,9 +10,16 @@ import { gatewayReasons } from '../reasons.ts';
 /** Gateways in a row; a company's behind a provider's behind ours is the longest sensible chain. */
 const MAX_HOPS = 3;
 
-export async function authenticate(call: Call, gw: Gateway): Promise<KeySnapshot> {
-  const key = call.keyText === undefined ? 'unknown' : await gw.keys.find(call.keyText, () => mayGuess(call, gw));
-  if (key === 'unknown') return refuseGuess(call, 'invalid_api_key', gw);
+/** At once for a key that is in memory. Throws, or rejects, with the refusal. */
+export function authenticate(call: Call, gw: Gateway): Soon<KeySnapshot> {
+  if (call.keyText === undefined) return refuseGuess(call, 'invalid_api_key', gw);
+  return whenThere(
+    gw.keys.find(call.keyText, () => mayGuess(call, gw)),
+    (found) => (found === 'unknown' ? refuseGuess(call, 'invalid_api_key', gw) : letKeyIn(call, found, gw)),
+  );
+}
+
+function letKeyIn(call: Call, key: KeySnapshot, gw: Gateway): KeySnapshot {
   call.trail.key = key;
   checkKeyRules(key, { endpoint: call.endpoint, ip: call.ip, referrer: call.referrer, nowMs: gw.clock.now() });
   const waitMs = gw.refusals.waitOf(key.id);

@@ -5,14 +5,30 @@ import { REPLAYED, withIdempotency } from '../../idempotency/index.ts';
 import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { authenticate } from './authenticate.ts';
 
-export async function answerOncePerKey(
+/** Steps 2 and 3, then the answer; it is given once to a caller who names an Idempotency-Key. */
+export function answerCaller(call: Call, gw: Gateway, answer: (key: KeySnapshot) => Promise<Answer>): Promise<Answer> {
+  const known = (key: KeySnapshot) => answerOncePerKey(call, key, gw, () => answer(key));
+  const caller = authenticate(call, gw);
+  return caller instanceof Promise ? caller.then(known) : known(caller);
+}
+
+export function answerOncePerKey(
   call: Call,
   key: KeySnapshot,
   gw: Gateway,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  if (call.idempotencyKey === undefined) return answer();
+  return call.idempotencyKey === undefined ? answer() : answerOrReplay(call, key, gw, answer);
+}
+
+async function answerOrReplay(
+  call: Call,
+  key: KeySnapshot,
+  gw: Gateway,
+  answer: () => Promise<Answer>,
+): Promise<Answer> {
   const given = await withIdempotency(call, key, gw, answer);
   const { model } = call.trail;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;

@@ -5,6 +5,7 @@
  */
 import { GatewayError } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Soon } from '../../core/soon.ts';
 import {
   type Cancellation,
   DIRECT_WAY,
@@ -42,7 +43,7 @@ export interface ProviderRequest {
 }
 
 /** Reads an answer of status 2xx as far as it must to know that it is one. */
-export type OpenAnswer<Opening> = (reply: UpstreamReply, contentType: string) => Promise<AttemptResult<Opening>>;
+export type OpenAnswer<Opening> = (reply: UpstreamReply, contentType: string) => Soon<AttemptResult<Opening>>;
 
 export async function callProvider<Opening>(
   attempt: Attempt,
@@ -60,7 +61,8 @@ export async function callProvider<Opening>(
     if (reply.via !== undefined && reply.via !== DIRECT_WAY) run.wentOut(target, reply.via);
     const contentType = (reply.header('content-type') ?? '').toLowerCase();
     if (reply.status < 200 || reply.status >= 300) return await readFailure(reply, contentType, request);
-    const result = contentType.includes('text/html') ? page(reply) : await open(reply, contentType);
+    const opened = contentType.includes('text/html') ? page(reply) : open(reply, contentType);
+    const result = opened instanceof Promise ? await opened : opened;
     if ('failure' in result) reply.abort('attempt failed');
     return result;
   } catch (error) {

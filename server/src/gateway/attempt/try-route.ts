@@ -27,7 +27,8 @@ export async function tryRoute<Opening>(
 ): Promise<Tried<Opening>> {
   const course = new AttemptCourse<Opening>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
-  const lease = await gw.router.acquire(target, run.deadlineAtMs);
+  const acquired = gw.router.acquire(target, run.deadlineAtMs);
+  const lease = acquired instanceof Promise ? await acquired : acquired;
   if (lease === 'full') {
     const message = 'too many requests run at this provider';
     course.skip(message);

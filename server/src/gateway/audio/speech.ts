@@ -13,11 +13,10 @@ import {
   speechUsage,
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
-import { authenticate } from '../admit/authenticate.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerOncePerKey } from '../admit/replay.ts';
+import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
@@ -30,9 +29,8 @@ import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
 /** `decode` is handed the bound on the text's length. */
-export async function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
-  const key = await authenticate(call, gw);
-  return answerOncePerKey(call, key, gw, async () => {
+export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
+  return answerCaller(call, gw, async (key) => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveRequest('speech', request, key, gw.catalog.current(), call.trail);

@@ -6,7 +6,7 @@ import type { Target } from '../../routing/index.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
-import { type Opening, openReply } from './open-reply.ts';
+import { type Expected, type Opening, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
 
 const BETA_HEADER = 'anthropic-beta';
@@ -22,13 +22,25 @@ export interface Prompt {
   outputLimit: number | undefined;
 }
 
-export async function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<Opening>> {
+export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<Opening>> {
   const { provider } = attempt.target.route;
   const protocol = gw.upstreamProtocols[provider.protocol];
   const target = codecTargetOf(prompt, attempt.target);
   const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, target) : undefined;
-  const relayed = patched !== undefined;
-  const { path, headers, body, warnings } = patched ?? (await translate(protocol, prompt, target, gw));
+  if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true }, gw);
+  return translate(protocol, prompt, target, gw).then((parts) =>
+    sendChat(attempt, parts, { protocol, target, relayed: false }, gw),
+  );
+}
+
+function sendChat(
+  attempt: Attempt,
+  { path, headers, body, warnings }: HttpParts,
+  sent: Omit<Expected, 'maxBytes'>,
+  gw: Gateway,
+): Promise<AttemptResult<Opening>> {
+  const { provider } = attempt.target.route;
+  const { protocol, target, relayed } = sent;
   const passed = passListed(provider.protocol, body, target.quirks, warnings);
   const expected = { protocol, target, relayed, maxBytes: gw.settings.maxResponseBytes };
   return callProvider(

@@ -13,7 +13,7 @@ import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
 import { authenticate } from '../admit/authenticate.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerOncePerKey } from '../admit/replay.ts';
+import { answerCaller } from '../admit/replay.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -49,9 +49,8 @@ export interface InBackground {
   stored(response: JsonObject): StoredResponse;
 }
 
-export async function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
-  const key = await authenticate(work.call, gw);
-  return answerOncePerKey(work.call, key, gw, () => start(work, key, gw));
+export function answerInBackground(work: InBackground, gw: Gateway): Promise<Answer> {
+  return answerCaller(work.call, gw, (key) => start(work, key, gw));
 }
 
 /** Answers when the request was refused, or was admitted and its beginning is stored. */

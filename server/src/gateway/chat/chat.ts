@@ -10,14 +10,13 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
-import { authenticate } from '../admit/authenticate.ts';
 import { affordableByOne, type Estimate, estimateModels, inputOf, outputPrice } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { takeFree } from '../admit/free.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerOncePerKey } from '../admit/replay.ts';
+import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import { showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
@@ -40,9 +39,8 @@ const NO_REFERENCES: Reference[] = [];
 const TOLD_LIMIT_SLACK = 1.6;
 const REPORT_PATIENCE_MS = 500;
 
-export async function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  const key = await authenticate(call, gw); // 2, 3
-  return answerOncePerKey(call, key, gw, () => answerOnce(call, key, protocol, gw));
+export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
+  return answerCaller(call, gw, (key) => answerOnce(call, key, protocol, gw)); // 2, 3
 }
 
 async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
@@ -65,7 +63,8 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
     plan.models,
     estimateOptions(request, plan, key, knowledge.budgetTokens, gw),
   ); // 7
-  const admitted = await admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
+  const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, plan, request, estimate, admitted, gw);
   await run.begin();
   try {

@@ -2,6 +2,7 @@
 import type { ChatResponse } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
+import { type Soon, whenThere } from '../../core/soon.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
 import { type CodecTarget, EventFold, isFailure, openGuard, unfoldResponse } from '../../protocols/index.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
@@ -26,11 +27,7 @@ export interface Expected {
 }
 
 /** Some providers answer a stream request with plain JSON, whole or an error in disguise; others stream whatever was asked. */
-export function openReply(
-  reply: UpstreamReply,
-  contentType: string,
-  expected: Expected,
-): Promise<AttemptResult<Opening>> {
+export function openReply(reply: UpstreamReply, contentType: string, expected: Expected): Soon<AttemptResult<Opening>> {
   const { stream } = expected.target;
   if (stream && !contentType.includes('json')) return openStream(reply, expected);
   if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
@@ -68,13 +65,19 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
   return { opening: { kind: 'whole', response: fold.response(), relayBody: undefined } };
 }
 
-async function openWhole(
-  reply: UpstreamReply,
-  { protocol, target, relayed, maxBytes }: Expected,
-): Promise<AttemptResult<Opening>> {
+/** At once where the body came with its head. */
+function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult<Opening>> {
   // The status line was the first event; from here on only silence counts.
   reply.markFirstEvent();
-  const body = parseTrustedJson(await reply.text(maxBytes));
+  return whenThere(reply.text(expected.maxBytes), (text) => wholeOpening(text, reply, expected));
+}
+
+function wholeOpening(
+  text: string,
+  reply: UpstreamReply,
+  { protocol, target, relayed }: Expected,
+): AttemptResult<Opening> {
+  const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
   const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };

@@ -15,13 +15,12 @@ import {
   splitInputs,
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
-import { authenticate } from '../admit/authenticate.ts';
 import { BoundedCount } from '../admit/bounded-count.ts';
 import { type Estimate, knownPrice, priceOf } from '../admit/estimate.ts';
 import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
-import { answerOncePerKey } from '../admit/replay.ts';
+import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
@@ -31,13 +30,12 @@ import type { Gateway } from '../gateway.ts';
 import type { Settlement } from '../settle/production.ts';
 import { Run } from '../settle/run.ts';
 
-export async function answerEmbeddings(
+export function answerEmbeddings(
   call: Call,
   gw: Gateway,
   decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
 ): Promise<Answer> {
-  const key = await authenticate(call, gw);
-  return answerOncePerKey(call, key, gw, async () => {
+  return answerCaller(call, gw, async (key) => {
     if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);

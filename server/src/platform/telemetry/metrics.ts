@@ -7,10 +7,8 @@ import {
   CounterFamily,
   type ExportedMetric,
   type ExportedValue,
-  fourLabels,
   GaugeFamily,
   HistogramFamily,
-  labels,
   type Metric,
 } from './series.ts';
 
@@ -81,23 +79,23 @@ class GatewayCounters implements Metrics {
 
   finished(record: FinishedRequest): void {
     const { endpoint, model, usage } = record;
-    this.#requests.add(fourLabels(endpoint, model, String(record.status), record.state));
-    this.#duration.observe(labels(endpoint, record.stream ? 'yes' : 'no'), record.durationMs / 1000);
-    if (record.firstEventMs !== null) this.#firstEvent.observe(model, record.firstEventMs / 1000);
-    if (record.cost > 0n) this.#cost.add(model, toTomanNumber(record.cost));
+    this.#requests.add(1, endpoint, model, String(record.status), record.state);
+    this.#duration.observe(record.durationMs / 1000, endpoint, record.stream ? 'yes' : 'no');
+    if (record.firstEventMs !== null) this.#firstEvent.observe(record.firstEventMs / 1000, model);
+    if (record.cost > 0n) this.#cost.add(toTomanNumber(record.cost), model);
     if (!usage) return;
     for (const bucket of BUCKETS) {
       const units = usage.buckets[bucket];
-      if (units !== undefined && units > 0) this.#tokens.add(labels(model, bucket), units);
+      if (units !== undefined && units > 0) this.#tokens.add(units, model, bucket);
     }
   }
 
   attempted(providerId: string, outcome: string): void {
-    this.#attempts.add(labels(providerId, outcome));
+    this.#attempts.add(1, providerId, outcome);
   }
 
   refused(endpoint: string, reason: string): void {
-    this.#refusals.add(labels(endpoint, reason));
+    this.#refusals.add(1, endpoint, reason);
   }
 
   gauge(name: string, help: string, read: () => number | ExportedValue[]): void {

@@ -64,7 +64,7 @@ function garbageCollection(): Metric {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
       const kind = GC_KINDS.get((entry as { detail?: { kind?: number } }).detail?.kind ?? 0) ?? 'other';
-      durations.observe(kind, entry.duration / 1000);
+      durations.observe(entry.duration / 1000, kind);
     }
   }).observe({ entryTypes: ['gc'] });
   return durations;

@@ -1,6 +1,7 @@
 /**
- * Counters and histograms that cost a map lookup and an addition; prom-client's cost more (docs/performance.md, docs/adr/0021).
+ * Counters and histograms that cost a lookup per label and an addition; prom-client's cost more (docs/performance.md, docs/adr/0021).
  */
+import { NamedValues } from '../../core/named-values.ts';
 
 export interface ExportedValue {
   metricName?: string;
@@ -23,30 +24,32 @@ export interface Metric {
 
 /** Bounds a label that grows with outside input, here and at the scraper; beyond it everything counts as `other`. */
 const MAX_SERIES = 2_000;
-const SEPARATOR = '\u0000';
 
 class SeriesMap<Value> {
   readonly #labelNames: readonly string[];
   readonly #make: () => Value;
-  readonly #series = new Map<string, Value>();
+  readonly #series = new NamedValues<Value>();
 
   constructor(labelNames: readonly string[], make: () => Value) {
     this.#labelNames = labelNames;
     this.#make = make;
   }
 
-  at(key: string): Value {
-    const known = this.#series.get(key);
-    if (known !== undefined) return known;
-    const kept = this.#series.size < MAX_SERIES ? key : this.#labelNames.map(() => 'other').join(SEPARATOR);
-    const made = this.#series.get(kept) ?? this.#make();
-    this.#series.set(kept, made);
+  at(first: string, second?: string, third?: string, fourth?: string): Value {
+    const known = this.#series.find(first, second, third, fourth);
+    return known === undefined ? this.#added([first, second, third, fourth]) : known;
+  }
+
+  #added(given: (string | undefined)[]): Value {
+    const values = this.#labelNames.map((_, at) => (this.#series.size < MAX_SERIES ? (given[at] ?? '') : 'other'));
+    const [first = '', second, third, fourth] = values;
+    const made = this.#series.find(first, second, third, fourth) ?? this.#make();
+    this.#series.set(values, made);
     return made;
   }
 
   *entries(): Generator<[Record<string, string>, Value]> {
-    for (const [key, value] of this.#series) {
-      const values = key.split(SEPARATOR);
+    for (const [values, value] of this.#series.entries()) {
       const labels: Record<string, string> = {};
       for (const [i, name] of this.#labelNames.entries()) labels[name] = values[i] ?? '';
       yield [labels, value];
@@ -65,9 +68,9 @@ export class CounterFamily implements Metric {
     this.#series = new SeriesMap(labelNames, () => ({ value: 0 }));
   }
 
-  /** Label values joined in the order of the names, see `labels`. */
-  add(key: string, amount = 1): void {
-    this.#series.at(key).value += amount;
+  /** With the values of its labels in the order of their names. */
+  add(amount: number, first: string, second?: string, third?: string, fourth?: string): void {
+    this.#series.at(first, second, third, fourth).value += amount;
   }
 
   read(): ExportedMetric {
@@ -95,8 +98,8 @@ export class HistogramFamily implements Metric {
     this.#series = new SeriesMap(labelNames, () => ({ counts: new Float64Array(bounds.length), sum: 0, total: 0 }));
   }
 
-  observe(key: string, value: number): void {
-    const buckets = this.#series.at(key);
+  observe(value: number, first: string, second?: string): void {
+    const buckets = this.#series.at(first, second);
     buckets.sum += value;
     buckets.total++;
     const at = this.#bounds.findIndex((bound) => value <= bound);
@@ -153,13 +156,4 @@ export class ReadCounter implements Metric {
     const values = [{ labels: {}, value: this.#count() }];
     return { name: this.name, help: this.#help, type: 'counter', values };
   }
-}
-
-/** Written out for the two numbers of labels in use, because joining a list is slower and every request does it. */
-export function labels(first: string, second: string): string {
-  return `${first}${SEPARATOR}${second}`;
-}
-
-export function fourLabels(first: string, second: string, third: string, fourth: string): string {
-  return `${first}${SEPARATOR}${second}${SEPARATOR}${third}${SEPARATOR}${fourth}`;
 }

@@ -2,7 +2,9 @@
  * One call and its reply: the object a connection talks to and the object the request path reads from are the same, so that
  * the body has exactly one owner (two owners would corrupt each other's streams).
  */
+
 import type { AnswerHead, AnswerTaker, Carrier } from '#http-client';
+import type { Soon } from '../../core/soon.ts';
 import type { DeadlineSweep, Swept } from './deadline-sweep.ts';
 import { decodedReply } from './decode-content.ts';
 import { nameFailure, transportFailure } from './name-failure.ts';
@@ -81,10 +83,15 @@ export class Exchange implements UpstreamReply, AnswerTaker, Swept {
     });
   }
 
-  async text(limitBytes: number): Promise<string> {
+  /** At once when everything has come, as most answers have by the time their head was looked at. */
+  text(limitBytes: number): Soon<string> {
+    if (this.#phase !== 'done' || this.#error || this.#queuedBytes > limitBytes) return this.#textToCome(limitBytes);
+    return this.#queuedBytes === 0 ? '' : asText([this.#takeQueued()], 0);
+  }
+
+  async #textToCome(limitBytes: number): Promise<string> {
     const chunks: Uint8Array[] = [];
     let size = 0;
-    // Most answers are already here as a whole, so a promise is awaited only for bytes that are still to come.
     while (this.#queuedBytes > 0 || this.#error || this.#phase !== 'done') {
       const chunk = this.#queuedBytes > 0 ? this.#takeQueued() : await this.read();
       if (chunk === null) break;

@@ -2,7 +2,9 @@
  * What the request path knows of a provider's wire: one call out, one reply back. The network (`transport.ts`) and the
  * in-process sandbox (`sandbox/`) both implement it, so nothing above can tell them apart.
  */
+
 import type { UpstreamFailure } from '../../core/failure.ts';
+import type { Soon } from '../../core/soon.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { EgressTerms } from './egress/index.ts';
 
@@ -44,7 +46,7 @@ export interface UpstreamReply {
   /** The next bytes, or null at a clean end. Rejects with TransportError. One read at a time. */
   read(): Promise<Uint8Array | null>;
   /** The whole body; rejects as `malformed` when it is larger than the limit. */
-  text(limitBytes: number): Promise<string>;
+  text(limitBytes: number): Soon<string>;
   /** The beginning of a body we only want to quote (an error page); never rejects. */
   excerpt(limitBytes: number): Promise<string>;
   /** The route has really answered: `firstEventMs` no longer applies. */

@@ -7,7 +7,7 @@ import { eventually } from '../../services/eventually.ts';
 import { freePort } from '../../services/free-port.ts';
 import { CLIENTS, chatCall, ManualClock, readAll } from './call.ts';
 
-async function failureOf(work: Promise<unknown>): Promise<TransportError> {
+async function failureOf(work: unknown): Promise<TransportError> {
   try {
     await work;
   } catch (error) {
