@@ -27,6 +27,9 @@ export function firstIdAt(prefix: string, nowMs: number): string {
   return `${prefix}_${timeText(nowMs)}`;
 }
 
+/** The last moment that the nine characters can tell, in the year 3084. */
+export const LAST_MS = 32 ** 9 - 1;
+
 function timeText(nowMs: number): string {
   let text = '';
   let rest = nowMs;

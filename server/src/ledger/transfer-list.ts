@@ -1,9 +1,10 @@
 /** The list of transfers: of one account or of all the books, newest first, in pages that cost the same wherever they are. */
+import { firstIdAt, LAST_MS } from '../core/ids.ts';
 import { money } from '../core/money.ts';
 import { TRANSFER_KINDS, type TransferKind } from '../core/transfer-kinds.ts';
 import { refuseCursor } from '../keys/index.ts';
 import type { Queryable } from '../platform/db/database.ts';
-import { startOfPage, toPage } from '../platform/db/pages.ts';
+import { type PageStart, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { BookedTransfer, TransferFilter } from './ledger.ts';
 
 /** Said in the words of the indexes in which charges do not stand; a parameter would hide it from the planner. */
@@ -15,24 +16,58 @@ export async function transfersOfBooks(
   { before, limit }: { before?: string; limit: number },
 ): Promise<{ entries: BookedTransfer[]; next: string | null }> {
   const start = startOfPage({ after: before, limit }) ?? refuseCursor();
-  if (start.id !== null && !/^\d{1,18}$/.test(start.id)) refuseCursor();
   // What we owe providers concerns no account; looking for it among a customer's charges would read all of them.
   if (filter.accountId !== undefined && filter.kind === 'provider-cost') return { entries: [], next: null };
-  const { where, values } = conditions(filter, start);
+  const tie = tieOf(filter);
+  if (tie === 'seq' && start.id !== null && !/^\d{1,18}$/.test(start.id)) refuseCursor();
+  const { parts, values } = conditions(filter, start);
   const rows = await db.query<TransferRow>(
     `select id, seq, debit, credit, kind, account_id, request_id, price_version, note, created_at,
        (case when debit = 'wallet:' || account_id then -amount else amount end)::text as amount
-     from ledger_transfer ${where} order by created_at desc, seq desc limit ${start.fetch}`,
+     from (${pagesOf(filter, start, parts).join(' union all ')}) as transfer
+     order by created_at desc, ${tie} desc limit ${start.fetch}`,
     values,
   );
-  const { items, next } = toPage(rows, start, ({ created_at, seq }) => ({ time: created_at, id: String(seq) }));
+  const { items, next } = toPage(rows, start, (row) => ({ time: row.created_at, id: String(row[tie]) }));
   return { entries: items.map(readTransfer), next };
 }
 
-function conditions(
-  filter: TransferFilter,
-  start: { time: Date | null; id: string | null },
-): { where: string; values: unknown[] } {
+/**
+ * The newest of each kind of row that is asked for. Charges of all accounts are walked by their id, which begins with the time
+ * of the request: an index by time would be written for every one of them and read by this list alone.
+ */
+function pagesOf(filter: TransferFilter, start: PageStart, parts: readonly string[]): string[] {
+  const page = (more: readonly string[], order: string) => {
+    const where = [...parts, ...more];
+    const limited = `order by ${order} limit ${start.fetch}`;
+    return `(select * from ledger_transfer ${where.length > 0 ? `where ${where.join(' and ')}` : ''} ${limited})`;
+  };
+  const byTime = `created_at desc, ${tieOf(filter)} desc`;
+  const { accountId, kind = 'charge', direction, reference } = filter;
+  const amongOthers = accountId !== undefined || reference !== undefined || direction === 'in' || kind !== 'charge';
+  if (amongOthers) return [page([], byTime)];
+  const charges = page([`kind = 'charge'`, ...requestIds(filter, start)], 'id desc');
+  if (filter.kind !== undefined) return [charges];
+  // What we owe providers leaves no wallet.
+  return [charges, page([direction === 'out' ? BY_HAND : `kind <> 'charge'`], byTime)];
+}
+
+/** What orders transfers of one millisecond: in one account their number, in all the books the id by which charges are walked. */
+function tieOf({ accountId }: TransferFilter): 'seq' | 'id' {
+  return accountId === undefined ? 'id' : 'seq';
+}
+
+/** The ids that requests of this time may have. */
+function requestIds({ from = 0, to = LAST_MS }: TransferFilter, { time }: PageStart): string[] {
+  const end = time === null ? to : Math.min(to, time.getTime() + 1);
+  return [`id >= '${firstRequestAt(from)}'`, `id < '${firstRequestAt(end)}'`];
+}
+
+function firstRequestAt(ms: number): string {
+  return firstIdAt('req', Math.min(LAST_MS, Math.max(0, Math.ceil(ms))));
+}
+
+function conditions(filter: TransferFilter, start: PageStart): { parts: string[]; values: unknown[] } {
   const parts: string[] = [];
   const values: unknown[] = [];
   const add = (condition: (place: string) => string, value: unknown) => {
@@ -56,9 +91,11 @@ function conditions(
   add((place) => `created_at < to_timestamp(${place}::float8 / 1000)`, to);
   if (start.time !== null) {
     values.push(start.time, start.id);
-    parts.push(`(created_at, seq) < ($${values.length - 1}::timestamptz, $${values.length}::bigint)`);
+    const tie = tieOf(filter);
+    const type = tie === 'seq' ? 'bigint' : 'text';
+    parts.push(`(created_at, ${tie}) < ($${values.length - 1}::timestamptz, $${values.length}::${type})`);
   }
-  return { where: parts.length > 0 ? `where ${parts.join(' and ')}` : '', values };
+  return { parts, values };
 }
 
 interface TransferRow {

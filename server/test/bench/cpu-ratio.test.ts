@@ -13,7 +13,9 @@ const MOST = 3.0;
 it.skipIf(!existsSync('/proc/self/stat'))(
   `a small chat request costs less than ${MOST} times that of a bare proxy`,
   async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, [guard, String(MOST)], { timeout: 560_000 });
+    // The bound is that of the gateway as it comes, also when the suite runs on Node's own reader and client.
+    const { DARGAH_LANE: _lane, DARGAH_UPSTREAM_CLIENT: _client, ...env } = process.env;
+    const { stdout } = await promisify(execFile)(process.execPath, [guard, String(MOST)], { timeout: 560_000, env });
     const found = parseTrustedJson(stdout.trim().split('\n').at(-1) ?? '') as { ratio: number };
     expect(found.ratio).toBeGreaterThan(0.5);
     expect(found.ratio).toBeLessThan(MOST);

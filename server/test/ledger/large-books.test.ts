@@ -1,6 +1,7 @@
 /** A page of very many transfers reads few of them, whatever is asked: the plan says how many, so no clock is needed. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
+import { firstIdAt } from '../../src/core/ids.ts';
 import { createLedger, type TransferFilter } from '../../src/ledger/index.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';
@@ -13,6 +14,10 @@ const RARE = 20_000;
 const PAGE = 50;
 const MOST_READ = 20 * PAGE;
 const timeOf = (n: number) => Date.parse('2026-11-01T00:00:00Z') + n * 3_000;
+/** SQL of what `firstIdAt` gives: charges of all accounts are found by the time in their ids. */
+const idAt = (n: string) => `'req_' || (
+  select string_agg(substr('0123456789ABCDEFGHJKMNPQRSTVWXYZ', ((${timeOf(0)} + (${n}) * 3000::bigint) >> (5 * place) & 31)::int + 1, 1), '' order by place desc)
+  from generate_series(0, 8) as place)`;
 const cursorAt = (n: number) => Buffer.from(`${timeOf(n)}.${n}`).toString('base64url');
 
 describe.skipIf(postgresMissing())('books of very many transfers', () => {
@@ -30,11 +35,11 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
     await db.query(`
       insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, note, created_at)
       select
-        case kind when 'charge' then 'req_' || n when 'provider-cost' then 'supply:' || n when 'top-up' then 'topup:ord_' || n else 'hand-' || n end,
+        case kind when 'charge' then ${idAt('n')} when 'provider-cost' then 'supply:' || n when 'top-up' then 'topup:ord_' || n else 'hand-' || n end,
         case kind when 'charge' then 'wallet:' || account when 'provider-cost' then 'costs' else 'cash' end,
         case kind when 'charge' then 'revenue' when 'provider-cost' then 'provider:a' else 'wallet:' || account end,
         100, kind, case when kind <> 'provider-cost' then account end,
-        case when kind in ('charge', 'refund') then 'req_' || n - n % 3 end, null, timestamptz '2026-11-01' + n * interval '3 seconds'
+        case when kind in ('charge', 'refund') then ${idAt('n - n % 3')} end, null, timestamptz '2026-11-01' + n * interval '3 seconds'
       from (
         select n, case when n % 2 = 0 then 'acme' else 'other' end as account,
           case when n % ${RARE} = 0 then 'top-up' when n % ${RARE} = 2 then 'refund' when n % ${RARE} = 4 then 'adjustment'
@@ -67,7 +72,7 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
     ['into the wallet of an account', { direction: 'in', accountId: 'acme' }, undefined],
     ['into a wallet that nothing came into', { direction: 'in', accountId: 'other' }, undefined],
     ['out of wallets', { direction: 'out' }, cursorAt(ROWS / 2)],
-    ['a request', { reference: 'req_30001' }, undefined],
+    ['a request', { reference: firstIdAt('req', timeOf(30_001)) }, undefined],
     ['an order', { reference: `ord_${RARE}` }, undefined],
     ['a reference that nothing has', { reference: 'nothing' }, undefined],
   ])('%s', async (_what, filter, before) => {
@@ -78,6 +83,29 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
       }),
     );
     expect(read).toBeLessThanOrEqual(MOST_READ);
+  });
+
+  it('every transfer stands on one page, also when many are of the same millisecond', async () => {
+    const at = timeOf(ROWS + 1_000);
+    await db.query(
+      `insert into ledger_transfer (id, debit, credit, amount, kind, account_id, request_id, created_at)
+       select case when n % 4 = 0 then 'hand-together-' || n else $1 || n end, 'wallet:acme', 'revenue', 100,
+         case when n % 4 = 0 then 'adjustment' else 'charge' end, 'acme', null, to_timestamp($2::float8 / 1000)
+       from generate_series(1000, 1199) as n`,
+      [firstIdAt('req', at), at],
+    );
+    const books = createLedger({ db, clock: systemClock });
+    for (const accountId of [undefined, 'acme']) {
+      const filter = { from: at, to: at + 1, ...(accountId && { accountId }) };
+      const found: string[] = [];
+      for (let before: string | null | undefined; before !== null; ) {
+        const page = await books.transfers(filter, { limit: 30, ...(before && { before }) });
+        found.push(...page.entries.map(({ id }) => id));
+        before = page.next;
+      }
+      expect(found).toHaveLength(200);
+      expect(new Set(found).size).toBe(200);
+    }
   });
 
   it('who made the transfers of a page is found by keys, not by walks', async () => {
