@@ -9,14 +9,11 @@ import {
   anthropicMessagesUpstream,
   type ClientView,
   type CodecTarget,
-  decodeEmbeddingRequest,
-  encodeEmbeddingResponse,
   foldEvents,
   isFailure,
   openaiChatClient,
   openaiChatRelay,
   openaiChatUpstream,
-  openaiEmbeddings,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
@@ -234,37 +231,6 @@ describe('what a chunk says that we do not know', () => {
       choice({ delta: { content: 'a' }, finish_reason: 'stop' }),
     ];
     expect(answerOf(openaiChatUpstream, [...frames.map((json) => frame(json)), DONE]).choices).toHaveLength(1);
-  });
-});
-
-describe('quantised embeddings', () => {
-  const bytes = [1, 255, 128, 7];
-  const packed = Buffer.from(bytes).toString('base64');
-  const answer = { data: [{ index: 0, embedding: packed }], usage: { total_tokens: 3 } };
-  const request = (more: JsonObject) => decodeEmbeddingRequest({ model: 'v/m', input: 'a', ...more });
-  const decode = (more: JsonObject) =>
-    openaiEmbeddings.decodeResponse(answer, request(more), { model: 'm', quirks: {} });
-
-  it('are whole numbers when they were asked for, and are packed as bytes', () => {
-    expect(decode({ output_dtype: 'int8' })).toMatchObject({ vectors: [[1, -1, -128, 7]] });
-    expect(decode({ output_dtype: 'uint8' })).toMatchObject({ vectors: [[1, 255, 128, 7]] });
-    const encoded = encodeEmbeddingResponse(
-      { vectors: [[1, -1, -128, 7]] },
-      { model: 'v/m', encoding: 'base64', numbers: 'int8' },
-      closing,
-    );
-    expect(encoded).toMatchObject({ data: [{ embedding: packed }] });
-  });
-
-  it('are told from floats by what floats can be', () => {
-    const many = Buffer.from(Array.from({ length: 64 }, (_, at) => (at * 37) % 256)).toString('base64');
-    const body = { data: [{ index: 0, embedding: many }] };
-    const decoded = openaiEmbeddings.decodeResponse(body, request({}), { model: 'm', quirks: {} });
-    expect('vectors' in decoded && decoded.vectors[0]).toHaveLength(64);
-    const floats = Buffer.from(Float32Array.from([0.25, -0.5, 0]).buffer).toString('base64');
-    const real = { data: [{ index: 0, embedding: floats }] };
-    const read = openaiEmbeddings.decodeResponse(real, request({}), { model: 'm', quirks: {} });
-    expect('vectors' in read && Array.from(read.vectors[0] ?? [])).toEqual([0.25, -0.5, 0]);
   });
 });
 
