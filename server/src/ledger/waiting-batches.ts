@@ -124,7 +124,7 @@ export class WaitingBatches {
     return batches;
   }
 
-  /** What a former process left. Its lines stand in their segments, which count them already; this process holds nothing for it. */
+  /** Charges that a former process left. Their segments count them already, and this process has no holds to release for them. */
   takeOver(records: readonly RecoveredRecord[]): void {
     for (let from = 0, end = 0; from < records.length; from = end) {
       const segment = records[from]?.segment;

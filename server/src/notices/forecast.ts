@@ -84,7 +84,7 @@ const PERIOD_WORDS: Record<CapPeriod, Text> = {
   total: { fa: 'سقف کل', en: 'total cap' },
 };
 
-/** A key's name stands apart from the writing around it: a Latin one would draw the Persian day behind it to its own side. */
+/** Isolates a key's name from the text around it: a Latin name would otherwise pull the Persian date after it to its own side. */
 function capWords(period: CapPeriod, keyName: string | undefined): Text {
   const { fa, en } = PERIOD_WORDS[period];
   if (keyName === undefined) return { fa: `${fa} حساب`, en: `the ${en} of the account` };

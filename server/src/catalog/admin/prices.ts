@@ -85,7 +85,7 @@ export function createPriceAdmin(tools: AdminTools, dated: DatedSources): PriceA
         if (row.effective_at <= now || row.source !== 'operator') throw notWithdrawable();
         await lockSeeding(tx);
         await tx.query('update price set withdrawn_at = $2 where version = $1', [version, now]);
-        // What the list was to bring after it comes again, unless another price set by hand stands in its way.
+        // The price that the list had announced for later is announced again, unless another price set by hand forbids it.
         await seedWithin(tx, tools, dated, true);
         return priceView(row);
       }),
