@@ -32,23 +32,9 @@ const GROUP = 'group:';
 const LONGEST_ID = 128;
 
 /** Of every endpoint that is charged: rules 7 to 9 of ADR 0002, in their order. */
-export function resolveRequest(
-  kind: 'chat',
-  request: ChatRequest,
-  key: KeySnapshot,
-  catalog: CatalogSnapshot,
-  trail: Pick<Trail, 'model'>,
-): Model;
-export function resolveRequest(
-  kind: Exclude<ModelKind, 'chat'>,
-  request: AnyRequest,
-  key: KeySnapshot,
-  catalog: CatalogSnapshot,
-  trail: Pick<Trail, 'model'>,
-): Model;
-export function resolveRequest(
-  kind: ModelKind,
-  request: AnyRequest,
+export function resolveRequest<Kind extends ModelKind>(
+  kind: Kind,
+  request: Kind extends 'chat' ? ChatRequest : AnyRequest,
   key: KeySnapshot,
   catalog: CatalogSnapshot,
   trail: Pick<Trail, 'model'>,
