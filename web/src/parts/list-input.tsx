@@ -47,7 +47,8 @@ export function ListInput({
       ))}
       <input
         className="input"
-        dir="ltr"
+        // While it is empty it shows words of the page, not an address.
+        dir={typed === '' ? undefined : 'ltr'}
         maxLength={bounds?.maxLength}
         aria-label={label}
         list={suggestions.length > 0 ? id : undefined}

@@ -17,7 +17,7 @@ const WORDS = {
   title: { fa: 'یک کلید برای همهٔ مدل‌ها، به تومان', en: 'One key for every model, in toman' },
   lead: {
     fa: 'کد شما همان می‌ماند؛ نشانی پایه و کلید را عوض می‌کنید. هر درخواست رسیدی دارد که خودتان می‌توانید جمعش بزنید، تا میلیونیم تومان.',
-    en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a tomanMarkup.',
+    en: 'Your code stays as it is; you change the base address and the key. Every request has a receipt that you can add up yourself, to the millionth of a toman.',
   },
   begin: { fa: 'ساخت حساب', en: 'Create account' },
   open: { fa: 'رفتن به پیشخوان', en: 'Open the console' },

@@ -48,7 +48,7 @@ function Notices() {
       <div className="head ruled">
         <h2>{words.tabs['notices']}</h2>
         <div className="end">
-          {me.viewing === null && (
+          {me.viewing === null && list.rows?.some(({ read }) => !read) === true && (
             <button type="button" className="btn small" disabled={mark.isPending} onClick={() => mark.mutate({})}>
               {words.markRead}
             </button>

@@ -44,8 +44,8 @@ export function AlertRules() {
     <div className="stack">
       <section className="panel" aria-label={words.tabs['rules']}>
         {read.data.data.map((rule) => (
-          <article key={rule.id} className="talk-line stack s">
-            <div className="row between">
+          <article key={rule.id} className="talk-line alert-rule">
+            <div className="name">
               <Toggle
                 checked={rule.enabled}
                 disabled={!mayWrite}
@@ -53,25 +53,25 @@ export function AlertRules() {
               >
                 <strong>{words.events[rule.event]}</strong>
               </Toggle>
-              {mayWrite && (
-                <span className="row">
-                  {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
-                    <button type="button" className="btn small" onClick={() => setEditing(rule)}>
-                      {words.edit}
-                    </button>
-                  )}
-                  <button
-                    type="button"
-                    className="btn small"
-                    disabled={!rule.enabled || test.isPending}
-                    onClick={() => test.mutate({ body: { event: rule.event } })}
-                  >
-                    {words.test}
-                  </button>
-                </span>
-              )}
             </div>
-            <span className="mid">{rule.sentence[language]}</span>
+            {mayWrite && (
+              <span className="row acts">
+                {Object.keys((rule.terms as object | null) ?? {}).length > 0 && (
+                  <button type="button" className="btn small" onClick={() => setEditing(rule)}>
+                    {words.edit}
+                  </button>
+                )}
+                <button
+                  type="button"
+                  className="btn small"
+                  disabled={!rule.enabled || test.isPending}
+                  onClick={() => test.mutate({ body: { event: rule.event } })}
+                >
+                  {words.test}
+                </button>
+              </span>
+            )}
+            <span className="mid sentence">{rule.sentence[language]}</span>
             <fieldset className="row wide" aria-label={words.channel} disabled={!mayWrite}>
               {CHANNELS.map((channel) => (
                 <Check

@@ -61,7 +61,7 @@ export function Actions({ value }: { value: Key }) {
   });
   const paused = value.rules.paused === true;
   return (
-    <div className="row">
+    <div className="row acts">
       <button
         type="button"
         className="btn"

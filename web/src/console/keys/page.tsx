@@ -13,6 +13,7 @@ import { type Column, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useShownKeyName } from '../key-name.ts';
 import { KeyRules } from './rules.tsx';
 import { NewKey } from './secret.tsx';
 import { useWords } from './words.ts';
@@ -37,7 +38,7 @@ export default function KeysPage({ params }: { params: { id?: string } }) {
       <PageHead
         title={words.title}
         lead={
-          all === undefined
+          all === undefined || all.length === 0
             ? undefined
             : words.lead(format.number(all.filter((key) => key.revoked_at === null).length), format.number(active))
         }
@@ -91,6 +92,7 @@ function useColumns(): Column<Key>[] {
   const words = useWords();
   const shared = useShared();
   const format = useFormat();
+  const shownName = useShownKeyName();
   return [
     {
       id: 'name',
@@ -98,7 +100,7 @@ function useColumns(): Column<Key>[] {
       fold: 'c1',
       cell: (key) => (
         <>
-          <bdi className="strong">{key.name}</bdi>
+          <bdi className="strong">{shownName(key)}</bdi>
           <span className="sub">
             {key.playground ? words.playground : <Id value={`${key.prefix.slice(0, 3)}…${key.last4}`} />}
           </span>

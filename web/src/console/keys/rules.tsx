@@ -7,6 +7,7 @@ import { CommitBar } from '../../parts/form.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useShownKeyName } from '../key-name.ts';
 import { Gates } from './gates.tsx';
 import { Actions, Overlap, STALE } from './key-acts.tsx';
 import type { Key } from './page.tsx';
@@ -33,12 +34,13 @@ export function KeyRules({ value, mayWrite }: { value: Key; mayWrite: boolean })
     if (value.playground) saveCaps.mutate({ body: { daily, monthly } });
     else saveRules.mutate({ params: { id: value.id }, body: { rules: draft } });
   };
+  const name = useShownKeyName()(value);
   const gates = useGates(value, rules, change, useEditable(value, mayWrite));
   return (
-    <section aria-label={words.rulesOf(value.name)}>
+    <section aria-label={words.rulesOf(name)}>
       <div className="page-head tight">
         <div>
-          <h2>{words.rulesOf(value.name)}</h2>
+          <h2>{words.rulesOf(name)}</h2>
           <p className="mid">{value.playground ? words.playgroundLead : words.rulesLead}</p>
         </div>
         {mayWrite && value.revoked_at === null && <Actions value={value} />}

@@ -29,7 +29,7 @@ export default function KnowledgePage({ params }: { params: { id?: string } }) {
         {mayWrite && (
           <button
             type="button"
-            className={read.data?.data.length === 0 ? 'btn main' : 'btn'}
+            className={params.id === undefined ? 'btn main' : 'btn'}
             onClick={() => setMaking(true)}
           >
             <Icon name="plus" />

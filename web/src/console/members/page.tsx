@@ -67,7 +67,7 @@ export default function MembersPage() {
     return <Trouble error={members.error} again={() => void members.refetch()} />;
   const actions = (member: Member) => [
     ...GRANTED.filter((role) => role !== member.role).map((role) => ({
-      name: shell.roles[role] ?? role,
+      name: words.makeRole(shell.roles[role] ?? role),
       run: () => change.mutate({ params: { id: member.id }, body: { role } }),
     })),
     ...(own?.role === 'owner'

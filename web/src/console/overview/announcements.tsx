@@ -20,7 +20,7 @@ export function Announcements() {
         <div key={id} className="note is-warn">
           <Icon name="warn" />
           <div>
-            <b dir="auto">{title[language]}</b> <span dir="auto">{updates.at(-1)?.text[language]}</span>{' '}
+            <b dir="auto">{sentence(title[language])}</b> <span dir="auto">{updates.at(-1)?.text[language]}</span>{' '}
             <a href="/status">{words.status}</a>
           </div>
         </div>
@@ -29,7 +29,7 @@ export function Announcements() {
         <div key={id} className="note is-info">
           <Icon name="horn" />
           <div>
-            <b dir="auto">{title[language]}</b> <span dir="auto">{text[language]}</span>{' '}
+            <b dir="auto">{sentence(title[language])}</b> <span dir="auto">{text[language]}</span>{' '}
             <span className="xs">
               <Moment at={from} />
             </span>
@@ -38,4 +38,9 @@ export function Announcements() {
       ))}
     </section>
   );
+}
+
+/** A title ends before its text begins, whether or not its writer put the stop. */
+function sentence(title: string): string {
+  return /[.!?؟:…]$/.test(title.trim()) ? title.trim() : `${title.trim()}.`;
 }

@@ -11,6 +11,7 @@ import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite, useOwnAccount } from '../../session.tsx';
 import { useShared } from '../../words/shared.ts';
+import { useShownKeyName } from '../key-name.ts';
 import { useRequestColumns } from '../requests/columns.tsx';
 import { Announcements } from './announcements.tsx';
 import { DailyChart } from './daily-chart.tsx';
@@ -231,8 +232,12 @@ function Latest() {
   const shared = useShared();
   const [, navigate] = useLocation();
   const { connected } = useLive();
+  const shownName = useShownKeyName();
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
-  const columns = useRequestColumns((id) => keys.find((key) => key.id === id)?.name ?? id);
+  const columns = useRequestColumns((id) => {
+    const key = keys.find((one) => one.id === id);
+    return key === undefined ? id : shownName(key);
+  });
   const log = useRead<typeof listRequests>('GET /api/console/requests', { query: { limit: 6 } }).data?.data;
   const fresh = useLiveRequests(6);
   const known = new Set(fresh.map(({ id }) => id));

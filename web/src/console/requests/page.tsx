@@ -17,6 +17,7 @@ import { usePreferences } from '../../preferences.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
+import { useShownKeyName } from '../key-name.ts';
 import { curlSample } from '../samples.ts';
 import { useRequestColumns } from './columns.tsx';
 import { useHeldRows } from './held-rows.ts';
@@ -53,7 +54,11 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
   const { connected } = useLive();
   const [following, setFollowing] = useState(true);
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
-  const keyName = (id: string) => keys.find((key) => key.id === id)?.name ?? id;
+  const shownName = useShownKeyName();
+  const keyName = (id: string) => {
+    const key = keys.find((one) => one.id === id);
+    return key === undefined ? id : shownName(key);
+  };
   const query = useQueryOfAddress();
   const log = usePages<typeof listRequests>('GET /api/console/requests', { query: { ...query, limit: 50 } });
   const models = useRead<typeof getUsageBreakdown>('GET /api/console/usage/breakdown', { query: { by: 'model' } }).data;
@@ -107,7 +112,7 @@ export default function RequestsPage({ params }: { params: { id?: string } }) {
         <FilterDay name="from" label={words.fromDay} />
         <FilterDay name="to" label={words.toDay} />
         <Filter name="state" label={words.state} options={Object.entries(states.states)} />
-        <Filter name="key" label={words.key} options={keys.map(({ id, name }) => [id, name] as const)} />
+        <Filter name="key" label={words.key} options={keys.map((key) => [key.id, shownName(key)] as const)} />
         <Filter
           name="model"
           label={words.model}

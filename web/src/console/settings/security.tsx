@@ -88,7 +88,7 @@ function Methods() {
         }
       >
         <TextField
-          label={words.contact}
+          label={words.newContact}
           value={to}
           onChange={setTo}
           dir="ltr"

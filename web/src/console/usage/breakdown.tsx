@@ -5,7 +5,7 @@ import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, CountOf, Empty, Id, Segments, vars } from '../../parts/small.tsx';
+import { AmountCell, CountOf, Empty, Id, ModelName, Segments, vars } from '../../parts/small.tsx';
 import { type Column, downloadCsv, Table } from '../../parts/table.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
@@ -44,7 +44,7 @@ export function Breakdown({ query }: { query: UsageQuery }) {
   const columns = useColumns(by, most, nameOf);
   return (
     <section className="panel" aria-label={words.by}>
-      <div className="head ruled">
+      <div className="head ruled choice">
         <h2>{words.by}</h2>
         <Segments
           label={words.by}
@@ -90,7 +90,9 @@ function useColumns(by: Grouping, most: number, nameOf: NameOf): Column<Row>[] {
       cell: ({ value, name }) =>
         value === '' ? (
           <span className="dim">{words.nameless}</span>
-        ) : by === 'model' || by === 'user' ? (
+        ) : by === 'model' ? (
+          <ModelName id={value} />
+        ) : by === 'user' ? (
           <Id value={value} />
         ) : (
           <bdi>{nameOf(value, name)}</bdi>

@@ -7,6 +7,7 @@ import { Empty, PageHead, Segments } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
+import { useShownKeyName } from '../key-name.ts';
 import { Breakdown } from './breakdown.tsx';
 import { usePeriod } from './period.ts';
 import { Totals } from './totals.tsx';
@@ -52,12 +53,13 @@ function Filters() {
   const words = useWords();
   const names = useRequestWords();
   const keys = useRead<typeof listKeys>('GET /api/console/keys', { query: {} }).data?.data ?? [];
+  const shownName = useShownKeyName();
   const models = useGroups('model');
   const endpoints = useGroups('endpoint');
   const users = useGroups('user');
   return (
     <div className="filters">
-      <Filter name="key" label={words.filterKey} options={keys.map(({ id, name }) => [id, name] as const)} />
+      <Filter name="key" label={words.filterKey} options={keys.map((key) => [key.id, shownName(key)] as const)} />
       <Filter name="model" label={words.filterModel} options={models.map(({ value }) => [value, value] as const)} />
       <Filter
         name="endpoint"

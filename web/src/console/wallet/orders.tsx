@@ -72,8 +72,13 @@ export function Orders() {
             className: 'mid nowrap',
             cell: ({ created_at: at }) => <Moment at={at} />,
           },
-          { id: 'id', head: words.order, fold: 'c1', className: 'narrow-id', cell: ({ id }) => <Id value={id} copy /> },
-          { id: 'way', head: words.way, cell: ({ gateway }) => wordOf(words.ways, gateway) ?? <Id value={gateway} /> },
+          { id: 'id', head: words.order, className: 'narrow-id', cell: ({ id }) => <Id value={id} copy /> },
+          {
+            id: 'way',
+            head: words.way,
+            fold: 'c1',
+            cell: ({ gateway }) => wordOf(words.ways, gateway) ?? <Id value={gateway} />,
+          },
           {
             id: 'state',
             head: words.state,
@@ -87,7 +92,13 @@ export function Orders() {
             fold: 'c2',
             cell: ({ amount }) => <AmountCell value={amount} />,
           },
-          { id: 'actions', head: '', cell: (order) => order.open && <OrderActions order={order} /> },
+          {
+            id: 'actions',
+            head: '',
+            fold: 'c4',
+            className: 'own-line',
+            cell: (order) => order.open && <OrderActions order={order} />,
+          },
         ]}
       />
     </section>

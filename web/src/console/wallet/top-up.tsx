@@ -140,7 +140,7 @@ function GiftCode() {
     <Form onSubmit={() => redeem.mutate({ body: { code: code.trim() } })} label={words.gift}>
       <h2>{words.gift}</h2>
       <TextField
-        label={words.gift}
+        label={words.giftCode}
         hint={words.giftHint}
         error={redeem.error?.message}
         value={code}

@@ -102,8 +102,7 @@ function describe(model: Model, language: Language): string {
     return `مدل ${KINDS[model.kind].fa} از ${maker}${room}. ${takes} می‌پذیرد.${price}`;
   }
   const room = context === undefined ? '' : ` with a context of ${context} tokens`;
-  const price =
-    main === undefined ? '' : ` ${main.name.en}: ${plainToman(main, language)} tomanMarkup ${main.unit.en}.`;
+  const price = main === undefined ? '' : ` ${main.name.en}: ${plainToman(main, language)} toman ${main.unit.en}.`;
   return `A ${KINDS[model.kind].en.toLowerCase()} model by ${maker}${room}. It takes ${takes}.${price}`;
 }
 
@@ -142,7 +141,7 @@ function announced({ price, announced: next }: Model, language: Language): Marku
     const more = change === undefined ? '' : ` (${change})`;
     return language === 'fa'
       ? html`${name.fa} ${tomanMarkup(amount, language)} تومان می‌شود${more}`
-      : html`${name.en.toLowerCase()} becomes ${tomanMarkup(amount, language)} tomanMarkup${more}`;
+      : html`${name.en.toLowerCase()} becomes ${tomanMarkup(amount, language)} toman${more}`;
   });
   const joined = parts.map((part, index) => html`${index === 0 ? '' : language === 'fa' ? '؛ ' : '; '}${part}`);
   return html`<p class="note is-info under">${icon('clock')}<span>${language === 'fa' ? 'از' : 'From'} ${at} ${joined}.</span></p>`;
