@@ -86,7 +86,7 @@ function IdentityForm({ known }: { known: Party | null }) {
         {kind === 'company' && text('registration_number', words.identity.registration)}
         {text('postal_code', words.identity.postal)}
         {text('phone', words.identity.phone)}
-        <div className="rest-of-line">{text('address', words.identity.address)}</div>
+        <div className="whole-line">{text('address', words.identity.address)}</div>
       </div>
       <div className="row">
         <button type="submit" className="btn main" disabled={save.isPending || name.trim() === ''}>
