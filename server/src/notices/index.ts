@@ -3,7 +3,7 @@ export { EVENTS, type EventName, isEventName, noticeWords } from './events.ts';
 export { forecastOf } from './forecast.ts';
 export { type AlertRule, createNotices, type News, type Notice, type Notices, type Recipients } from './notices.ts';
 export { type MessageSender, NoticeOutbox } from './outbox.ts';
-export { endSentence, endsAt } from './pace.ts';
+export { endSentence, endsAt, paceOf } from './pace.ts';
 export { type StaffFacts, StaffWatch } from './staff-watch.ts';
 export { type AlertDelivery, type AlertTarget, type AlertTargets, createTargets } from './targets.ts';
 export { Watch } from './watch/watch.ts';

@@ -283,3 +283,15 @@ describe('wrong input', () => {
     expect((await browser.get<{ data: object[] }>('/keys')).body.data.length).toBe(before);
   });
 });
+
+describe('how long the balance lasts', () => {
+  it('is the same on the overview and among the limits', async () => {
+    await gateway.chat(hello, { key: key.key });
+    await eventually(async () => {
+      const { daily_pace } = (await browser.get<{ daily_pace: string | null }>('/wallet')).body;
+      expect(Number(daily_pace)).toBeGreaterThan(0);
+      const { data } = (await browser.get<{ data: { what: string; daily_pace: string }[] }>('/forecast')).body;
+      expect(data.find(({ what }) => what === 'balance')?.daily_pace).toBe(daily_pace);
+    });
+  });
+});

@@ -88,7 +88,6 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
     ...services,
     clock,
     spending,
-    reports,
     admission,
     walletMinimum: () => gw.settings.walletMinimum,
   });

@@ -4,13 +4,12 @@ import type { AccountService } from '../../accounts/index.ts';
 import { type Admission, NO_LIMIT } from '../../admission/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { money, parseToman, toTomanText } from '../../core/money.ts';
-import { DAY_MS } from '../../core/time-spans.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
+import { paceOf } from '../../notices/index.ts';
 import { listAccountEvents } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
-import type { UsageReports } from '../../requestlog/index.ts';
 import type { Spending } from '../admin/spending.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -22,29 +21,24 @@ export interface WalletServices {
   accounts: AccountService;
   ledger: Books;
   spending: Spending;
-  reports: UsageReports;
   admission: Pick<Admission, 'windows'>;
   walletMinimum(): bigint;
 }
 
-const PACE_DAYS = 7;
-
 export function walletRoutes(register: Register, services: WalletServices): void {
-  const { db, clock, accounts, ledger, spending, reports, admission } = services;
+  const { db, clock, accounts, ledger, spending, admission } = services;
   register(getWallet, async ({ who }) => {
     const { id, rules, calendar } = await accounts.get(who.accountId);
     const wallet = await spending.wallet(id);
     const spend = await spending.periods('account', id, rules.caps, calendar);
-    const now = clock.now();
-    const { cost } = await reports.total({ accountId: id, from: now - PACE_DAYS * DAY_MS, to: now + 1 });
-    const pace = cost / BigInt(PACE_DAYS);
+    const pace = await paceOf(db, id, clock.now());
     const available = parseToman(String(wallet['available'])) ?? 0n;
     const daysLeft = pace > 0n ? Math.max(0, Math.floor(Number((available * 10n) / pace)) / 10) : null;
     return {
       object: 'wallet',
       ...wallet,
       spend,
-      daily_pace: pace > 0n ? toTomanText(money(pace)) : null,
+      daily_pace: pace > 0n ? toTomanText(pace) : null,
       days_left: daysLeft,
     };
   });
