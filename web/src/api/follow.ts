@@ -10,20 +10,20 @@ export interface Following {
 }
 
 /** The server beats every 15 seconds. */
-const SILENCE_MS = 45_000;
+export const SILENCE_MS = 45_000;
 const FIRST_WAIT_MS = 3_000;
 const LONGEST_WAIT_MS = 60_000;
 
-/** Returns how to stop. */
-export function follow(address: string, { missed, connected, refused, on }: Following): () => void {
+/** `wasDown`: something may have happened already that was not heard. Returns how to stop. */
+export function follow(address: string, { missed, connected, refused, on }: Following, wasDown = false): () => void {
   let source: EventSource | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
   let waiting: ReturnType<typeof setTimeout> | undefined;
   let waitMs = FIRST_WAIT_MS;
-  let wasDown = false;
+  let hasMissed = wasDown;
 
   const down = () => {
-    wasDown = true;
+    hasMissed = true;
     connected(false);
   };
   const close = () => {
@@ -47,8 +47,8 @@ export function follow(address: string, { missed, connected, refused, on }: Foll
       waitMs = FIRST_WAIT_MS;
       connected(true);
       heard();
-      if (wasDown) missed();
-      wasDown = false;
+      if (hasMissed) missed();
+      hasMissed = false;
     };
     opened.onerror = () => {
       down();

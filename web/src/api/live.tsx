@@ -1,10 +1,10 @@
-/** One connection for everything live: requests as they end, and which things changed. Pages subscribe to it; nothing is polled. */
+/** One connection of the browser for everything live: requests as they end, and which things changed. Pages subscribe to it; nothing is polled. */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { followRequests } from '../../../server/src/http/console/routes/usage.ts';
 import type { Result } from './call.ts';
 import { forgetChanged, type LiveChange, type ShownBy } from './changes.ts';
-import { follow } from './follow.ts';
+import { followTogether } from './follow-together.ts';
 import { forget } from './read.ts';
 
 export type LiveRequest = Result<typeof followRequests>;
@@ -50,14 +50,24 @@ const SUMS = ['GET /api/console/usage/series', 'GET /api/console/usage/breakdown
 const REST_MS = 2_000;
 const SUMS_REST_MS = 15_000;
 
-export function LiveProvider({ account, children }: { account: string; children: ReactNode }) {
+export function LiveProvider({
+  person,
+  account,
+  children,
+}: {
+  person: string;
+  /** Empty while nothing can be followed. */
+  account: string;
+  children: ReactNode;
+}) {
   const client = useQueryClient();
   const listeners = useRef(new Set<Listener>());
   const [connected, setConnected] = useState(false);
   useEffect(() => {
     if (account === '') return;
     const spending = restingFigures(client);
-    const end = follow(`/api/console/live?account=${encodeURIComponent(account)}`, {
+    const address = `/api/console/live?account=${encodeURIComponent(account)}`;
+    const end = followTogether(`${person} ${address}`, address, {
       connected: setConnected,
       // Whoever was removed or signed out learns it from this read.
       refused: () => forget(client, [ME]),
@@ -78,7 +88,7 @@ export function LiveProvider({ account, children }: { account: string; children:
       end();
       spending.stop();
     };
-  }, [account, client]);
+  }, [person, account, client]);
   const value = useMemo(
     () => ({
       connected,

@@ -66,7 +66,7 @@ function Inside() {
     setAccountTime({ calendar: month, timeZone });
   }, [account, setAccountTime]);
   return (
-    <LiveProvider key={accountId} account={accountId}>
+    <LiveProvider key={accountId} person={me.person.id} account={accountId}>
       <Shell
         area="customer"
         home="/console"

@@ -1,9 +1,12 @@
-/** The operator's one live connection: what changed, of whichever account, is read again where it is on the screen. */
+/** The operator's one live connection of the browser: what changed, of whichever account, is read again where it is on the screen. */
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { forgetChanged, type LiveChange, type ShownBy } from '../api/changes.ts';
-import { follow } from '../api/follow.ts';
+import { followTogether } from '../api/follow-together.ts';
 import { forget } from '../api/read.ts';
+import { useMe } from '../session.tsx';
+
+const ADDRESS = '/api/admin/live';
 
 const ACCOUNTS = 'GET /api/admin/accounts';
 const TRAIL = 'GET /api/admin/events';
@@ -59,6 +62,7 @@ function isShort({ state }: Query): boolean {
 
 export function useServiceLive(): void {
   const client = useQueryClient();
+  const person = useMe().person.id;
   useEffect(() => {
     let summing: ReturnType<typeof setTimeout> | undefined;
     let summedAt = Number.NEGATIVE_INFINITY;
@@ -73,7 +77,7 @@ export function useServiceLive(): void {
         Math.max(FIRST_REST_MS, summedAt + SUMS_REST_MS - performance.now()),
       );
     };
-    const end = follow('/api/admin/live', {
+    const end = followTogether(`${person} ${ADDRESS}`, ADDRESS, {
       connected: () => undefined,
       // Whoever does not work here any more learns it from this read.
       refused: () => forget(client, ['GET /api/console/me']),
@@ -90,5 +94,5 @@ export function useServiceLive(): void {
       end();
       clearTimeout(summing);
     };
-  }, [client]);
+  }, [client, person]);
 }
