@@ -1,42 +1,107 @@
 /** Who is signed in. Nothing of it is kept in the browser: the cookie cannot be read here, and the rest is asked for. */
-import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useContext, useEffect } from 'react';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef } from 'react';
 import type { getOwnAccount } from '../../server/src/http/console/routes/account.ts';
 import type { getMe } from '../../server/src/http/console/routes/me.ts';
 import type { signOut } from '../../server/src/http/console/routes/sign-in.ts';
-import { call, type Result, setAccountOfCalls, whenSignedOut } from './api/call.ts';
+import { call, Refused, type Result, setAccountOfCalls, whenSignedOut } from './api/call.ts';
 import { useRead } from './api/read.ts';
+import { hearTabs, tellTabs } from './api/tabs.ts';
 
 export type Me = Result<typeof getMe>;
 
-const MeContext = createContext<Me | undefined>(undefined);
-
-export function useMeQuery() {
-  return useRead<typeof getMe>('GET /api/console/me', {});
+interface Session {
+  me: Me;
+  /** It ended while the page was open. What is written there stays until the same person is back. */
+  isOver: boolean;
 }
+
+const SessionContext = createContext<Session | undefined>(undefined);
+
+const ME = 'GET /api/console/me';
+/** Of the person and not of an account: the read stays the same whichever account is on the screen. */
+export const ME_KEY = [ME] as const;
+
+type SignedInState =
+  | { state: 'asking' }
+  | { state: 'trouble'; error: Error; again(): void }
+  | { state: 'out' }
+  | { state: 'in'; me: Me; isOver: boolean; again(): void };
 
 /**
- * A session that ends while a page is open: who is signed in is asked again, and its refusal brings the sign-in. A wrong
- * password is refused in the same way, so nothing is asked before somebody was signed in: the form would lose what is written.
+ * Who is signed in. When the session ends while a page is open, the page stays and `isOver` is true, until the same person is in
+ * again, here or in another tab. Another person gets a page of their own: nothing of the two is mixed.
  */
-export function useSessionEnd({ data, refetch }: ReturnType<typeof useMeQuery>): void {
-  const wasIn = data !== undefined;
+export function useSession(): SignedInState {
+  const client = useQueryClient();
+  const { data, error, isPending, refetch } = useQuery({
+    queryKey: ME_KEY,
+    queryFn: ({ signal }) => call<typeof getMe>(ME, { signal }),
+  });
+  const isOut = error instanceof Refused && error.status === 401;
+  const isOver = isOut && data !== undefined;
+  const again = useCallback(() => void refetch({ cancelRefetch: false }), [refetch]);
+  const first = useRef<string>(undefined);
+  first.current ??= data?.person.id;
+  const isAnother = data !== undefined && data.person.id !== first.current;
   useEffect(() => {
-    // The question itself is refused too; that must not ask it once more.
-    whenSignedOut(wasIn ? () => void refetch({ cancelRefetch: false }) : () => undefined);
-  }, [wasIn, refetch]);
+    if (isAnother) location.reload();
+  }, [isAnother]);
+  const isIn = data !== undefined && !isOver;
+  useEffect(() => {
+    // A wrong password is refused in the same way, and so is the question itself: neither asks it once more.
+    whenSignedOut(isIn ? again : () => undefined);
+  }, [isIn, again]);
+  useTabs(data !== undefined, again);
+  useBack(client, isOver, again);
+  if (isAnother || (data === undefined && isPending)) return { state: 'asking' };
+  if (data !== undefined) return { state: 'in', me: data, isOver, again };
+  return isOut || error === null ? { state: 'out' } : { state: 'trouble', error, again };
 }
 
-export function MeProvider({ me, children }: { me: Me; children: ReactNode }) {
+/** Whoever signs out wants to be gone from every tab; whoever signs in is in everywhere. */
+function useTabs(wasIn: boolean, again: () => void): void {
+  useEffect(
+    () =>
+      hearTabs((news) => {
+        if (news === 'signed-in') again();
+        else if (wasIn) location.reload();
+      }),
+    [wasIn, again],
+  );
+}
+
+/** While the session is over nothing is asked but who is in, when somebody comes to the page; after it everything is read anew. */
+function useBack(client: QueryClient, isOver: boolean, again: () => void): void {
+  useEffect(() => {
+    if (!isOver) return;
+    addEventListener('focus', again);
+    return () => {
+      removeEventListener('focus', again);
+      void client.invalidateQueries();
+    };
+  }, [client, isOver, again]);
+}
+
+export function SessionProvider({ me, isOver, children }: Session & { children: ReactNode }) {
   // Before any page below renders, so that its first read is already for the right account.
   setAccountOfCalls(me.viewing?.account_id ?? me.account_id ?? undefined);
-  return <MeContext value={me}>{children}</MeContext>;
+  const session = useMemo(() => ({ me, isOver }), [me, isOver]);
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+function useCurrent(): Session {
+  const session = useContext(SessionContext);
+  if (session === undefined) throw new Error('outside of SessionProvider');
+  return session;
 }
 
 export function useMe(): Me {
-  const me = useContext(MeContext);
-  if (me === undefined) throw new Error('useMe outside of MeProvider');
-  return me;
+  return useCurrent().me;
+}
+
+export function useIsSessionOver(): boolean {
+  return useCurrent().isOver;
 }
 
 /** The account that is on the screen, with my role in it. Staff that looks on as a customer is a viewer there. */
@@ -63,6 +128,7 @@ export function useSignOut(): () => Promise<void> {
     // Conversations of the playground stay in this browser only while their owner is signed in.
     localStorage.removeItem('dargah.playground');
     client.clear();
+    tellTabs('signed-out');
     location.assign(location.pathname.startsWith('/operator') ? '/operator' : '/console');
   };
 }

@@ -6,7 +6,6 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer } from '../fake-vendor/index.ts';
-import { Browser } from '../people/client.ts';
 import { eventually } from '../services/eventually.ts';
 import { MAY_SKIP, openStage, PATIENCE_MS, SHOTS, type Stage, signIn, signInAsOperator } from './browser.ts';
 
@@ -398,37 +397,6 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     expect(kept).not.toContain(key);
     expect(kept).not.toMatch(/session/i);
     expect(faults).toEqual([]);
-  });
-
-  it('is asked to sign in when the session ends, once, keeps what it writes there, and is back where it was', async () => {
-    const [to, password] = ['09121234599', 'correct horse battery'];
-    const person = new Browser(stage.gateway);
-    await person.signIn(to, { name: 'هما', account_name: 'هما' });
-    await person.send('PUT', '/api/console/me/password', { password });
-    const { context, page: open, faults: wrong } = await stage.open();
-    const [name = '', value = ''] = (person.cookie ?? '').split('=', 2);
-    await context.addCookies([{ name, value, url: stage.gateway.origin }]);
-    await open.goto(`${stage.gateway.origin}/console/keys`);
-    await open.waitForSelector('.page-head');
-    let asked = 0;
-    open.on('request', (request) => {
-      if (request.url().endsWith('/api/console/me')) asked += 1;
-    });
-    await context.clearCookies();
-    await open.click('a[href="/console/limits"]');
-    await open.click('button:has-text("ورود با گذرواژه")');
-    await open.fill('input[name=username]', to);
-    await open.fill('input[name=password]', 'not the password');
-    await open.click('form button[type=submit]');
-    await open.waitForSelector('form .hint.bad');
-    expect(await open.inputValue('input[name=username]')).toBe(to);
-    expect(asked).toBeLessThan(5);
-    await open.fill('input[name=password]', password);
-    await open.click('form button[type=submit]');
-    await open.waitForSelector('.page-head');
-    expect(new URL(open.url()).pathname).toBe('/console/limits');
-    expect(wrong).toEqual([]);
-    await context.close();
   });
 
   it('signs out and is back at the gate', async () => {

@@ -10,11 +10,11 @@ import { Icon } from '../parts/icon.tsx';
 import { Amount, Empty } from '../parts/small.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { MeProvider, useMe, useMeQuery, useOwnAccount, useSessionEnd } from '../session.tsx';
+import { SessionProvider, useIsSessionOver, useMe, useOwnAccount, useSession } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
-import { SignIn } from '../sign-in/sign-in.tsx';
+import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { AccountSwitch, FirstAccount, PersonMenu } from './people.tsx';
 import { ViewingBanner } from './viewing.tsx';
 import { useConsoleWords } from './words.ts';
@@ -34,16 +34,16 @@ const Settings = lazy(() => import('./settings/page.tsx'));
 const SecurityOnly = lazy(() => import('./security-only.tsx'));
 
 export default function ConsoleArea() {
-  const me = useMeQuery();
-  useSessionEnd(me);
-  if (me.isError && 'status' in me.error && me.error.status === 401) return <SignIn area="customer" />;
-  if (me.data === undefined) {
-    return me.isPending ? null : <Trouble error={me.error} again={() => void me.refetch()} />;
-  }
+  const session = useSession();
+  if (session.state === 'asking') return null;
+  if (session.state === 'out') return <SignIn area="customer" />;
+  if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
+  const { me, isOver, again } = session;
   return (
-    <MeProvider me={me.data}>
-      {me.data.accounts.length === 0 && me.data.viewing === null ? <NoAccount /> : <Inside />}
-    </MeProvider>
+    <SessionProvider me={me} isOver={isOver}>
+      {me.accounts.length === 0 && me.viewing === null ? <NoAccount /> : <Inside />}
+      {isOver && <SignInAgain area="customer" onIn={again} />}
+    </SessionProvider>
   );
 }
 
@@ -55,6 +55,7 @@ function NoAccount() {
 
 function Inside() {
   const me = useMe();
+  const isOver = useIsSessionOver();
   const own = useOwnAccount();
   const words = useConsoleWords();
   const { setAccountTime } = usePreferences();
@@ -66,7 +67,7 @@ function Inside() {
     setAccountTime({ calendar: month, timeZone });
   }, [account, setAccountTime]);
   return (
-    <LiveProvider key={accountId} person={me.person.id} account={accountId}>
+    <LiveProvider key={accountId} person={me.person.id} account={isOver ? '' : accountId}>
       <Shell
         area="customer"
         home="/console"

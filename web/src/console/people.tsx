@@ -14,7 +14,7 @@ import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { usePreferences } from '../preferences.tsx';
-import { useMe, useOwnAccount, useSignOut } from '../session.tsx';
+import { ME_KEY, useMe, useOwnAccount, useSignOut } from '../session.tsx';
 import { useShellWords } from '../shell/words.ts';
 import { wordOf } from '../words/dictionary.tsx';
 import { useShared } from '../words/shared.ts';
@@ -72,8 +72,7 @@ function useChooseAccount(): (id: string) => void {
   const [, navigate] = useLocation();
   const change = useChange<typeof changeMe>('PATCH /api/console/me', {
     done(me) {
-      client.clear();
-      client.setQueryData(['GET /api/console/me', '', null, null], me);
+      client.setQueryData(ME_KEY, me);
       navigate('/console');
     },
   });

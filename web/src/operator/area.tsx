@@ -7,11 +7,11 @@ import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty, Pill } from '../parts/small.tsx';
 import { Trouble } from '../parts/trouble.tsx';
-import { MeProvider, useMeQuery, useSessionEnd, useSignOut } from '../session.tsx';
+import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
-import { SignIn } from '../sign-in/sign-in.tsx';
+import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
 import { useWords } from './words.ts';
@@ -34,16 +34,14 @@ const System = lazy(() => import('./system/page.tsx'));
 const SecurityOnly = lazy(() => import('../console/security-only.tsx'));
 
 export default function OperatorArea() {
-  const me = useMeQuery();
-  useSessionEnd(me);
+  const session = useSession();
   const signOut = useSignOut();
   const words = useWords();
-  const signedOut = me.isError && 'status' in me.error && me.error.status === 401;
-  if (signedOut) return <SignIn area="operator" />;
-  if (me.data === undefined) {
-    return me.isPending ? null : <Trouble error={me.error} again={() => void me.refetch()} />;
-  }
-  if (me.data.staff === null) {
+  if (session.state === 'asking') return null;
+  if (session.state === 'out') return <SignIn area="operator" />;
+  if (session.state === 'trouble') return <Trouble error={session.error} again={session.again} />;
+  const { me, isOver, again } = session;
+  if (me.staff === null) {
     return (
       <main id="main" className="gate-page">
         <Empty page title={words.noStaff} text={words.noStaffText}>
@@ -55,9 +53,10 @@ export default function OperatorArea() {
     );
   }
   return (
-    <MeProvider me={me.data}>
-      {me.data.staff.second_factor_missing ? <SecurityOnly area="operator" /> : <Inside />}
-    </MeProvider>
+    <SessionProvider me={me} isOver={isOver}>
+      {me.staff.second_factor_missing ? <SecurityOnly area="operator" /> : <Inside />}
+      {isOver && <SignInAgain area="operator" onIn={again} />}
+    </SessionProvider>
   );
 }
 

@@ -4,7 +4,7 @@ import { useEffect } from 'react';
 import { forgetChanged, type LiveChange, type ShownBy } from '../api/changes.ts';
 import { followTogether } from '../api/follow-together.ts';
 import { forget } from '../api/read.ts';
-import { useMe } from '../session.tsx';
+import { useIsSessionOver, useMe } from '../session.tsx';
 
 const ADDRESS = '/api/admin/live';
 
@@ -63,7 +63,9 @@ function isShort({ state }: Query): boolean {
 export function useServiceLive(): void {
   const client = useQueryClient();
   const person = useMe().person.id;
+  const isOver = useIsSessionOver();
   useEffect(() => {
+    if (isOver) return;
     let summing: ReturnType<typeof setTimeout> | undefined;
     let summedAt = Number.NEGATIVE_INFINITY;
     const sumLater = () => {
@@ -94,5 +96,5 @@ export function useServiceLive(): void {
       end();
       clearTimeout(summing);
     };
-  }, [client, person]);
+  }, [client, person, isOver]);
 }

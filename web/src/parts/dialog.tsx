@@ -10,6 +10,7 @@ export function Dialog({
   footer,
   wide = false,
   closable = true,
+  veiled = false,
 }: {
   title: ReactNode;
   onClose(): void;
@@ -18,6 +19,8 @@ export function Dialog({
   wide?: boolean;
   /** A secret that is shown once must be dismissed by its own button. */
   closable?: boolean;
+  /** What is behind it cannot be read meanwhile. */
+  veiled?: boolean;
 }) {
   const words = useShared();
   const ref = useRef<HTMLDialogElement>(null);
@@ -42,7 +45,9 @@ export function Dialog({
   return (
     <dialog
       ref={ref}
-      className={wide ? 'dialog wide' : 'dialog'}
+      className={`dialog${wide ? ' wide' : ''}${veiled ? ' veiled' : ''}`}
+      // A second Escape closes a dialog whatever its listener says.
+      {...(!closable && { closedby: 'none' })}
       aria-labelledby={id}
       onKeyDown={onEnter}
       onCancel={(event) => {

@@ -10,7 +10,15 @@ import { useSignInWords } from './words.ts';
 
 type Sent = Result<typeof sendSignInCode> & { at: number };
 
-export function ByCode({ onDone, sandbox }: { onDone(answer: SignedIn): void; sandbox: boolean }) {
+export function ByCode({
+  onDone,
+  sandbox,
+  isBack,
+}: {
+  onDone(answer: SignedIn): void;
+  sandbox: boolean;
+  isBack: boolean;
+}) {
   const words = useSignInWords();
   const [to, setTo] = useState('');
   const [sent, setSent] = useState<Sent>();
@@ -29,6 +37,7 @@ export function ByCode({ onDone, sandbox }: { onDone(answer: SignedIn): void; sa
         onChange={() => setSent(undefined)}
         onDone={onDone}
         sandbox={sandbox}
+        isBack={isBack}
       />
     );
   }
@@ -56,6 +65,7 @@ function CodeStep({
   to,
   sent,
   sandbox,
+  isBack,
   onAgain,
   onChange,
   onDone,
@@ -63,6 +73,7 @@ function CodeStep({
   to: string;
   sent: Sent;
   sandbox: boolean;
+  isBack: boolean;
   onAgain(): void;
   onChange(): void;
   onDone(answer: SignedIn): void;
@@ -110,15 +121,17 @@ function CodeStep({
           />
         )}
       </Field>
-      <TextField
-        label={words.name}
-        hint={words.nameHint}
-        value={name}
-        onChange={setName}
-        name="name"
-        autoComplete="name"
-        dir="auto"
-      />
+      {!isBack && (
+        <TextField
+          label={words.name}
+          hint={words.nameHint}
+          value={name}
+          onChange={setName}
+          name="name"
+          autoComplete="name"
+          dir="auto"
+        />
+      )}
       {sandbox && <p className="hint dim xs">{words.sandbox}</p>}
       <button type="submit" className="btn main" disabled={signIn.isPending || plainNumber(code).length < 6}>
         {words.signIn}

@@ -1,6 +1,6 @@
 /** Signing in and up: number or e-mail and a code; a password or a passkey for those who have one; then the second factor. */
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import type { staffSignIn } from '../../../server/src/http/admin/routes/people.ts';
 import type {
   beginPasskeySignIn,
@@ -12,7 +12,9 @@ import type {
 } from '../../../server/src/http/console/routes/sign-in.ts';
 import { call, type Result } from '../api/call.ts';
 import { useChange, useRead } from '../api/read.ts';
+import { tellTabs } from '../api/tabs.ts';
 import { BrandMark, useBrandName } from '../brand.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Note } from '../parts/small.tsx';
@@ -24,24 +26,21 @@ import { SecondFactorStep } from './second-factor.tsx';
 import { useSignInWords } from './words.ts';
 
 export type SignedIn = Result<typeof signInWithCode>;
+type Area = 'customer' | 'operator';
 
-export function SignIn({ area }: { area: 'customer' | 'operator' }) {
+const useOptions = () => useRead<typeof getSignInOptions>('GET /api/console/sign-in', {}).data;
+
+export function SignIn({ area }: { area: Area }) {
   const words = useSignInWords();
   const brand = useBrandName();
   const client = useQueryClient();
-  const options = useRead<typeof getSignInOptions>('GET /api/console/sign-in', {}).data;
-  const [way, setWay] = useState<'code' | 'password'>(area === 'operator' ? 'password' : 'code');
-  const [ticket, setTicket] = useState<string>();
-  const finish = (answer: SignedIn) => {
-    if (answer.second_factor !== null) setTicket(answer.second_factor.ticket);
-    else void client.resetQueries();
-  };
+  const registration = useOptions()?.registration;
   const lead =
     area === 'operator'
       ? words.leadOperator
-      : options?.registration === 'closed'
+      : registration === 'closed'
         ? words.leadClosed
-        : options?.registration === 'invitation'
+        : registration === 'invitation'
           ? words.leadInvitation
           : words.lead;
   return (
@@ -58,29 +57,79 @@ export function SignIn({ area }: { area: 'customer' | 'operator' }) {
       </header>
       <main id="main">
         <div className="panel gate-card">
-          <div className="stack s">
-            <h1>{area === 'operator' ? words.titleOperator : words.title}</h1>
-            {ticket === undefined && <p className="mid text">{lead}</p>}
-          </div>
-          <InvitationLine />
-          {ticket !== undefined ? (
-            <SecondFactorStep ticket={ticket} onDone={finish} />
-          ) : way === 'code' ? (
-            <ByCode onDone={finish} sandbox={options?.sandbox === true} />
-          ) : (
-            <ByPassword onDone={finish} area={area} />
-          )}
-          {ticket === undefined && (
-            <div className="row between">
-              <button type="button" className="link" onClick={() => setWay(way === 'code' ? 'password' : 'code')}>
-                {way === 'code' ? words.withPassword : words.withCode}
-              </button>
-              {options?.passkey === true && <ByPasskey onDone={finish} />}
-            </div>
-          )}
+          <h1>{area === 'operator' ? words.titleOperator : words.title}</h1>
+          <WaysIn area={area} onIn={() => void client.resetQueries()}>
+            <p className="mid text">{lead}</p>
+            <InvitationLine />
+          </WaysIn>
         </div>
       </main>
     </div>
+  );
+}
+
+/** Over a page whose session ended: it stays as it was left, but nobody who passes by can read it. */
+export function SignInAgain({ area, onIn }: { area: Area; onIn(): void }) {
+  const words = useSignInWords();
+  return (
+    <Dialog
+      title={words.over}
+      onClose={() => undefined}
+      closable={false}
+      veiled
+      footer={
+        <button type="button" className="btn" onClick={() => location.reload()}>
+          {words.leave}
+        </button>
+      }
+    >
+      <div className="stack m">
+        <WaysIn area={area} onIn={onIn} isBack>
+          <p className="text">{words.overText}</p>
+        </WaysIn>
+      </div>
+    </Dialog>
+  );
+}
+
+/** `children` introduce the first step. */
+function WaysIn({
+  area,
+  onIn,
+  isBack = false,
+  children,
+}: {
+  area: Area;
+  onIn(): void;
+  /** Somebody who was here before: nothing is asked that only newcomers say. */
+  isBack?: boolean;
+  children: ReactNode;
+}) {
+  const words = useSignInWords();
+  const options = useOptions();
+  const [way, setWay] = useState<'code' | 'password'>(area === 'operator' ? 'password' : 'code');
+  const [ticket, setTicket] = useState<string>();
+  const finish = (answer: SignedIn) => {
+    if (answer.second_factor !== null) return setTicket(answer.second_factor.ticket);
+    tellTabs('signed-in');
+    onIn();
+  };
+  if (ticket !== undefined) return <SecondFactorStep ticket={ticket} onDone={finish} />;
+  return (
+    <>
+      {children}
+      {way === 'code' ? (
+        <ByCode onDone={finish} sandbox={options?.sandbox === true} isBack={isBack} />
+      ) : (
+        <ByPassword onDone={finish} area={area} />
+      )}
+      <div className="row between">
+        <button type="button" className="link" onClick={() => setWay(way === 'code' ? 'password' : 'code')}>
+          {way === 'code' ? words.withPassword : words.withCode}
+        </button>
+        {options?.passkey === true && <ByPasskey onDone={finish} />}
+      </div>
+    </>
   );
 }
 
@@ -99,7 +148,7 @@ function InvitationLine() {
   );
 }
 
-function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: 'customer' | 'operator' }) {
+function ByPassword({ onDone, area }: { onDone(answer: SignedIn): void; area: Area }) {
   const words = useSignInWords();
   const [to, setTo] = useState('');
   const [password, setPassword] = useState('');

@@ -33,6 +33,9 @@ const fa = {
   passkeyStopped: 'کلید عبور خوانده نشد. دوباره بکوشید یا با کد وارد شوید.',
   invitedTo: (name: string, role: string) => `به حساب «${name}» با نقش «${role}» دعوت شده‌اید.`,
   home: 'صفحهٔ نخست',
+  over: 'نشست شما پایان یافت',
+  overText: 'آنچه نوشته‌اید سر جایش است. دوباره وارد شوید، همین‌جا یا در برگه‌ای دیگر، تا از همان‌جا ادامه دهید.',
+  leave: 'ترک صفحه و رها کردن نوشته‌ها',
 };
 
 const en: typeof fa = {
@@ -69,6 +72,9 @@ const en: typeof fa = {
   passkeyStopped: 'The passkey could not be read. Try again, or use a code.',
   invitedTo: (name, role) => `You are invited to the account “${name}” as ${role}.`,
   home: 'Home',
+  over: 'Your session has ended',
+  overText: 'What you have written is still here. Sign in again, here or in another tab, and go on where you were.',
+  leave: 'Leave, without what I wrote',
 };
 
 export const useSignInWords = dictionary(fa, en);

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Code, Segments } from '../../parts/small.tsx';
+import { useMe } from '../../session.tsx';
 import { asCode } from './as-code.ts';
 import { forgetConversations, keptConversations } from './history.ts';
 import { useWords } from './words.ts';
@@ -34,7 +35,8 @@ export function History({
 }) {
   const words = useWords();
   const format = useFormat();
-  const [kept, setKept] = useState(keptConversations);
+  const person = useMe().person.id;
+  const [kept, setKept] = useState(() => keptConversations(person));
   return (
     <Dialog
       title={words.history}

@@ -1,8 +1,10 @@
-/** Conversations of this browser: words only, at most twenty, and gone with the sign-out. */
+/** Conversations of this browser: words only, at most twenty, never another person's, and gone with the sign-out. */
 import type { Message } from './talk.ts';
 
 export interface Kept {
   id: string;
+  /** Whose it is: a session may have ended without a sign-out. */
+  person: string;
   title: string;
   at: number;
   lanes: { model: string; messages: Message[] }[];
@@ -11,17 +13,17 @@ export interface Kept {
 const NAME = 'dargah.playground';
 const MOST = 20;
 
-export function keptConversations(): Kept[] {
+export function keptConversations(person: string): Kept[] {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(NAME) ?? '[]');
-    return Array.isArray(found) ? (found as Kept[]) : [];
+    return Array.isArray(found) ? (found as Kept[]).filter((kept) => kept.person === person) : [];
   } catch {
     return [];
   }
 }
 
 export function keepConversation(conversation: Kept): void {
-  const others = keptConversations().filter(({ id }) => id !== conversation.id);
+  const others = keptConversations(conversation.person).filter(({ id }) => id !== conversation.id);
   const withoutPictures = conversation.lanes.map(({ model, messages }) => ({
     model,
     messages: messages.map(({ images: _images, ...message }) => ({ ...message, running: false })),

@@ -1,5 +1,6 @@
 /** The conversations side by side: what is asked of each model, what runs, and what of it this browser keeps. */
 import { useEffect, useRef, useState } from 'react';
+import { useMe } from '../../session.tsx';
 import { type Kept, keepConversation } from './history.ts';
 import type { Lane } from './lane.tsx';
 import { ask, chatBodyOf, type Message, type Settings } from './talk.ts';
@@ -87,16 +88,18 @@ function useStopping(running: { current: Map<number, AbortController> }): void {
 }
 
 function useKept(conversation: { current: string }, lanes: readonly Lane[], busy: boolean): void {
+  const person = useMe().person.id;
   useEffect(() => {
     const first = lanes[0]?.messages.find(({ role }) => role === 'user');
     if (first === undefined || busy) return;
     keepConversation({
       id: conversation.current,
+      person,
       title: first.text.slice(0, 80),
       at: Date.now(),
       lanes: lanes.map(({ model, messages }) => ({ model, messages })),
     });
-  }, [conversation, lanes, busy]);
+  }, [conversation, person, lanes, busy]);
 }
 
 /** Without an answer that failed or never began: it is not part of what the model is told. */
