@@ -50,6 +50,8 @@ export interface Reference {
   knowledgeBaseId: string;
   documentId: string;
   title: string;
+  /** Of the passage in its document, from 1. */
+  place: number;
   page?: number;
   heading?: string;
   /** Where the document was fetched from, when it was. */

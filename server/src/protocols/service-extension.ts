@@ -76,12 +76,13 @@ export function encodeServiceExtension({ references, notes }: AnswerClosing): Js
 }
 
 function encodeReference(reference: Reference): JsonObject {
-  const { index, knowledgeBaseId, documentId, title, page, heading, url, excerpt, score } = reference;
+  const { index, knowledgeBaseId, documentId, title, place, page, heading, url, excerpt, score } = reference;
   return {
     index,
     knowledge_base_id: knowledgeBaseId,
     document_id: documentId,
     title,
+    place,
     ...(page !== undefined && { page }),
     ...(heading !== undefined && { heading }),
     ...(url !== undefined && { url }),

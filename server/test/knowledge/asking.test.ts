@@ -11,6 +11,7 @@ interface Reference {
   knowledge_base_id: string;
   document_id: string;
   title: string;
+  place: number;
   heading?: string;
   excerpt: string;
   score: number;
@@ -45,6 +46,7 @@ const expectReferences = (references: Reference[] | undefined) => {
     knowledge_base_id: base,
     document_id: document,
     title: 'handbook.md',
+    place: 1,
     heading: 'مرخصی',
   });
   expect(references?.[0]?.excerpt).toContain('۲۶');

@@ -243,8 +243,15 @@ describe.skipIf(MAY_SKIP)('a customer', { timeout: 240_000 }, () => {
     await page.fill('.talk header input', 'mock/chat');
     await page.fill('.compose textarea', 'مرخصی سالانه چند روز است؟');
     await page.keyboard.press('Enter');
-    await page.waitForSelector('.talk .cite:has-text("مرخصی")');
+    const cited = page.locator('.talk .cite span:has-text("۱.") a:has-text("مرخصی")');
+    await cited.waitFor();
     await page.screenshot({ path: `${SHOTS}life-6-cited.png`, fullPage: true });
+    // Its words are read in another tab, and the conversation stays.
+    const [passage] = await Promise.all([page.context().waitForEvent('page'), cited.click()]);
+    await passage.waitForURL('**/console/knowledge/*?document=doc_*&passage=1');
+    await passage.waitForSelector('.drawer p:has-text("۲۶ روز")');
+    await passage.close();
+    expect(await page.locator('.msg.you').count()).toBe(1);
   });
 
   it('finds on the receipt of that answer which passage it was given, and reads it', async () => {

@@ -12,6 +12,7 @@ const Reference = shown(
     knowledge_base_id: Type.String(),
     document_id: Type.String(),
     title: Type.String(),
+    place: Type.Integer({ description: 'Of the passage in its document, from 1.' }),
     page: Type.Optional(Type.Integer()),
     heading: Type.Optional(Type.String()),
     url: Type.Optional(Type.String({ description: 'Where the document was fetched from, when it was.' })),

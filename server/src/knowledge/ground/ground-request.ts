@@ -62,6 +62,7 @@ export function referencesOf(passages: readonly ScoredPassage[]): Reference[] {
     knowledgeBaseId: passage.baseId,
     documentId: passage.documentId,
     title: passage.documentName,
+    place: passage.ordinal + 1,
     ...(passage.page !== null && { page: passage.page }),
     ...(passage.heading !== null && { heading: passage.heading }),
     ...(passage.documentUrl !== null && { url: passage.documentUrl }),

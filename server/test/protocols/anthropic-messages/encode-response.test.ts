@@ -30,6 +30,7 @@ describe('a whole answer', () => {
       knowledgeBaseId: 'kb',
       documentId: 'd',
       title: 'T',
+      place: 4,
       heading: 'H',
       excerpt: 'e',
       score: 1,
@@ -53,7 +54,16 @@ describe('a whole answer', () => {
       },
       svc: {
         references: [
-          { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', heading: 'H', excerpt: 'e', score: 1 },
+          {
+            index: 1,
+            knowledge_base_id: 'kb',
+            document_id: 'd',
+            title: 'T',
+            place: 4,
+            heading: 'H',
+            excerpt: 'e',
+            score: 1,
+          },
         ],
       },
     });

@@ -93,11 +93,20 @@ describe('the event sequence', () => {
   });
 
   it('puts references and notes into message_delta', () => {
-    const reference = { index: 1, knowledgeBaseId: 'kb', documentId: 'd', title: 'T', page: 3, excerpt: 'e', score: 1 };
+    const reference = {
+      index: 1,
+      knowledgeBaseId: 'kb',
+      documentId: 'd',
+      title: 'T',
+      place: 4,
+      page: 3,
+      excerpt: 'e',
+      score: 1,
+    };
     const events = wireEvents(encode([begin, over], { references: [reference], notes: ['cut'] }));
     expect(events.at(-2)?.['svc']).toEqual({
       references: [
-        { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', page: 3, excerpt: 'e', score: 1 },
+        { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', place: 4, page: 3, excerpt: 'e', score: 1 },
       ],
       notes: ['cut'],
     });

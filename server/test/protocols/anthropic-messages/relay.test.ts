@@ -149,7 +149,15 @@ describe('a relayed stream', () => {
   it('holds the end back until the charge is known, and adds cost and references', () => {
     const { stream, out } = relay(streamOf([DELTA, { type: 'message_stop' }]));
     expect(out).toBe('');
-    const reference = { index: 1, knowledgeBaseId: 'kb', documentId: 'd', title: 'T', excerpt: 'e', score: 0.5 };
+    const reference = {
+      index: 1,
+      knowledgeBaseId: 'kb',
+      documentId: 'd',
+      title: 'T',
+      place: 4,
+      excerpt: 'e',
+      score: 0.5,
+    };
     expect(wireEvents(stream.finish(closing({ references: [reference] })))).toEqual([
       {
         ...DELTA,
@@ -161,7 +169,9 @@ describe('a relayed stream', () => {
           cost: 0.00195,
         },
         svc: {
-          references: [{ index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', excerpt: 'e', score: 0.5 }],
+          references: [
+            { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', place: 4, excerpt: 'e', score: 0.5 },
+          ],
         },
       },
       { type: 'message_stop' },

@@ -15,10 +15,10 @@ import { decodeText } from '../streams.ts';
 import { closing, closingUsage, fixture, payloads, silentView, target, view } from './fixtures.ts';
 
 const references = [
-  { index: 1, knowledgeBaseId: 'kb', documentId: 'd', title: 'T', page: 3, excerpt: 'E', score: 0.5 },
+  { index: 1, knowledgeBaseId: 'kb', documentId: 'd', title: 'T', place: 4, page: 3, excerpt: 'E', score: 0.5 },
 ];
 const wireReferences = [
-  { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', page: 3, excerpt: 'E', score: 0.5 },
+  { index: 1, knowledge_base_id: 'kb', document_id: 'd', title: 'T', place: 4, page: 3, excerpt: 'E', score: 0.5 },
 ];
 
 function whole(parts: Part[], more: Partial<AnswerClosing> = {}): JsonObject {

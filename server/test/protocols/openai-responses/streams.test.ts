@@ -81,7 +81,15 @@ describe('what we write', () => {
     const viewed = view({
       request: request({ metadata: { a: 'b' }, temperature: 0.5, store: false, tools: [{ type: 'web_search' }] }),
     });
-    const reference = { index: 1, knowledgeBaseId: 'kb', documentId: 'd', title: 't', excerpt: 'e', score: 1 };
+    const reference = {
+      index: 1,
+      knowledgeBaseId: 'kb',
+      documentId: 'd',
+      title: 't',
+      place: 4,
+      excerpt: 'e',
+      score: 1,
+    };
     const response = openaiResponsesClient.encodeResponse(
       { choices: [] },
       viewed,

@@ -139,9 +139,18 @@ export function Said({
       {message.cites !== undefined && message.cites.length > 0 && (
         <div className="cite">
           <span>{words.cites}</span>
-          {message.cites.map((cite, index) => (
-            <span key={cite.title}>
-              {format.number(index + 1)}. <bdi>{cite.title}</bdi>
+          {message.cites.map(({ title, href, number }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: citations are only added at the end.
+            <span key={index}>
+              {format.number(number ?? index + 1)}.{' '}
+              {href === undefined ? (
+                <bdi>{title}</bdi>
+              ) : (
+                // In a tab of its own, since the conversation would end with its page.
+                <a className="link" href={href} target="_blank" rel="noopener noreferrer">
+                  <bdi>{title}</bdi>
+                </a>
+              )}
             </span>
           ))}
         </div>

@@ -1,5 +1,6 @@
 /** A conversation with one model: what is sent, how the stream is read, and what an answer cost. */
 import { callHeaders, refusalOf } from '../../api/call.ts';
+import { passageAddress } from '../knowledge/passage-address.ts';
 
 export interface ToolCall {
   id: string;
@@ -9,7 +10,12 @@ export interface ToolCall {
 
 export interface Cite {
   title: string;
-  url: string | undefined;
+  /** Where it can be read. */
+  href?: string | undefined;
+  /** The number that stands for it in the answer. */
+  number?: number;
+  /** By these words it is told from other passages of its document, until its number is known. */
+  quote?: string | undefined;
 }
 
 export interface Message {
@@ -108,14 +114,24 @@ interface Chunk {
       reasoning?: string | null;
       annotations?: {
         type: string;
-        url_citation?: { title?: string; url?: string };
+        url_citation?: { title?: string; url?: string; content?: string };
         file_citation?: { filename?: string };
       }[];
       tool_calls?: { index: number; id?: string; function?: { name?: string; arguments?: string } }[];
     };
   }[];
   usage?: { prompt_tokens?: number; completion_tokens?: number; cost?: number | string } | null;
+  svc?: { references?: Reference[] };
   error?: { message: string };
+}
+
+interface Reference {
+  index: number;
+  knowledge_base_id: string;
+  document_id: string;
+  title: string;
+  place: number;
+  excerpt: string;
 }
 
 /** Streams one answer. `onChange` gets the answer as it grows; the last one is complete. */
@@ -155,7 +171,7 @@ export async function ask(
   }
 }
 
-function grow(answer: Message, { choices, usage }: Chunk): Partial<Message> {
+function grow(answer: Message, { choices, usage, svc }: Chunk): Partial<Message> {
   const delta = choices?.[0]?.delta;
   const grown: Partial<Message> = {};
   if (delta?.content) grown.text = answer.text + delta.content;
@@ -164,14 +180,14 @@ function grow(answer: Message, { choices, usage }: Chunk): Partial<Message> {
   if (delta?.annotations !== undefined) {
     const found = delta.annotations.map(({ url_citation: web, file_citation: file }) => ({
       title: web?.title ?? file?.filename ?? web?.url ?? '',
-      url: web?.url,
+      quote: web?.content,
+      href: web?.url?.startsWith('https://') ? web.url : undefined,
     }));
     const known = answer.cites ?? [];
-    grown.cites = [
-      ...known,
-      ...found.filter(({ title }) => title !== '' && !known.some((cite) => cite.title === title)),
-    ];
+    const isKnown = (one: Cite) => known.some(({ title, quote }) => title === one.title && quote === one.quote);
+    grown.cites = [...known, ...found.filter((cite) => cite.title !== '' && !isKnown(cite))];
   }
+  if (svc?.references !== undefined) grown.cites = (answer.cites ?? []).map(namedBy(svc.references));
   if (delta?.tool_calls !== undefined) {
     const calls = [...(answer.toolCalls ?? [])];
     for (const { index, id, function: part } of delta.tool_calls) {
@@ -190,6 +206,14 @@ function grow(answer: Message, { choices, usage }: Chunk): Partial<Message> {
     if (usage.cost !== undefined) grown.cost = plainDecimal(usage.cost);
   }
   return grown;
+}
+
+/** The references come last and say which passage of which document a citation is. */
+function namedBy(references: readonly Reference[]): (cite: Cite) => Cite {
+  return (cite) => {
+    const found = references.find(({ title, excerpt }) => title === cite.title && excerpt === cite.quote);
+    return found === undefined ? cite : { title: cite.title, number: found.index, href: passageAddress(found) };
+  };
 }
 
 /** A number from JSON as decimal text, also where JavaScript would write 1e-7. */

@@ -12,6 +12,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords, useStateOf } from '../../words/request-words.ts';
+import { passageAddress } from '../knowledge/passage-address.ts';
 import { curlSample } from '../samples.ts';
 import { Formula, Settlement } from './receipt-money.tsx';
 import { Waterfall } from './waterfall.tsx';
@@ -148,12 +149,7 @@ function FromKnowledge({ receipt: { retrieved_tokens: tokens, passages } }: { re
     <section>
       <h3>{words.knowledge}</h3>
       <p className="mid">{words.retrieved(format.number(tokens))}</p>
-      <PassageList
-        passages={passages}
-        addressOf={({ knowledge_base_id: base, document_id: document, place }) =>
-          `/console/knowledge/${encodeURIComponent(base)}?document=${encodeURIComponent(document)}&passage=${place}`
-        }
-      />
+      <PassageList passages={passages} addressOf={passageAddress} />
     </section>
   );
 }
