@@ -12,7 +12,7 @@ interface PriceLine {
   amount: string;
 }
 
-export function Formula({ receipt }: { receipt: Receipt }) {
+export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' | 'formula'> }) {
   const words = useWords();
   const names = useRequestWords();
   const format = useFormat();
@@ -73,7 +73,7 @@ export function Formula({ receipt }: { receipt: Receipt }) {
   );
 }
 
-export function Settlement({ receipt }: { receipt: Receipt }) {
+export function Settlement({ receipt }: { receipt: Pick<Receipt, 'held' | 'cost'> }) {
   const words = useWords();
   const format = useFormat();
   const held = roughly(receipt.held);

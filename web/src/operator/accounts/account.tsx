@@ -62,11 +62,15 @@ export default function AccountPage({ params }: { params: { id: string } }) {
             ))}
           </div>
           <div className="cut cut-2 under">
-            {account.data === undefined ? <div /> : <Rules key={account.data.updated_at} account={account.data} />}
-            <div>
-              <Credit id={id} />
-              {account.data !== undefined && <AccountMargin account={account.data} />}
-            </div>
+            {account.data === undefined ? (
+              <div />
+            ) : (
+              <div>
+                <Rules key={account.data.updated_at} account={account.data} />
+                <AccountMargin account={account.data} />
+              </div>
+            )}
+            <Credit id={id} />
           </div>
         </section>
         <Keys id={id} />
@@ -164,8 +168,8 @@ function Keys({ id }: { id: string }) {
             head: words.state,
             fold: 'c2',
             cell: ({ revoked_at: revoked, rules }) => (
-              <Pill tone={revoked === null && rules.paused !== true ? 'ok' : 'off'}>
-                {revoked === null && rules.paused !== true ? words.on : words.off}
+              <Pill tone={revoked !== null ? 'off' : rules.paused === true ? 'warn' : 'ok'}>
+                {revoked !== null ? words.keyRevoked : rules.paused === true ? words.keyPaused : words.on}
               </Pill>
             ),
           },

@@ -78,9 +78,11 @@ export function Credit({ id }: { id: string }) {
         dir="auto"
         error={give.error?.message}
       />
-      <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
-        {words.give}
-      </button>
+      <div className="row">
+        <button type="submit" className="btn" disabled={amount === null || note.trim().length < 3 || give.isPending}>
+          {words.give}
+        </button>
+      </div>
     </Form>
   );
 }

@@ -142,7 +142,7 @@ function NewAccount({ onClose }: { onClose(id?: string): void }) {
           disabled={name.trim() === '' || create.isPending}
           onAct={() => create.mutate({ body: { name: name.trim() } })}
         >
-          {words.save}
+          {words.makeAccount}
         </DialogActs>
       }
     >

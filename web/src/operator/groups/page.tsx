@@ -22,6 +22,7 @@ import { useWords } from '../words.ts';
 const fa = {
   nameFa: 'نام فارسی',
   nameEn: 'نام انگلیسی',
+  andMore: (count: string) => `و ${count} مدل دیگر`,
   remove: 'حذف گروه',
   removeAsk: (id: string) => `گروه «${id}» حذف شود؟`,
   removeText: 'درخواست‌ها و قانون‌هایی که نام این گروه را می‌برند از همین لحظه رد می‌شوند. مدل‌هایش می‌مانند.',
@@ -30,6 +31,7 @@ const fa = {
 const en: typeof fa = {
   nameFa: 'Name in Persian',
   nameEn: 'Name in English',
+  andMore: (count) => `and ${count} more`,
   remove: 'Delete the group',
   removeAsk: (id) => `Delete the group “${id}”?`,
   removeText: 'Requests and rules that name this group are refused from now on. Its models stay.',
@@ -41,11 +43,15 @@ type Group = Result<typeof listGroups>['data'][number];
 const STALE = ['GET /api/admin/groups'];
 /** No id: the address of a group that is being made. */
 const NEW = ':new';
+/** More would make the row taller than the others. */
+const AT_ONCE = 3;
 
 export default function GroupsPage() {
   const words = useWords();
   const address = useAddress();
-  const { language } = useFormat();
+  const format = useFormat();
+  const { language } = format;
+  const own = useGroupWords();
   const mayPut = useStaffMay<typeof putGroup>(['owner']);
   const chosen = address.get('group');
   const read = useRead<typeof listGroups>('GET /api/admin/groups', {});
@@ -69,18 +75,29 @@ export default function GroupsPage() {
           onOpen={({ id }) => address.set({ group: id })}
           empty={<Empty title={words.noGroups} text={words.noGroupsText} />}
           columns={[
-            { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
             {
               id: 'name',
               head: words.name,
-              fold: 'c2',
-              cell: ({ name, name_fa: persian }) => <bdi>{(language === 'fa' ? persian : name) ?? name}</bdi>,
+              fold: 'c1',
+              cell: ({ name, name_fa: persian }) => (
+                <bdi className="strong">{(language === 'fa' ? persian : name) ?? name}</bdi>
+              ),
             },
+            { id: 'id', head: words.id, fold: 'c2', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
             { id: 'default', head: words.defaultModel, fold: 'c3', cell: ({ default: model }) => <Id value={model} /> },
             {
               id: 'models',
               head: words.models,
-              cell: ({ models }) => models.slice(0, 4).map((model) => <Id key={model} value={model} boxed />),
+              cell: ({ models }) => (
+                <span className="row">
+                  {models.slice(0, AT_ONCE).map((model) => (
+                    <Id key={model} value={model} boxed />
+                  ))}
+                  {models.length > AT_ONCE && (
+                    <span className="xs dim">{own.andMore(format.number(models.length - AT_ONCE))}</span>
+                  )}
+                </span>
+              ),
             },
           ]}
         />
@@ -117,7 +134,7 @@ function GroupDialog({ group, onClose }: { group: Group | undefined; onClose(): 
       footer={
         <>
           {mayPut && group !== undefined && (
-            <button type="button" className="btn danger" onClick={() => setAsking(true)}>
+            <button type="button" className="btn danger apart" onClick={() => setAsking(true)}>
               {own.remove}
             </button>
           )}

@@ -11,6 +11,7 @@ import { Amount, AmountCell, CountOf, Empty, Id, Moment, PageHead, Panel, Pill, 
 import { downloadCsv, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
+import { AccountLink } from '../account-link.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
 import { BookedTransfers } from './transfers.tsx';
@@ -71,7 +72,7 @@ function Proof() {
         <>
           {audit.data !== undefined && (
             <span className="xs dim">
-              <Moment at={audit.dataUpdatedAt} />
+              {own.lastProof} <Moment at={audit.dataUpdatedAt} />
             </span>
           )}
           <button type="button" className="btn small" disabled={audit.isFetching} onClick={() => void audit.refetch()}>
@@ -104,7 +105,11 @@ function Proof() {
             head: words.before,
             fold: 'c3',
             className: 'mid',
-            cell: ({ detail }) => <bdi>{wordOf(texts.checks, detail) ?? readOf(detail) ?? detail}</bdi>,
+            // Good is quiet: what was looked for and not found is said by the state beside it.
+            cell: ({ detail, ok }) =>
+              !(ok && detail === 'nothing found against it') && (
+                <bdi>{wordOf(texts.checks, detail) ?? readOf(detail) ?? detail}</bdi>
+              ),
           },
         ]}
       />
@@ -145,14 +150,14 @@ function Trial() {
             head: texts.debit,
             number: true,
             fold: 'c2',
-            cell: ({ debit }) => <AmountCell value={debit} />,
+            cell: ({ debit }) => <Said as={texts.debitShort} amount={debit} />,
           },
           {
             id: 'credit',
             head: texts.credit,
             number: true,
             fold: 'c4',
-            cell: ({ credit }) => <AmountCell value={credit} />,
+            cell: ({ credit }) => <Said as={texts.creditShort} amount={credit} />,
           },
         ]}
       />
@@ -167,6 +172,18 @@ function Trial() {
         </p>
       )}
     </Panel>
+  );
+}
+
+/** An amount in a column; where the row folds and two amounts stand above each other, each says which it is. */
+function Said({ as, amount, tone }: { as: string; amount: string; tone?: string }) {
+  return (
+    <>
+      <span className="cell-unit">
+        <span className="unit">{as}</span>{' '}
+      </span>
+      <AmountCell value={amount} {...(tone === undefined ? {} : { tone })} />
+    </>
   );
 }
 
@@ -221,16 +238,23 @@ function Profit() {
         <Table
           label={own.profitBy}
           dense
-          rows={rows}
+          rows={by === 'day' && rows !== undefined ? [...rows].reverse() : rows}
           idOf={({ value }) => value}
           empty={<Empty title={words.noRequests} text="" />}
+          foot={read.data !== undefined && <Sum total={read.data.total} />}
           columns={[
             {
               id: 'value',
               head: own.by[by],
               fold: 'c1',
               cell: ({ value }) =>
-                by === 'day' ? format.date(`${value.slice(0, 10)}T12:00:00Z`) : <Id value={value} />,
+                by === 'day' ? (
+                  format.date(`${value.slice(0, 10)}T12:00:00Z`)
+                ) : by === 'account' ? (
+                  <AccountLink id={value} />
+                ) : (
+                  <Id value={value} />
+                ),
             },
             {
               id: 'requests',
@@ -244,20 +268,22 @@ function Profit() {
               head: words.price,
               number: true,
               fold: 'c2',
-              cell: ({ revenue }) => <AmountCell value={revenue} />,
+              cell: ({ revenue }) => <Said as={own.sold} amount={revenue} />,
             },
             {
               id: 'cost',
-              head: words.cost,
+              head: words.providerCost,
               number: true,
               cell: ({ provider_cost: cost }) => <AmountCell value={cost} />,
             },
             {
               id: 'profit',
-              head: words.profit,
+              head: own.profitColumn,
               number: true,
               fold: 'c4',
-              cell: ({ profit }) => <AmountCell value={profit} tone={profit.startsWith('-') ? 'bad' : ''} />,
+              cell: ({ profit }) => (
+                <Said as={words.profit} amount={profit} tone={profit.startsWith('-') ? 'bad' : ''} />
+              ),
             },
             {
               id: 'margin',
@@ -270,5 +296,24 @@ function Profit() {
         />
       )}
     </Panel>
+  );
+}
+
+/** What all the rows come to. */
+function Sum({ total }: { total: { revenue: string; profit: string } }) {
+  const words = useWords();
+  const own = useLedgerWords();
+  return (
+    <>
+      <span>{own.sum}</span>
+      <span className="row wide">
+        <span>
+          {own.sold} <Amount value={total.revenue} unit />
+        </span>
+        <span>
+          {words.profit} <Amount value={total.profit} unit tone={total.profit.startsWith('-') ? 'bad' : ''} />
+        </span>
+      </span>
+    </>
   );
 }

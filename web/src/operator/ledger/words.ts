@@ -4,6 +4,10 @@ import { dictionary } from '../../words/dictionary.tsx';
 const fa = {
   proof: 'اثبات دفترها',
   prove: 'اثبات همین حالا',
+  lastProof: 'آخرین اثبات:',
+  sold: 'فروش',
+  profitColumn: 'سود، تومان',
+  sum: 'جمع ۳۰ روز گذشته',
   check: 'کنترل',
   proofText: 'هر کنترل روی همهٔ دفتر اجرا می‌شود؛ جمع هر حساب باید با ریز آن بخواند.',
   profitBy: 'سود به تفکیک',
@@ -29,6 +33,10 @@ const fa = {
 const en: typeof fa = {
   proof: 'Proof of the books',
   prove: 'Prove now',
+  lastProof: 'Last proof:',
+  sold: 'Sales',
+  profitColumn: 'Profit, toman',
+  sum: 'Sum of the last 30 days',
   check: 'Check',
   proofText: 'Each check runs over the whole ledger; the sum of every account must agree with its lines.',
   profitBy: 'Profit by',

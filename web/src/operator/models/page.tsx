@@ -11,14 +11,16 @@ import { useAddress } from '../../address.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { usePriceName } from '../../parts/declared.ts';
 import { FilterText } from '../../parts/filter.tsx';
 import { Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, Empty, Id, PageHead, Pill } from '../../parts/small.tsx';
+import { AmountCell, Empty, ModelName, PageHead, Pill } from '../../parts/small.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStaffMay } from '../may.ts';
+import { useSayTurned } from '../say-turned.ts';
 import { useWords } from '../words.ts';
 import { Bulk } from './bulk.tsx';
 import { useBulkWords } from './bulk-words.ts';
@@ -43,7 +45,10 @@ export default function ModelsPage() {
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   return (
     <>
-      <PageHead title={words.nav.models}>
+      <PageHead
+        title={words.nav.models}
+        lead={read.data === undefined ? undefined : <Counts models={read.data.data} />}
+      >
         {mayRefresh && <Refresh />}
         {mayMake && (
           <button type="button" className="btn" onClick={() => setMaking(true)}>
@@ -61,6 +66,31 @@ export default function ModelsPage() {
       {making && <NewModel onClose={() => setMaking(false)} />}
     </>
   );
+}
+
+/** How many there are, and how many of them follow the rate. */
+function Counts({ models }: { models: readonly Model[] }) {
+  const texts = useModelWords();
+  const format = useFormat();
+  const many = (fits: (price: Model['price']) => boolean) =>
+    format.number(models.filter(({ price }) => fits(price)).length);
+  return texts.counts(
+    format.number(models.length),
+    many((price) => price !== null && !price.pinned && price.exchange_rate !== null),
+    many((price) => price?.pinned === true),
+    many((price) => price === null),
+  );
+}
+
+/** Where the columns of prices have no room, both stand in one line. */
+function BothPrices({ fields }: { fields: Record<string, string> }) {
+  const format = useFormat();
+  const nameOf = usePriceName();
+  const said = ['input', 'output'].flatMap((field) => {
+    const value = fields[field];
+    return value === undefined ? [] : [`${nameOf(field)} ${format.money(value)}`];
+  });
+  return <span className="only-s">{said.join(' · ')}</span>;
 }
 
 /** Everything listed and priced anew, from the list in force and the present rate. */
@@ -97,6 +127,12 @@ function List({ models }: { models: readonly Model[] | undefined }) {
   const rows = models?.filter(({ id, name }) => id.toLowerCase().includes(q) || name.toLowerCase().includes(q));
   const edited = models?.find(({ id }) => id === editing);
   const change = useChange<typeof changeModel>('PATCH /api/admin/models/:vendor/:model', { stale: STALE });
+  const sayTurned = useSayTurned();
+  const turn = (id: string, on: boolean) =>
+    change.mutate(
+      { params: partsOf(id), body: { enabled: on } },
+      { onSuccess: () => sayTurned(id, on, () => change.mutate({ params: partsOf(id), body: { enabled: !on } })) },
+    );
   const mayTurn = useStaffMay<typeof changeModel>(['owner']);
   const mayPrice = useStaffMay<typeof setPrice>(['owner', 'finance']);
   const price = (field: string) => (model: Model) => {
@@ -139,8 +175,8 @@ function List({ models }: { models: readonly Model[] | undefined }) {
           empty={<Empty title={texts.noModels} text={texts.noModelsText} />}
           columns={[
             ...(mayPrice ? [choice] : []),
-            { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <Id value={id} /> },
-            { id: 'input', head: texts.inputPrice, number: true, fold: 'c2', cell: price('input') },
+            { id: 'id', head: words.model, fold: 'c1', cell: ({ id }) => <ModelName id={id} /> },
+            { id: 'input', head: texts.inputPrice, number: true, cell: price('input') },
             { id: 'output', head: texts.outputPrice, number: true, cell: price('output') },
             {
               id: 'source',
@@ -150,24 +186,25 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               cell: ({ price: version }) =>
                 version === null ? (
                   '—'
-                ) : version.pinned ? (
-                  <Pill tone="info">{texts.pinned}</Pill>
-                ) : version.exchange_rate === null ? (
-                  texts.inToman
                 ) : (
-                  texts.follows
+                  <span className="row">
+                    {version.pinned ? (
+                      <Pill tone="info">{texts.pinned}</Pill>
+                    ) : version.exchange_rate === null ? (
+                      texts.inToman
+                    ) : (
+                      texts.follows
+                    )}
+                    <BothPrices fields={fieldsOf(version.price)} />
+                  </span>
                 ),
             },
             {
               id: 'on',
-              head: words.state,
-              fold: 'c4',
+              head: words.on,
+              fold: 'c2',
               cell: ({ id, enabled }) => (
-                <Toggle
-                  checked={enabled}
-                  disabled={!mayTurn}
-                  onChange={(next) => change.mutate({ params: partsOf(id), body: { enabled: next } })}
-                >
+                <Toggle checked={enabled} disabled={!mayTurn} onChange={(next) => turn(id, next)}>
                   <span className="vh">{id}</span>
                 </Toggle>
               ),

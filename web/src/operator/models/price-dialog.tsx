@@ -78,6 +78,7 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
     >
       <ChangedBy<typeof setPrice> roles={['owner', 'finance']}>
         {model.price?.pinned === true && <Pinned id={model.id} />}
+        <p className="xs dim">{texts.perMillion}</p>
         <div className="columns">
           {Object.keys(known).map((field) => (
             <NumberField
@@ -91,7 +92,6 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
           {mayPrice && <FromDay value={day} onChange={setDay} />}
         </div>
       </ChangedBy>
-      <p className="xs dim">{texts.perMillion}</p>
       <Differences known={known} changed={changed} />
       {save.error !== null && <p className="bad">{save.error.message}</p>}
       <Versions id={model.id} />
@@ -100,8 +100,11 @@ export function PriceDialog({ model, onClose }: { model: Model; onClose(): void 
 }
 
 function Differences({ known, changed }: { known: Record<string, string>; changed: [string, string | null][] }) {
+  const { changedBy } = useModelWords();
   const nameOf = usePriceName();
   const format = useFormat();
+  const changeOf = (share: number) =>
+    share < 0 ? changedBy.less(format.percent(-share, 2)) : changedBy.more(format.percent(share, 2));
   if (changed.length === 0) return null;
   return (
     <ul className="what">
@@ -110,7 +113,7 @@ function Differences({ known, changed }: { known: Record<string, string>; change
           {nameOf(field)}: {format.money(known[field] ?? '0')} <Becomes />{' '}
           <b>{value === null ? '—' : format.money(value)}</b>{' '}
           {value !== null && Number(known[field] ?? 0) > 0 && (
-            <span className="dim">({format.percent(Number(value) / Number(known[field]) - 1, 2)})</span>
+            <span className="dim">({changeOf(Number(value) / Number(known[field]) - 1)})</span>
           )}
         </li>
       ))}
@@ -167,12 +170,14 @@ function Versions({ id }: { id: string }) {
           return (
             <li key={version.version} className="stack s xs">
               <div className="row between">
-                <Id value={version.version} />
                 {ahead ? (
                   <Pill tone="held">{texts.announcedFor(format.dateTime(version.effective_at))}</Pill>
                 ) : (
-                  <Moment at={version.effective_at} exact />
+                  <b>
+                    <Moment at={version.effective_at} exact />
+                  </b>
                 )}
+                <Id value={version.version} />
               </div>
               <div className="row between">
                 <span>{said(fieldsOf(version.price))}</span>

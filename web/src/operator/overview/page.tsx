@@ -54,46 +54,50 @@ function Money() {
   const days = profit === undefined ? [] : everyDay(profit, HOME_ZONE);
   const today = days.at(-1);
   const total = profit?.total;
+  const share = (of: { profit: string; revenue: string } | undefined) =>
+    of === undefined || roughly(of.revenue) === 0 ? '—' : format.percent(roughly(of.profit) / roughly(of.revenue), 2);
   return (
     <section className="panel" aria-label={words.revenue}>
-      <div className="strip">
-        <Figure name={words.revenue}>{today === undefined ? '—' : <Amount value={today.revenue} unit />}</Figure>
-        <Figure name={words.profit}>{today === undefined ? '—' : <Amount value={today.profit} unit />}</Figure>
-        <Figure name={words.margin}>
-          {total === undefined || roughly(total.revenue) === 0
-            ? '—'
-            : format.percent(roughly(total.profit) / roughly(total.revenue), 2)}
-        </Figure>
-        <Figure name={own.running}>
-          {health?.running_requests === undefined ? '—' : format.number(health.running_requests)}
-        </Figure>
+      <div className="cut cut-2">
+        <div className="stat">
+          <div className="k">{words.revenue}</div>
+          <div className="hero">{today === undefined ? '—' : <Amount value={today.revenue} unit />}</div>
+          <div className="s">
+            {words.cost} {today === undefined ? '—' : <Amount value={today.provider_cost} unit />}
+          </div>
+        </div>
+        <div className="stat">
+          <div className="k">{own.profitToday}</div>
+          <div className="v big">{today === undefined ? '—' : <Amount value={today.profit} unit />}</div>
+          <div className="s">{own.shareOfSales(share(today), share(total))}</div>
+        </div>
       </div>
       <div className="strip under">
-        <Figure name={own.journal}>
-          {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
+        <Figure name={own.requestsToday} more={own.running(format.number(health?.running_requests ?? 0))}>
+          {today === undefined ? '—' : format.number(today.requests)}
         </Figure>
-        <Figure name={own.openTickets}>
-          <Link href="/operator/tickets">{tickets === undefined ? '—' : format.number(tickets.open)}</Link>
-        </Figure>
-        <Figure name={words.stuck}>
-          <Link href="/operator/payments?stuck=true">
-            {stuck === undefined ? '—' : format.number(stuck.data.length)}
-          </Link>
-        </Figure>
-        <Figure name={own.requestsToday}>{today === undefined ? '—' : format.number(today.requests)}</Figure>
-      </div>
-      <div className="strip under">
-        <Figure name={own.perSecond}>
+        <Figure name={own.perSecond} more={own.lastMinute}>
           {traffic === undefined ? '—' : format.number(traffic.requests_per_second, 2)}
         </Figure>
-        <Figure name={own.errorRate}>
+        <Figure name={own.errorRate} more={own.refusedHour(format.number(traffic?.refused ?? 0))}>
           {traffic === undefined || traffic.requests === 0 ? '—' : format.percent(traffic.failed / traffic.requests, 2)}
         </Figure>
-        <Figure name={own.refusedHour}>{traffic === undefined ? '—' : format.number(traffic.refused)}</Figure>
-        <Figure name={own.latencyHour}>
-          {traffic === undefined || traffic.p50_ms === null || traffic.p95_ms === null
-            ? '—'
-            : own.latencyOf(format.seconds(traffic.p50_ms), format.seconds(traffic.p95_ms))}
+        <Figure
+          name={own.latencyHour}
+          more={typeof traffic?.p95_ms === 'number' && own.slowest(format.seconds(traffic.p95_ms))}
+        >
+          {typeof traffic?.p50_ms === 'number' ? own.seconds(format.seconds(traffic.p50_ms)) : '—'}
+        </Figure>
+      </div>
+      <div className="strip under">
+        <Figure name={own.openTickets}>
+          <Waiting href="/operator/tickets?state=open" count={tickets?.open} />
+        </Figure>
+        <Figure name={words.stuck}>
+          <Waiting href="/operator/payments?stuck=true" count={stuck?.data.length} />
+        </Figure>
+        <Figure name={own.journal}>
+          {health?.journal?.depth === undefined ? '—' : format.number(health.journal.depth)}
         </Figure>
       </div>
       <div className="pad under stack m">
@@ -133,12 +137,23 @@ function Money() {
   );
 }
 
-function Figure({ name, children }: { name: string; children: React.ReactNode }) {
+function Figure({ name, more, children }: { name: string; more?: React.ReactNode; children: React.ReactNode }) {
   return (
     <div className="stat">
       <div className="k">{name}</div>
       <div className="v">{children}</div>
+      {more !== undefined && <div className="s">{more}</div>}
     </div>
+  );
+}
+
+/** How many wait for staff, with the way to them. */
+function Waiting({ href, count }: { href: string; count: number | undefined }) {
+  const format = useFormat();
+  return (
+    <Link href={href} className={count === 0 ? 'none' : ''}>
+      {count === undefined ? '—' : format.number(count)}
+    </Link>
   );
 }
 
@@ -174,6 +189,7 @@ export function RouteHealth() {
             id: 'cause',
             head: own.cause,
             fold: 'c3',
+            spare: true,
             className: 'mid',
             cell: ({ cause, state }) =>
               cause !== null && state !== 'closed' && (wordOf(causes, cause) ?? <Id value={cause} />),

@@ -29,7 +29,10 @@ export function StaffNotices() {
               <Moment at={at} />
             </span>
           </div>
-          <p dir="auto">{link === null ? text[language] : <Link href={link}>{text[language]}</Link>}</p>
+          <p>
+            {/* A subject in the other script keeps its order, and the line begins where lines begin here. */}
+            <bdi>{link === null ? text[language] : <Link href={link}>{text[language]}</Link>}</bdi>
+          </p>
         </article>
       ))}
       {list.more && (

@@ -10,8 +10,9 @@ import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { Dialog } from '../../parts/dialog.tsx';
 import { TextField, Toggle } from '../../parts/form.tsx';
-import { Id } from '../../parts/small.tsx';
+import { Amount, Id } from '../../parts/small.tsx';
 import { useShared } from '../../words/shared.ts';
+import { AccountLink } from '../account-link.tsx';
 import { useWords } from '../words.ts';
 import { usePaymentWords } from './words.ts';
 
@@ -60,7 +61,20 @@ export function OrderDialog({ act, order, onClose }: { act: OrderAct; order: Ord
         </>
       }
     >
-      <Id value={order.id} boxed />
+      <dl className="facts">
+        <dt>{words.account}</dt>
+        <dd>
+          <AccountLink id={order.account_id} />
+        </dd>
+        <dt>{words.amount}</dt>
+        <dd>
+          <Amount value={order.payable} unit />
+        </dd>
+        <dt>{words.id}</dt>
+        <dd>
+          <Id value={order.id} />
+        </dd>
+      </dl>
       {act === 'refund' && <p>{own.refundText}</p>}
       {act.startsWith('settle') && <p>{own.settleText}</p>}
       <TextField label={labels[act]} value={text} onChange={setText} dir="auto" error={error} />

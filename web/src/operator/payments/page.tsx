@@ -58,6 +58,7 @@ function Orders() {
   const list = usePages<typeof listPayments>('GET /api/admin/payments', { query });
   const { language } = useFormat();
   const gateways = useRead<typeof listPaymentGateways>('GET /api/admin/payment-gateways', {}).data?.data ?? [];
+  const gatewayName = (id: string) => gateways.find((one) => one.id === id)?.name[language] ?? <Id value={id} />;
   const mayAct = useStaffMay<typeof verifyPayment>(['owner', 'finance']);
   const verify = useChange<typeof verifyPayment>('POST /api/admin/payments/:id/verify', { stale: STALE });
   if (list.error !== null && list.rows === undefined)
@@ -81,19 +82,24 @@ function Orders() {
               head: words.time,
               fold: 'c3',
               className: 'mid nowrap',
-              cell: ({ created_at: at }) => <Moment at={at} />,
+              cell: ({ created_at: at, gateway }) => (
+                <>
+                  <Moment at={at} />
+                  <span className="only-s">&nbsp;·&nbsp;{gatewayName(gateway)}</span>
+                </>
+              ),
             },
-            { id: 'id', head: words.id, fold: 'c1', cell: ({ id }) => <Id value={id} copy /> },
+            { id: 'id', head: words.id, cell: ({ id }) => <Id value={id} copy /> },
             {
               id: 'account',
               head: words.account,
+              fold: 'c1',
               cell: ({ account_id: id }) => <AccountLink id={id} />,
             },
             {
               id: 'gateway',
               head: own.gateway,
-              cell: ({ gateway }) =>
-                gateways.find(({ id }) => id === gateway)?.name[language] ?? <Id value={gateway} />,
+              cell: ({ gateway }) => gatewayName(gateway),
             },
             {
               id: 'state',
@@ -119,6 +125,7 @@ function Orders() {
             {
               id: 'actions',
               head: <span className="vh">{shared.actions}</span>,
+              fold: 'c2',
               cell: (order) => {
                 const isOver = order.state === 'credited' || order.state === 'refunded';
                 const items = [
@@ -164,13 +171,13 @@ function Gateways() {
               >
                 <strong>{gateway.name[language]}</strong>
               </Toggle>
-              <Pill tone={gateway.available ? 'ok' : 'off'}>{gateway.available ? words.on : words.off}</Pill>
+              {gateway.enabled && !gateway.available && <Pill tone="warn">{own.notReady}</Pill>}
             </div>
             {mayChange &&
               gateway.secrets.map((secret) => (
                 <Form
                   key={secret.name}
-                  className="row starts"
+                  className="row starts narrow-form"
                   label={secret.name}
                   onSubmit={() =>
                     change.mutate({
@@ -221,7 +228,7 @@ function Instructions({ text, onSave }: { text: string; onSave(text: string): vo
   const own = usePaymentWords();
   const [written, setWritten] = useState(text);
   return (
-    <Form className="row starts" label={own.instructions} onSubmit={() => onSave(written.trim())}>
+    <Form className="row starts narrow-form" label={own.instructions} onSubmit={() => onSave(written.trim())}>
       <div className="grow">
         <AreaField
           label={own.instructions}

@@ -18,6 +18,7 @@ import { wordOf } from '../../words/dictionary.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useStaffMay } from '../may.ts';
 import { RouteHealth } from '../overview/page.tsx';
+import { useSayTurned } from '../say-turned.ts';
 import { useWords } from '../words.ts';
 import { ProviderDrawer, STALE } from './provider.tsx';
 
@@ -30,6 +31,12 @@ export default function ProvidersPage() {
   const read = useRead<typeof listProviders>('GET /api/admin/providers', {});
   const health = useRead<typeof getRouteHealth>('GET /api/admin/routes/health', {}).data?.data ?? [];
   const change = useChange<typeof changeProvider>('PATCH /api/admin/providers/:id', { stale: STALE });
+  const sayTurned = useSayTurned();
+  const turn = (id: string, on: boolean) =>
+    change.mutate(
+      { params: { id }, body: { enabled: on } },
+      { onSuccess: () => sayTurned(id, on, () => change.mutate({ params: { id }, body: { enabled: !on } })) },
+    );
   const mayMake = useStaffMay<typeof createProvider>(['owner']);
   const mayChange = useStaffMay<typeof changeProvider>(['owner']);
   const chosen = read.data?.data.find(({ id }) => id === editing);
@@ -81,11 +88,7 @@ export default function ProvidersPage() {
                 head: words.on,
                 fold: 'c2',
                 cell: ({ id, enabled }) => (
-                  <Toggle
-                    checked={enabled}
-                    disabled={!mayChange}
-                    onChange={(next) => change.mutate({ params: { id }, body: { enabled: next } })}
-                  >
+                  <Toggle checked={enabled} disabled={!mayChange} onChange={(next) => turn(id, next)}>
                     <span className="vh">{id}</span>
                   </Toggle>
                 ),
@@ -133,14 +136,21 @@ function NewProvider({ onClose }: { onClose(): void }) {
             })
           }
         >
-          {words.save}
+          {words.makeProvider}
         </DialogActs>
       }
     >
-      <TextField label={words.id} value={id} onChange={setId} dir="ltr" />
+      <TextField label={words.id} hint={words.providerIdHint} value={id} onChange={setId} dir="ltr" />
       <TextField label={words.vendor} value={vendor} onChange={setVendor} dir="ltr" />
       <SecretField label={words.apiKey} hint={words.secretHint} value={key} onChange={setKey} />
-      <TextField label={words.baseUrl} value={url} onChange={setUrl} dir="ltr" placeholder="https://" />
+      <TextField
+        label={words.baseUrl}
+        hint={words.baseUrlHint}
+        value={url}
+        onChange={setUrl}
+        dir="ltr"
+        placeholder="https://"
+      />
       {create.error !== null && <p className="bad">{create.error.message}</p>}
     </Dialog>
   );

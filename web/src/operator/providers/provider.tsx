@@ -28,17 +28,24 @@ export const STALE = ['GET /api/admin/providers', 'GET /api/admin/routes/health'
 
 export function ProviderDrawer({ provider, onClose }: { provider: Provider; onClose(): void }) {
   const mayTest = useStaffMay<typeof testProvider>(['owner']);
+  const keyName = useKeyName();
   return (
     <Drawer title={<Id value={provider.id} />} onClose={onClose}>
       {mayTest && (
         <section>
-          <ProviderTest id={provider.id} />
+          <ProviderTest id={provider.id} keyName={(id) => keyName(provider.credentials.find((key) => key.id === id))} />
         </section>
       )}
       <Credentials provider={provider} />
       <WayOut key={JSON.stringify([provider.base_url, provider.egress, provider.max_concurrent])} provider={provider} />
     </Drawer>
   );
+}
+
+/** A key by its label, else by its last characters; of a short one not even those are told. */
+function useKeyName(): (key: Provider['credentials'][number] | undefined) => string {
+  const { unnamed } = useProviderWords();
+  return (key) => key?.label ?? (key?.last4 == null ? unnamed : `\u2066…${key.last4}\u2069`);
 }
 
 function Credentials({ provider }: { provider: Provider }) {
@@ -60,6 +67,7 @@ function Credentials({ provider }: { provider: Provider }) {
     done: () => setAsking(undefined),
   });
   const mayChange = useStaffMay<typeof addCredential>(['owner']);
+  const keyName = useKeyName();
   const isLast = provider.credentials.length === 1;
   return (
     <section className="stack m">
@@ -69,7 +77,11 @@ function Credentials({ provider }: { provider: Provider }) {
         <div key={credential.id} className="row between">
           <span>
             {credential.label !== null && <bdi className="strong">{credential.label} </bdi>}
-            <Id value={credential.last4 === null ? credential.id : `…${credential.last4}`} />{' '}
+            {credential.last4 !== null ? (
+              <Id value={`…${credential.last4}`} />
+            ) : (
+              credential.label === null && <span title={credential.id}>{own.unnamed}</span>
+            )}{' '}
             <span className="xs dim">
               <Moment at={credential.created_at} />
             </span>
@@ -102,7 +114,7 @@ function Credentials({ provider }: { provider: Provider }) {
       )}
       {asking !== undefined && (
         <Confirm
-          title={own.removeAsk(asking.label ?? `\u2066…${asking.last4 ?? asking.id}\u2069`)}
+          title={own.removeAsk(keyName(asking))}
           act={own.removeAct}
           busy={remove.isPending}
           onConfirm={() => remove.mutate({ params: { ...params, credential: asking.id } })}
@@ -186,6 +198,8 @@ function WayOut({ provider }: { provider: Provider }) {
           />
           <NumberField
             {...declared(PROVIDER_FIELDS.max_concurrent)}
+            hint={own.mostHint}
+            placeholder={shared.unlimited}
             bounds={PROVIDER_FIELDS.max_concurrent}
             value={most}
             onChange={setMost}

@@ -1,4 +1,5 @@
 /** A provider tried step by step: which step fails, and how long each takes. Nothing is generated and nothing costs. */
+import type { ReactNode } from 'react';
 import type { testProvider } from '../../../../server/src/http/admin/routes/operations.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
@@ -23,6 +24,13 @@ const fa = {
     auth: 'کلید',
     model: 'مدل‌ها',
   },
+  /** What a step found, by its name there. */
+  details: {
+    'taken; the server has no list of models': 'پذیرفته شد؛ سرور فهرست مدل ندارد',
+    'answers inside this process': 'درون همین برنامه پاسخ می‌دهد',
+    'the list is empty': 'فهرست خالی است',
+    'the answer could not be read': 'پاسخ خوانده نشد',
+  },
 };
 
 const en: typeof fa = {
@@ -35,12 +43,18 @@ const en: typeof fa = {
   key: 'Key',
   ms: 'ms',
   steps: { dns: 'Name', proxy: 'Proxy', connect: 'Connection', tls: 'TLS', auth: 'Key', model: 'Models' },
+  details: {
+    'taken; the server has no list of models': 'Taken; the server has no list of models',
+    'answers inside this process': 'Answers inside this process',
+    'the list is empty': 'The list is empty',
+    'the answer could not be read': 'The answer could not be read',
+  },
 };
 
 const useWords = dictionary(fa, en);
 type Steps = Result<typeof testProvider>['ways'][number]['steps'];
 
-export function ProviderTest({ id }: { id: string }) {
+export function ProviderTest({ id, keyName }: { id: string; keyName(credential: string): string }) {
   const words = useWords();
   const test = useChange<typeof testProvider>('POST /api/admin/providers/:id/test');
   return (
@@ -55,10 +69,10 @@ export function ProviderTest({ id }: { id: string }) {
         <div className="stack s" role="status">
           <Pill tone={test.data.ok ? 'ok' : 'bad'}>{test.data.ok ? words.ok : words.bad}</Pill>
           {test.data.ways.map(({ via, steps }) => (
-            <StepList key={via} name={words.way} of={via} steps={steps} />
+            <StepList key={via} name={words.way} of={<Id value={via} />} steps={steps} />
           ))}
           {test.data.credentials.map(({ id: credential, steps }) => (
-            <StepList key={credential} name={words.key} of={credential} steps={steps} />
+            <StepList key={credential} name={words.key} of={<bdi>{keyName(credential)}</bdi>} steps={steps} />
           ))}
         </div>
       )}
@@ -66,13 +80,13 @@ export function ProviderTest({ id }: { id: string }) {
   );
 }
 
-function StepList({ name, of, steps }: { name: string; of: string; steps: Steps }) {
+function StepList({ name, of, steps }: { name: string; of: ReactNode; steps: Steps }) {
   const words = useWords();
   const format = useFormat();
   return (
     <div>
       <h4>
-        {name} <Id value={of} />
+        {name} {of}
       </h4>
       <ul className="test-steps">
         {steps.map(({ step, ok, ms, detail }) => (
@@ -81,7 +95,7 @@ function StepList({ name, of, steps }: { name: string; of: string; steps: Steps 
             <span className="xs dim">
               {format.number(ms, 0)} {words.ms}
             </span>
-            <bdi className="xs">{detail}</bdi>
+            <bdi className="xs">{wordOf(words.details, detail) ?? detail}</bdi>
           </li>
         ))}
       </ul>

@@ -1,21 +1,19 @@
 /** The log of all accounts, with suppliers, causes and what was paid for it. */
 import { useLocation, useSearch } from 'wouter';
-import type { getOperatorReceipt, listRequests } from '../../../../server/src/http/admin/routes/requests.ts';
+import type { listRequests } from '../../../../server/src/http/admin/routes/requests.ts';
 import { useAddress } from '../../address.ts';
-import { usePages, useRead } from '../../api/read.ts';
+import { usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Drawer } from '../../parts/drawer.tsx';
 import { Filter, FilterText } from '../../parts/filter.tsx';
-import { PassageList } from '../../parts/passage-list.tsx';
-import { Amount, AmountCell, Code, Empty, Id, ModelName, Moment, PageHead, Pill } from '../../parts/small.tsx';
+import { AmountCell, Empty, Id, ModelName, PageHead, Pill } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
-import { wordOf } from '../../words/dictionary.tsx';
-import { useRequestWords, useStateOf } from '../../words/request-words.ts';
-import { useShared } from '../../words/shared.ts';
+import { useRequestWords } from '../../words/request-words.ts';
 import { AccountLink } from '../account-link.tsx';
-import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
+import { OperatorReceipt } from './receipt.tsx';
+import { useOperatorState } from './state.ts';
+import { useLogWords } from './words.ts';
 
 type State = 'running' | 'completed' | 'interrupted' | 'client_closed' | 'failed' | 'refused';
 
@@ -23,7 +21,8 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
   const words = useWords();
   const format = useFormat();
   const names = useRequestWords();
-  const stateOf = useStateOf();
+  const stateOf = useOperatorState();
+  const { clientClosed } = useLogWords();
   const address = useAddress();
   const search = useSearch();
   const [, navigate] = useLocation();
@@ -43,7 +42,11 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
       <div className="filters">
         <FilterText name="account" label={words.account} />
         <FilterText name="model" label={words.model} />
-        <Filter name="state" label={words.state} options={Object.entries(names.states)} />
+        <Filter
+          name="state"
+          label={words.state}
+          options={Object.entries({ ...names.states, client_closed: clientClosed })}
+        />
       </div>
       <section className="panel" aria-label={words.nav.requests}>
         {list.error !== null && list.rows === undefined ? (
@@ -64,7 +67,15 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
                 head: words.time,
                 fold: 'c3',
                 className: 'mid nowrap tnum',
-                cell: ({ created_at: at }) => <Moment at={at} />,
+                cell: ({ created_at: at, account_id: id }) => (
+                  <>
+                    <LogTime at={at} />
+                    <span className="only-s">
+                      &nbsp;·&nbsp;
+                      <AccountLink id={id} />
+                    </span>
+                  </>
+                ),
               },
               {
                 id: 'state',
@@ -107,85 +118,19 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
           />
         )}
       </section>
-      {params.id !== undefined && <Receipt id={params.id} onClose={() => open()} />}
+      {params.id !== undefined && <OperatorReceipt id={params.id} onClose={() => open()} />}
       <span className="vh">{format.number(list.rows?.length ?? 0)}</span>
     </>
   );
 }
 
-function Receipt({ id, onClose }: { id: string; onClose(): void }) {
-  const words = useWords();
-  const { causes } = useBookWords();
-  const shared = useShared();
+/** Of the last hours the second, of other days the day: two rows of a log never look alike because they are old. */
+function LogTime({ at }: { at: string }) {
   const format = useFormat();
-  const read = useRead<typeof getOperatorReceipt>('GET /api/admin/requests/:id', { params: { id } });
-  const receipt = read.data;
+  const isNear = Date.now() - new Date(at).getTime() < 20 * 3_600_000;
   return (
-    <Drawer title={words.receipt} bar={<Id value={id} copy boxed />} onClose={onClose}>
-      {read.error !== null && read.data === undefined ? (
-        <Trouble error={read.error} />
-      ) : (
-        receipt !== undefined && (
-          <>
-            <section>
-              <div className="hero">
-                <Amount value={receipt.cost} unit />
-              </div>
-              <dl className="facts">
-                <dt>{words.account}</dt>
-                <dd>
-                  <AccountLink id={receipt.account_id} />
-                </dd>
-                <dt>{words.provider}</dt>
-                <dd>
-                  <Id value={receipt.provider ?? '—'} />
-                </dd>
-                <dt>{words.providerCost}</dt>
-                <dd>{receipt.provider_cost === null ? '—' : <Amount value={receipt.provider_cost} unit />}</dd>
-                <dt>{words.plan}</dt>
-                <dd>
-                  {receipt.plan.map((route) => (
-                    <div key={route} className="mono wraps xs" dir="ltr">
-                      {route}
-                    </div>
-                  ))}
-                </dd>
-              </dl>
-            </section>
-            {receipt.attempts.map((attempt) => (
-              <section key={attempt.started_at}>
-                <h3>
-                  <Id value={attempt.route} />
-                  <span className="xs dim">
-                    {format.seconds(attempt.duration_ms)} {shared.seconds}
-                  </span>
-                </h3>
-                <p className="row">
-                  <Pill tone={attempt.outcome === 'ok' ? 'ok' : 'bad'}>
-                    {attempt.outcome === 'ok' ? words.ok : (wordOf(causes, attempt.outcome) ?? attempt.outcome)}
-                  </Pill>
-                  {attempt.status !== null && <Id value={String(attempt.status)} />}
-                </p>
-                {attempt.cause !== null && (
-                  <p className="mid xs wraps" dir="auto">
-                    {attempt.cause}
-                  </p>
-                )}
-              </section>
-            ))}
-            {receipt.passages.length > 0 && (
-              <section>
-                <h3>{words.passages}</h3>
-                <PassageList passages={receipt.passages} />
-              </section>
-            )}
-            <section>
-              <h3>{words.raw}</h3>
-              <Code text={JSON.stringify(receipt, null, 2)} />
-            </section>
-          </>
-        )
-      )}
-    </Drawer>
+    <time dateTime={at} title={`${format.dateTime(at)} · ${format.elsewhere(at)}`}>
+      {isNear ? format.clock(at) : `${format.monthDay(at)} ${format.clock(at).slice(0, 5)}`}
+    </time>
   );
 }

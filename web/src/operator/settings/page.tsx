@@ -11,7 +11,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useDeclared } from '../../parts/declared.ts';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { CommitBar, NumberField, SelectField, Toggle } from '../../parts/form.tsx';
-import { CopyButton, Note, PageHead, Panel } from '../../parts/small.tsx';
+import { CopyButton, Id, Note, PageHead, Panel } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';
@@ -111,7 +111,12 @@ function General({ settings }: { settings: Settings }) {
       </ChangedBy>
       {settings.fixed_by_file.length > 0 && (
         <Note tone="info">
-          {words.fixedByFile}: <bdi dir="ltr">{settings.fixed_by_file.join(', ')}</bdi>
+          <span className="row">
+            {words.fixedByFile}:
+            {settings.fixed_by_file.map((field) => (
+              <Id key={field} value={field} boxed />
+            ))}
+          </span>
         </Note>
       )}
       {changed > 0 && (
@@ -149,10 +154,13 @@ function Password() {
   });
   return (
     <Panel title={words.resetPassword}>
-      <div className="pad">
-        <button type="button" className="btn" onClick={() => setAsking(true)}>
-          {words.resetPassword}
-        </button>
+      <div className="pad stack m">
+        <p className="mid text">{words.resetText}</p>
+        <div className="row">
+          <button type="button" className="btn" onClick={() => setAsking(true)}>
+            {words.resetPassword}
+          </button>
+        </div>
       </div>
       {asking && (
         <Confirm
@@ -162,7 +170,7 @@ function Password() {
           onConfirm={() => reset.mutate({})}
           onClose={() => setAsking(false)}
         >
-          <p>{words.secretHint}</p>
+          <p>{words.resetText}</p>
         </Confirm>
       )}
       {reset.data !== undefined && (

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import type { getSettings } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useFormat } from '../../format.ts';
-import { Panel } from '../../parts/small.tsx';
+import { Id, Panel } from '../../parts/small.tsx';
 import { useSettingWords } from './words.ts';
 
 const DAY_MS = 86_400_000;
@@ -24,13 +24,18 @@ export function Retention({ kept }: { kept: Result<typeof getSettings>['retentio
         {rows.map(([name, setting, days]) => (
           <Fragment key={setting}>
             <dt>{name}</dt>
-            <dd>{days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}</dd>
+            <dd className="row">
+              <span className="nowrap">
+                {days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}
+              </span>
+              <span className="xs">
+                <Id value={setting} />
+              </span>
+            </dd>
           </Fragment>
         ))}
       </dl>
-      <p className="pad xs dim">
-        {words.hint} <bdi dir="ltr">{rows.map(([, setting]) => setting).join(', ')}</bdi>
-      </p>
+      <p className="pad under xs dim">{words.hint}</p>
     </Panel>
   );
 }

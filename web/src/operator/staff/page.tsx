@@ -37,7 +37,7 @@ export default function StaffPage() {
     <>
       <PageHead title={words.nav.staff} />
       <div className="stack">
-        <Panel title={words.nav.staff}>
+        <Panel label={words.nav.staff}>
           <People />
           <AddStaff />
         </Panel>
@@ -82,7 +82,12 @@ function People() {
             id: 'second',
             head: words.secondFactor,
             fold: 'c4',
-            cell: ({ second_factor: on }) => <Pill tone={on ? 'ok' : 'off'}>{on ? words.on : words.off}</Pill>,
+            cell: ({ second_factor: on }) => (
+              <Pill tone={on ? 'ok' : 'off'}>
+                <span className="cell-unit">{words.secondFactor} </span>
+                {on ? words.on : words.off}
+              </Pill>
+            ),
           },
           {
             id: 'actions',

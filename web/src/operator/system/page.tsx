@@ -91,15 +91,21 @@ export default function SystemPage() {
               ]}
             />
           </div>
-          <div className="under">
-            <Facts
-              title={texts.upstream}
-              rows={[
-                [texts.running, count(upstream.running)],
-                [texts.connected, count(upstream.connected)],
-                [texts.queued, count(upstream.queued)],
-              ]}
-            />
+          <div className="pad under stack m">
+            <h2>{texts.upstream}</h2>
+            <div className="row wide">
+              {(
+                [
+                  [texts.running, upstream.running],
+                  [texts.connected, upstream.connected],
+                  [texts.queued, upstream.queued],
+                ] as const
+              ).map(([name, value]) => (
+                <span key={name}>
+                  <span className="dim">{name}</span> {count(value)}
+                </span>
+              ))}
+            </div>
           </div>
         </section>
         {(journal.set_aside ?? 0) > 0 && <SetAside />}

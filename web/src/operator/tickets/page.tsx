@@ -4,9 +4,10 @@ import type { listTickets } from '../../../../server/src/http/admin/routes/suppo
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { Filter } from '../../parts/filter.tsx';
-import { Empty, Id, Moment, PageHead, Pill, type Tone } from '../../parts/small.tsx';
+import { Empty, Moment, PageHead, Pill, type Tone } from '../../parts/small.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { AccountLink } from '../account-link.tsx';
 import { useWords } from '../words.ts';
 import { Ticket } from './ticket.tsx';
 import { useTicketWords } from './words.ts';
@@ -48,7 +49,13 @@ export default function OperatorTickets({ params }: { params: { id?: string } })
                 fold: 'c1',
                 cell: ({ subject, unread }) => <bdi className={unread ? 'strong' : undefined}>{subject}</bdi>,
               },
-              { id: 'account', head: words.account, spare: true, cell: ({ account_id: id }) => <Id value={id} /> },
+              {
+                id: 'account',
+                head: words.account,
+                fold: 'c4',
+                spare: true,
+                cell: ({ account_id: id }) => <AccountLink id={id} />,
+              },
               {
                 id: 'state',
                 head: words.state,

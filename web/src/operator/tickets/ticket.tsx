@@ -40,7 +40,7 @@ export function Ticket({ id, onClose }: { id: string; onClose(): void }) {
         <>
           <About ticket={ticket} />
           <Messages ticket={ticket} />
-          {mayAnswer && <Answer key={id} id={id} />}
+          {mayAnswer && <Answer key={id} id={id} first={ticket.wish_state !== 'asked'} />}
         </>
       )}
     </Drawer>
@@ -76,7 +76,7 @@ function About({ ticket }: { ticket: Read }) {
   const words = useWords();
   const own = useTicketWords();
   return (
-    <section>
+    <section className="stack m">
       <dl className="facts">
         <dt>{words.account}</dt>
         <dd>
@@ -97,7 +97,7 @@ function About({ ticket }: { ticket: Read }) {
       </dl>
       {ticket.wish != null && (
         <div className="stack s">
-          <span className="label">{own.wish}</span>
+          <h3>{own.wish}</h3>
           <Wish account={ticket.account_id} wish={ticket.wish} decided={ticket.wish_state !== 'asked'} />
         </div>
       )}
@@ -112,7 +112,7 @@ function Messages({ ticket }: { ticket: Read }) {
       params: { id: ticket.id, attachment },
     });
   return (
-    <div>
+    <div className="under">
       {ticket.messages.map((message) => (
         <article key={message.id} className={message.from === 'staff' ? 'talk-line mine' : 'talk-line'}>
           <div className="row between xs dim">
@@ -129,7 +129,8 @@ function Messages({ ticket }: { ticket: Read }) {
   );
 }
 
-function Answer({ id }: { id: string }) {
+/** `first`: nothing else on the page waits for a decision, so sending is what is done here. */
+function Answer({ id, first }: { id: string; first: boolean }) {
   const own = useTicketWords();
   const [text, setText] = useState('');
   const [files, setFiles] = useState<Attached[]>([]);
@@ -147,11 +148,11 @@ function Answer({ id }: { id: string }) {
     });
   const waits = text.trim() === '' || answer.isPending;
   return (
-    <section className="stack m">
+    <section className="stack m under">
       <AreaField label={own.answer} value={text} onChange={setText} rows={3} />
       <AttachField files={files} onChange={setFiles} label={own.attach} hint={own.attachHint} tooLarge={own.tooLarge} />
       <div className="row">
-        <button type="button" className="btn" disabled={waits} onClick={() => send(false)}>
+        <button type="button" className={first ? 'btn main' : 'btn'} disabled={waits} onClick={() => send(false)}>
           {own.send}
         </button>
         <button type="button" className="btn" disabled={waits} onClick={() => send(true)}>

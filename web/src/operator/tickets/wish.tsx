@@ -18,18 +18,20 @@ export function Wish({ account, wish, decided }: { account: string; wish: Asked;
   const asked = (wish as { rules?: Record<string, unknown> }).rules ?? {};
   const shown = (value: unknown) =>
     value === null || value === undefined ? shared.unlimited : format.money(String(value));
+  const unitOf = (value: unknown) => (value === null || value === undefined ? '' : shared.toman);
   const caps = (asked['caps'] ?? {}) as Record<string, unknown>;
   const lines = [
-    ...('rpm' in asked ? [{ name: nameOf('rpm'), before: now?.rpm, after: asked['rpm'] }] : []),
+    ...('rpm' in asked ? [{ name: nameOf('rpm'), before: now?.rpm, after: asked['rpm'], unit: '' }] : []),
     ...Object.entries(caps).map(([period, after]) => ({
       name: nameOf(period),
       before: now?.caps?.[period as 'daily'],
       after,
+      unit: unitOf(after),
     })),
   ];
   return (
     <dl className="facts">
-      {lines.map(({ name, before, after }) => (
+      {lines.map(({ name, before, after, unit }) => (
         <div className="wish-line" key={name}>
           <dt>{name}</dt>
           <dd className="row keep">
@@ -39,7 +41,7 @@ export function Wish({ account, wish, decided }: { account: string; wish: Asked;
                 <Becomes />
               </>
             )}
-            <b>{shown(after)}</b>
+            <b>{shown(after)}</b> <span className="unit">{unit}</span>
           </dd>
         </div>
       ))}

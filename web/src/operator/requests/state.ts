@@ -1,0 +1,12 @@
+/** The state of a request as staff read it: who hung up is the customer, not the reader. */
+import { useStateOf } from '../../words/request-words.ts';
+import { useLogWords } from './words.ts';
+
+export function useOperatorState(): ReturnType<typeof useStateOf> {
+  const stateOf = useStateOf();
+  const { clientClosed } = useLogWords();
+  return (request) => {
+    const said = stateOf(request);
+    return request.state === 'client_closed' ? { ...said, word: clientClosed } : said;
+  };
+}
