@@ -83,8 +83,8 @@ export default function GroupsPage() {
                 <bdi className="strong">{(language === 'fa' ? persian : name) ?? name}</bdi>
               ),
             },
-            { id: 'id', head: words.id, fold: 'c2', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
-            { id: 'default', head: words.defaultModel, fold: 'c3', cell: ({ default: model }) => <Id value={model} /> },
+            { id: 'id', head: words.id, fold: 'c3', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
+            { id: 'default', head: words.defaultModel, fold: 'c4', cell: ({ default: model }) => <Id value={model} /> },
             {
               id: 'models',
               head: words.models,

@@ -19,6 +19,7 @@ import { AmountCell, Empty, ModelName, PageHead, Pill } from '../../parts/small.
 import { type Column, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
+import { useShared } from '../../words/shared.ts';
 import { useStaffMay } from '../may.ts';
 import { useSayTurned } from '../say-turned.ts';
 import { useWords } from '../words.ts';
@@ -86,11 +87,17 @@ function Counts({ models }: { models: readonly Model[] }) {
 function BothPrices({ fields }: { fields: Record<string, string> }) {
   const format = useFormat();
   const nameOf = usePriceName();
+  const { toman } = useShared();
   const said = ['input', 'output'].flatMap((field) => {
     const value = fields[field];
     return value === undefined ? [] : [`${nameOf(field)} ${format.money(value)}`];
   });
-  return <span className="only-s">{said.join(' · ')}</span>;
+  if (said.length === 0) return null;
+  return (
+    <span className="only-s">
+      {said.join(' · ')} {toman}
+    </span>
+  );
 }
 
 /** Everything listed and priced anew, from the list in force and the present rate. */

@@ -23,14 +23,14 @@ export function Retention({ kept }: { kept: Result<typeof getSettings>['retentio
       <dl className="facts pad">
         {rows.map(([name, setting, days]) => (
           <Fragment key={setting}>
-            <dt>{name}</dt>
-            <dd className="row">
-              <span className="nowrap">
-                {days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}
-              </span>
-              <span className="xs">
+            <dt>
+              {name}
+              <div className="xs">
                 <Id value={setting} />
-              </span>
+              </div>
+            </dt>
+            <dd className="nowrap">
+              {days === 0 ? words.never : words.days(format.number(Math.round(days * 10) / 10))}
             </dd>
           </Fragment>
         ))}
