@@ -129,6 +129,17 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     expect(await page.content()).not.toContain(right);
   });
 
+  it('turns a provider off, is told what that does, and takes it back', async () => {
+    await at('/providers');
+    await page.click('tr:has-text("spare") input.toggle');
+    await page.waitForSelector('.toast:has-text("spare"):has-text("خاموش شد")');
+    await page.waitForSelector('tr:has-text("spare") .pill.off');
+    await page.click('.toast button:has-text("برگرداندن")');
+    await page.waitForSelector('tr:has-text("spare") input.toggle:checked');
+    // What the configuration file decides is not offered.
+    expect(await page.locator('tr:has-text("chat-b") input.toggle').isDisabled()).toBe(true);
+  });
+
   it('is told on the first page of what nobody was looking for', async () => {
     const customer = new Browser(stage.gateway);
     customer.account = (await customer.signIn('09120000042')).body.accounts[0]?.id;

@@ -210,10 +210,13 @@ function List({ models }: { models: readonly Model[] | undefined }) {
               id: 'on',
               head: words.on,
               fold: 'c2',
-              cell: ({ id, enabled }) => (
-                <Toggle checked={enabled} disabled={!mayTurn} onChange={(next) => turn(id, next)}>
-                  <span className="vh">{id}</span>
-                </Toggle>
+              // What the configuration file decides could only be refused here.
+              cell: ({ id, enabled, managed_by: by }) => (
+                <span title={by === 'config' ? words.fixedByFile : undefined}>
+                  <Toggle checked={enabled} disabled={!mayTurn || by === 'config'} onChange={(next) => turn(id, next)}>
+                    <span className="vh">{id}</span>
+                  </Toggle>
+                </span>
               ),
             },
           ]}

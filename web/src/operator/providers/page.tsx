@@ -87,10 +87,17 @@ export default function ProvidersPage() {
                 id: 'on',
                 head: words.on,
                 fold: 'c2',
-                cell: ({ id, enabled }) => (
-                  <Toggle checked={enabled} disabled={!mayChange} onChange={(next) => turn(id, next)}>
-                    <span className="vh">{id}</span>
-                  </Toggle>
+                // What the configuration file decides could only be refused here.
+                cell: ({ id, enabled, managed_by: by }) => (
+                  <span title={by === 'config' ? words.fixedByFile : undefined}>
+                    <Toggle
+                      checked={enabled}
+                      disabled={!mayChange || by === 'config'}
+                      onChange={(next) => turn(id, next)}
+                    >
+                      <span className="vh">{id}</span>
+                    </Toggle>
+                  </span>
                 ),
               },
             ]}
