@@ -11,7 +11,7 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useWords } from '../words.ts';
-import { OperatorReceipt } from './receipt.tsx';
+import { OperatorReceiptDrawer } from './receipt.tsx';
 import { useOperatorState } from './state.ts';
 import { useLogWords } from './words.ts';
 
@@ -118,7 +118,7 @@ export default function OperatorRequests({ params }: { params: { id?: string } }
           />
         )}
       </section>
-      {params.id !== undefined && <OperatorReceipt id={params.id} onClose={() => open()} />}
+      {params.id !== undefined && <OperatorReceiptDrawer id={params.id} onClose={() => open()} />}
       <span className="vh">{format.number(list.rows?.length ?? 0)}</span>
     </>
   );

@@ -8,7 +8,7 @@ import { useLogWords } from './words.ts';
 /** `1. chat-a:up-model: priority 1, weight 1, 0 running`: what the routing writes into a receipt. */
 const LINE = /^\d+\. (\S+): (.+)$/;
 
-export function RoutePlan({ plan }: { plan: readonly string[] }) {
+export function PlannedRoutes({ plan }: { plan: readonly string[] }) {
   const sayFact = useSayFact();
   return (
     <ol className="plan">

@@ -15,13 +15,13 @@ import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useWords } from '../words.ts';
-import { RoutePlan } from './plan.tsx';
+import { PlannedRoutes } from './plan.tsx';
 import { useOperatorState } from './state.ts';
 import { useLogWords } from './words.ts';
 
 type Receipt = Result<typeof getOperatorReceipt>;
 
-export function OperatorReceipt({ id, onClose }: { id: string; onClose(): void }) {
+export function OperatorReceiptDrawer({ id, onClose }: { id: string; onClose(): void }) {
   const words = useWords();
   const read = useRead<typeof getOperatorReceipt>('GET /api/admin/requests/:id', { params: { id } });
   const receipt = read.data;
@@ -121,7 +121,7 @@ function About({ receipt }: { receipt: Receipt }) {
     ],
     ...(receipt.user === null ? [] : [[own.user, <Id key="user" value={receipt.user} />] as const]),
     ...(receipt.error === null ? [] : [[own.error, <Id key="error" value={receipt.error.code} />] as const]),
-    ...(receipt.plan.length === 0 ? [] : [[words.plan, <RoutePlan key="plan" plan={receipt.plan} />] as const]),
+    ...(receipt.plan.length === 0 ? [] : [[words.plan, <PlannedRoutes key="plan" plan={receipt.plan} />] as const]),
   ];
   return (
     <section>
