@@ -84,7 +84,7 @@ export default function GroupsPage() {
               ),
             },
             { id: 'id', head: words.id, fold: 'c3', cell: ({ id }) => <Id value={`group:${id}`} copy /> },
-            { id: 'default', head: words.defaultModel, fold: 'c4', cell: ({ default: model }) => <Id value={model} /> },
+            { id: 'default', head: words.defaultModel, cell: ({ default: model }) => <Id value={model} /> },
             {
               id: 'models',
               head: words.models,
