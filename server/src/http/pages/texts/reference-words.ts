@@ -20,8 +20,9 @@ export const PERSIAN: Readonly<Record<string, string>> = {
     '«<vendor>/<model>» یا «group:<name>»؛ اگر نباشد، مدل پیش‌فرض کلید.',
   'The address alone, as some clients write it.': 'تنها نشانی، چنان‌که برخی برنامه‌ها می‌نویسند.',
   'An https address or a base64 data URL.': 'نشانی https یا نشانی «data» با «base64».',
-  'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged.':
-    'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود.',
+  'Of chats only.': 'فقط برای گفت‌وگو.',
+  'Only tell what would happen: every rule, the price and the routes. Nothing is sent or charged. Of chats only.':
+    'فقط بگو چه می‌شد: هر قانون، قیمت و مسیرها. چیزی فرستاده یا حساب نمی‌شود. فقط برای گفت‌وگو.',
   'Toman. The exact text is in the header `x-svc-cost`.': 'تومان. متن دقیق در سرآیند «x-svc-cost» است.',
   'Where the document was fetched from, when it was.': 'نشانی‌ای که سند از آن خوانده شده، اگر خوانده شده باشد.',
   'Persian, or English when `Accept-Language` prefers it.': 'فارسی، یا انگلیسی اگر «Accept-Language» بخواهد.',
