@@ -10,6 +10,9 @@ import type { BookedTransfer, TransferFilter } from './ledger.ts';
 /** Said in the words of the indexes in which charges do not stand; a parameter would hide it from the planner. */
 const BY_HAND = `kind not in ('charge', 'provider-cost')`;
 
+/** A cursor comes from outside: what the database would refuse is refused here, with a clear error. */
+const CURSOR_IDS = { seq: /^\d{1,18}$/, id: /^\P{Cc}+$/u };
+
 export async function transfersOfBooks(
   db: Queryable,
   filter: TransferFilter,
@@ -19,7 +22,7 @@ export async function transfersOfBooks(
   // What we owe providers concerns no account; looking for it among a customer's charges would read all of them.
   if (filter.accountId !== undefined && filter.kind === 'provider-cost') return { entries: [], next: null };
   const tie = tieOf(filter);
-  if (tie === 'seq' && start.id !== null && !/^\d{1,18}$/.test(start.id)) refuseCursor();
+  if (start.id !== null && !CURSOR_IDS[tie].test(start.id)) refuseCursor();
   const { parts, values } = conditions(filter, start);
   const rows = await db.query<TransferRow>(
     `select id, seq, debit, credit, kind, account_id, request_id, price_version, note, created_at,

@@ -108,6 +108,17 @@ describe.skipIf(postgresMissing())('books of very many transfers', () => {
     }
   });
 
+  it('a cursor that somebody made up is refused, and never reaches the database', async () => {
+    const books = createLedger({ db, clock: systemClock });
+    const madeUp = (text: string) => Buffer.from(text).toString('base64url');
+    for (const before of [madeUp(`${timeOf(1)}.\0`), madeUp('x'), madeUp(`${timeOf(1)}.`), 'not base64'])
+      await expect(books.transfers({}, { limit: PAGE, before })).rejects.toMatchObject({ code: 'invalid_request' });
+    const ofAccount = books.transfers({ accountId: 'acme' }, { limit: PAGE, before: madeUp(`${timeOf(1)}.1 or 1=1`) });
+    await expect(ofAccount).rejects.toMatchObject({ code: 'invalid_request' });
+    const { entries } = await books.transfers({}, { limit: PAGE, before: madeUp('999999999999999.zz') });
+    expect(entries).toHaveLength(PAGE);
+  });
+
   it('who made the transfers of a page is found by keys, not by walks', async () => {
     await db.query(`
       insert into admin_event (id, at, actor, action, subject, detail)
