@@ -11,7 +11,7 @@ import type { BookedTransfer, TransferFilter } from './ledger.ts';
 const BY_HAND = `kind not in ('charge', 'provider-cost')`;
 
 /** A cursor comes from outside: what the database would refuse is refused here, with a clear error. */
-const CURSOR_IDS = { seq: /^\d{1,18}$/, id: /^\P{Cc}+$/u };
+const CURSOR_IDS = { seq: /^\d{1,18}$/, id: /^\P{Cc}{1,200}$/u };
 
 export async function transfersOfBooks(
   db: Queryable,

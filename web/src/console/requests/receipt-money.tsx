@@ -1,5 +1,5 @@
 import { fromMicros, micros, roughly, useFormat } from '../../format.ts';
-import { Amount, AmountCell, Id, vars } from '../../parts/small.tsx';
+import { Amount, AmountCell, Id, Moment, Pill, type Tone, vars } from '../../parts/small.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import type { Receipt } from './receipt.tsx';
@@ -10,6 +10,23 @@ interface PriceLine {
   units: number;
   toman_per_million: string;
   amount: string;
+}
+
+/** How it ended, when it came, and what it cost: the first lines of every receipt. */
+export function ReceiptHead({ tone, word, at, cost }: { tone: Tone; word: string; at: string; cost: string }) {
+  return (
+    <>
+      <div className="row between">
+        <Pill tone={tone}>{word}</Pill>
+        <span className="xs dim">
+          <Moment at={at} exact />
+        </span>
+      </div>
+      <div className="hero">
+        <Amount value={cost} unit />
+      </div>
+    </>
+  );
 }
 
 export function Formula({ receipt }: { receipt: Pick<Receipt, 'price' | 'cost' | 'formula'> }) {

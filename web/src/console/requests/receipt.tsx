@@ -7,14 +7,14 @@ import { useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
-import { Amount, Code, CopyButton, Id, Moment, Pill } from '../../parts/small.tsx';
+import { Code, CopyButton, Id, Moment } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords, useStateOf } from '../../words/request-words.ts';
 import { passageAddress } from '../knowledge/passage-address.ts';
 import { curlSample } from '../samples.ts';
-import { Formula, Settlement } from './receipt-money.tsx';
+import { Formula, ReceiptHead, Settlement } from './receipt-money.tsx';
 import { Waterfall } from './waterfall.tsx';
 import { useWords } from './words.ts';
 
@@ -118,15 +118,7 @@ function Head({ receipt }: { receipt: Receipt }) {
         : words.sentenceFailed;
   return (
     <section>
-      <div className="row between">
-        <Pill tone={tone}>{word}</Pill>
-        <span className="xs dim">
-          <Moment at={receipt.created_at} exact />
-        </span>
-      </div>
-      <div className="hero">
-        <Amount value={receipt.cost} unit />
-      </div>
+      <ReceiptHead tone={tone} word={word} at={receipt.created_at} cost={receipt.cost} />
       <p className="mid text">
         {sentence} {answered && failed > 0 && words.retried(failed, format.number(failed))}{' '}
         {receipt.error !== null && wordOf(advice, receipt.error.code)}

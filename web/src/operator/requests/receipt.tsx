@@ -3,11 +3,12 @@ import type { listKeys } from '../../../../server/src/http/admin/routes/keys.ts'
 import type { getOperatorReceipt } from '../../../../server/src/http/admin/routes/requests.ts';
 import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
-import { Formula, Settlement } from '../../console/requests/receipt-money.tsx';
+import { Formula, ReceiptHead, Settlement } from '../../console/requests/receipt-money.tsx';
 import { fromMicros, micros, useFormat } from '../../format.ts';
 import { Drawer } from '../../parts/drawer.tsx';
+import { FactList } from '../../parts/fact-list.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
-import { Amount, Code, Id, Moment, Pill } from '../../parts/small.tsx';
+import { Amount, Code, Id, Pill } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
@@ -59,15 +60,7 @@ function Head({ receipt }: { receipt: Receipt }) {
   const { cost, provider_cost: bought } = receipt;
   return (
     <section>
-      <div className="row between">
-        <Pill tone={tone}>{word}</Pill>
-        <span className="xs dim">
-          <Moment at={receipt.created_at} exact />
-        </span>
-      </div>
-      <div className="hero">
-        <Amount value={cost} unit />
-      </div>
+      <ReceiptHead tone={tone} word={word} at={receipt.created_at} cost={cost} />
       {bought !== null && (
         <dl className="facts">
           <dt>{own.bought}</dt>
@@ -125,14 +118,7 @@ function About({ receipt }: { receipt: Receipt }) {
   ];
   return (
     <section>
-      <dl className="facts">
-        {rows.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={rows} />
     </section>
   );
 }

@@ -1,10 +1,11 @@
 /** The service itself: this replica, its database and counters, the way of charges, its connections, and its siblings. */
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { forgetReplica, listReplicas } from '../../../../server/src/http/admin/routes/replicas.ts';
 import type { getHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Confirm } from '../../parts/dialog.tsx';
+import { type Fact, FactList } from '../../parts/fact-list.tsx';
 import { Code, Id, PageHead, Panel, Pill, type Tone } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
@@ -126,18 +127,11 @@ export default function SystemPage() {
   );
 }
 
-function Facts({ title, rows }: { title: string; rows: readonly (readonly [string, ReactNode])[] }) {
+function Facts({ title, rows }: { title: string; rows: readonly Fact[] }) {
   return (
     <div className="pad stack m">
       <h2>{title}</h2>
-      <dl className="facts">
-        {rows.map(([name, value]) => (
-          <div key={name} className="fact">
-            <dt>{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <FactList facts={rows} />
     </div>
   );
 }
