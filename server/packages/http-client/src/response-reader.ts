@@ -16,10 +16,13 @@ const HEAD_END = Buffer.from('\r\n\r\n');
 const MOST_LINE_BYTES = 16 * 1024;
 /** A chunk's size in hexadecimal digits without blanks; extensions may only be plain words. */
 const CHUNK_SIZE = /^([0-9a-f]{1,13})(?:;[!#$%&'*+\-.^_`|~0-9a-z]+(?:=[!#$%&'*+\-.^_`|~0-9a-z]+)?)*$/i;
+/** Longer sizes are read as a line. */
+const MOST_PLAIN_DIGITS = 7;
 const TRAILER = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*$/;
 /** Trailers that would change how the body should have been read, when it has been read already. */
 const FORBIDDEN_TRAILER = /^(?:content-length|transfer-encoding|connection|proxy-connection|upgrade):/i;
 const NEW_LINE = 0x0a;
+const RETURN = 0x0d;
 
 export class ResponseReader {
   readonly #taker: ResponseTaker;
@@ -128,18 +131,43 @@ export class ResponseReader {
   }
 
   #readChunkSize(view: Buffer, at: number): number {
+    const after = this.#text === '' ? this.#readPlainSize(view, at) : at;
+    if (after > at) return after;
     const next = this.#readLine(view, at);
     const line = this.#line;
     if (line === undefined) return next;
     const size = CHUNK_SIZE.exec(line)?.[1];
     if (size === undefined) throw new MalformedResponse('MALFORMED_HTTP');
-    this.#left = Number.parseInt(size, 16);
-    this.#part = this.#left === 0 ? 'trailers' : 'chunk';
-    this.#trailerBytes = 0;
+    this.#beginChunk(Number.parseInt(size, 16));
     return next;
   }
 
+  /** A size of a few digits whose line is all there, as nearly every one: read without making a text. `at` for any other. */
+  #readPlainSize(view: Buffer, at: number): number {
+    const most = Math.min(view.length, at + MOST_PLAIN_DIGITS);
+    let size = 0;
+    let end = at;
+    for (; end < most; end++) {
+      const digit = hexadecimalDigit(view[end] as number);
+      if (digit < 0) break;
+      size = size * 16 + digit;
+    }
+    if (end === at || view[end] !== RETURN || view[end + 1] !== NEW_LINE) return at;
+    this.#beginChunk(size);
+    return end + 2;
+  }
+
+  #beginChunk(size: number): void {
+    this.#left = size;
+    this.#part = size === 0 ? 'trailers' : 'chunk';
+    this.#trailerBytes = 0;
+  }
+
   #readChunkEnd(view: Buffer, at: number): number {
+    if (this.#text === '' && view[at] === RETURN && view[at + 1] === NEW_LINE) {
+      this.#part = 'chunk-size';
+      return at + 2;
+    }
     const next = this.#readLine(view, at);
     if (this.#line === undefined) return next;
     if (this.#line !== '') throw new MalformedResponse('MALFORMED_HTTP');
@@ -174,6 +202,13 @@ export class ResponseReader {
     this.#line = text.slice(0, -2);
     return end;
   }
+}
+
+/** -1 for any other character. */
+function hexadecimalDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x61 + 10 : -1;
 }
 
 function partAfter({ framing, bodyBytes }: ResponseHead): Part {

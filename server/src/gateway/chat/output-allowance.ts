@@ -34,8 +34,8 @@ export class OutputAllowance {
   #held: number;
   /** Of the output so far, without the pieces in `#tail`. */
   #counted = 0;
-  #tail: string[] = [];
-  #tailLength = 0;
+  #tail = '';
+  #tailPieces = 0;
   #usedUp = false;
   #asking: Promise<void> | undefined;
 
@@ -49,10 +49,10 @@ export class OutputAllowance {
     if (event.type === 'usage-update') this.#counted = Math.max(this.#counted, completionTokens(event.usage));
     const text = outputOf(event);
     if (text === '') return true;
-    this.#tail.push(text);
-    this.#tailLength += text.length;
+    this.#tail += text;
+    this.#tailPieces++;
     const comfortable = this.#held - Math.min(ASKED_AHEAD, this.#held * ASKED_AHEAD_SHARE);
-    if (this.#counted + this.#tailLength * MOST_TOKENS_PER_UNIT <= comfortable) return true;
+    if (this.#counted + this.#tail.length * MOST_TOKENS_PER_UNIT <= comfortable) return true;
     this.#count();
     if (this.#counted <= comfortable) return true;
     if (this.#asking === undefined && !this.#usedUp) this.#ask();
@@ -82,9 +82,9 @@ export class OutputAllowance {
 
   /** Counts each piece as at least one token. */
   #count(): void {
-    this.#counted += Math.max(this.#tail.length, countTokens(this.#tail.join('')).most);
-    this.#tail = [];
-    this.#tailLength = 0;
+    this.#counted += Math.max(this.#tailPieces, countTokens(this.#tail).most);
+    this.#tail = '';
+    this.#tailPieces = 0;
   }
 
   #ask(): void {

@@ -18,6 +18,17 @@ export function readContent(content: Json | undefined): { text: string; thinking
   return { text, thinking };
 }
 
+/** The text of a delta that says nothing else, as nearly every one of a stream; undefined for any other. */
+export function textAlone(delta: JsonObject): string | undefined {
+  let text: string | undefined;
+  for (const name in delta) {
+    const value = delta[name];
+    if (name === 'content' && typeof value === 'string') text = value;
+    else if (name !== 'role' && value !== null) return undefined;
+  }
+  return text;
+}
+
 /** The plain text of reasoning: DeepSeek and z.ai call it reasoning_content, Groq, OpenRouter and Ollama reasoning; some send both alike. */
 export function readReasoningText(wire: JsonObject): string {
   const { reasoning_content: content, reasoning } = wire;

@@ -159,7 +159,7 @@ export class ChatStreamRelay implements StreamRelay {
       frames = this.#write.role(index);
     }
     const patched = choice.patch(wire);
-    if (patched) frames += this.#write.relayed(JSON.stringify(patched), this.#fields.take());
+    if (patched) frames += this.#write.relayed(patched, this.#fields.take());
     return frames + choice.finishOnce(wire, this.#write, this.#fields);
   }
 }

@@ -2,12 +2,9 @@
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { ChunkWriter } from '../client/chunk-writer.ts';
 import { decodeFinish, encodeFinish } from '../finish.ts';
-import { readContent } from '../message-parts.ts';
+import { readContent, textAlone } from '../message-parts.ts';
 import { ToolAssembly, type ToolStep } from '../upstream/tool-assembly.ts';
-import type { RelayedFields } from './relayed-fields.ts';
-
-/** Usage inside a choice (Moonshot) waits for the end like any other. */
-const REPLACED_FIELDS: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'finish_reason', 'usage']);
+import { jsonField, type RelayedFields } from './relayed-fields.ts';
 
 /** Fields of a whole choice and of its message that are written anew. */
 const CHOICE_FIELDS: ReadonlySet<string> = new Set(['index', 'delta', 'message', 'logprobs', 'finish_reason']);
@@ -28,17 +25,21 @@ export class RelayedChoice {
     this.#tools = new ToolAssembly(index);
   }
 
-  /** The choice without its finish, which is written apart; undefined when nothing is left to say. */
-  patch(wire: JsonObject): JsonObject | undefined {
+  /** The choice as JSON without its finish, which is written apart; undefined when nothing is left to say. */
+  patch(wire: JsonObject): string | undefined {
     const { delta, message, logprobs } = wire;
+    const text = isJsonObject(delta) ? textAlone(delta) : undefined;
+    if (text) return this.#written(`{"content":${JSON.stringify(text)}}`, wire);
     // Perplexity repeats the whole message beside each delta; a message alone is an answer given in one piece.
     const news = isJsonObject(delta) ? delta : isJsonObject(message) && !this.#spoke ? message : undefined;
     const regular = news && this.#regularDelta(news);
     if (!regular && !isJsonObject(logprobs)) return undefined;
+    return this.#written(regular ? JSON.stringify(regular) : '{}', wire);
+  }
+
+  #written(delta: string, wire: JsonObject): string {
     this.#spoke = true;
-    const patched: JsonObject = { index: this.#index, delta: regular ?? {}, finish_reason: null };
-    for (const name in wire) if (!REPLACED_FIELDS.has(name)) patched[name] = wire[name];
-    return patched;
+    return `{"index":${this.#index},"delta":${delta},"finish_reason":null${otherFields(wire)}}`;
   }
 
   /** The finish chunk, at most once: OpenRouter sends it twice. */
@@ -105,11 +106,32 @@ export class RelayedChoice {
   }
 }
 
+/** Fields of a choice that are ours to write, and usage inside it (Moonshot), which waits for the end like any other. */
+function isReplaced(name: string): boolean {
+  switch (name) {
+    case 'index':
+    case 'delta':
+    case 'message':
+    case 'finish_reason':
+    case 'usage':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** As `,"name":value…`: this runs for every token of every stream. */
+function otherFields(wire: JsonObject): string {
+  let fields = '';
+  for (const name in wire) if (!isReplaced(name)) fields += jsonField(name, wire[name]);
+  return fields;
+}
+
 /** What a choice says beside its reason to stop, such as the provider's own word for it. */
 function unknownFields(wire: JsonObject): JsonObject | undefined {
   let unknown: JsonObject | undefined;
   for (const name in wire) {
-    if (REPLACED_FIELDS.has(name) || name === 'logprobs') continue;
+    if (isReplaced(name) || name === 'logprobs') continue;
     unknown ??= {};
     unknown[name] = wire[name];
   }

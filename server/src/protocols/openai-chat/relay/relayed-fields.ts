@@ -4,9 +4,6 @@
  */
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 
-/** Fields of a chunk that are ours to say, and usage, which waits for the end. */
-const REPLACED_FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'error']);
-
 export class RelayedFields {
   #chunk: JsonObject = {};
   #written = true;
@@ -26,7 +23,7 @@ export class RelayedFields {
     let fields = '';
     for (const name in this.#chunk) {
       const value = fieldOf(this.#chunk, name);
-      if (value !== undefined) fields += `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+      if (value !== undefined) fields += jsonField(name, value);
     }
     return fields;
   }
@@ -54,9 +51,27 @@ export class RelayedFields {
   }
 }
 
+/** One field of an object as JSON, with the comma before it. */
+export function jsonField(name: string, value: Json | undefined): string {
+  return `,${JSON.stringify(name)}:${JSON.stringify(value)}`;
+}
+
+/** undefined for fields that are ours to say, and for usage, which waits for the end. */
 function fieldOf(chunk: JsonObject, name: string): Json | undefined {
-  if (REPLACED_FIELDS.has(name)) return undefined;
-  return name === 'x_groq' ? withoutUsage(chunk[name]) : chunk[name];
+  switch (name) {
+    case 'id':
+    case 'object':
+    case 'created':
+    case 'model':
+    case 'choices':
+    case 'usage':
+    case 'error':
+      return undefined;
+    case 'x_groq':
+      return withoutUsage(chunk[name]);
+    default:
+      return chunk[name];
+  }
 }
 
 /** Groq's object of its own holds its id beside the usage. */

@@ -2,7 +2,7 @@
 import type { Finish } from '../../../core/chat.ts';
 import type { ChatEvent, PartStart, StreamedPartKind } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { readCitations, readContent, readImages, readReasoningText } from '../message-parts.ts';
+import { readCitations, readContent, readImages, readReasoningText, textAlone } from '../message-parts.ts';
 import { originOf } from '../reasoning-details.ts';
 import { type AssembledCall, ToolAssembly } from './tool-assembly.ts';
 
@@ -49,6 +49,12 @@ export class ChoiceStream {
   }
 
   read(delta: JsonObject, logprobs: JsonObject | undefined, responseId: string | undefined, emit: Emit): void {
+    const alone = logprobs ? undefined : textAlone(delta);
+    if (alone === undefined) this.#readAll(delta, logprobs, responseId, emit);
+    else if (alone !== '') this.#say('text', alone, emit);
+  }
+
+  #readAll(delta: JsonObject, logprobs: JsonObject | undefined, responseId: string | undefined, emit: Emit): void {
     const { text, thinking } = readContent(delta['content']);
     this.#readReasoning(delta, thinking, emit);
     if (text !== '' || (logprobs && hasEntries(logprobs, 'content'))) this.#say('text', text, emit, logprobs);
