@@ -29,8 +29,7 @@ const PAUSES = [
 
 const PROFILES = {
   20: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
-  // More inlining gave nothing here and took more memory; what pauses cost was not measured.
-  24: GARBAGE_OF_REQUESTS,
+  24: [...GARBAGE_OF_REQUESTS, ...INLINING, ...PAUSES],
 };
 
 export function profileOf(version = process.versions.node) {
