@@ -74,7 +74,19 @@ function tlsOptions(
     ALPNProtocols: ['http/1.1'],
     // The certificate of an address is checked against the address; a server name must be a name.
     ...(net.isIP(hostname) === 0 ? { servername: hostname } : { host: hostname }),
-    ...(certificateAuthorities ? { ca: certificateAuthorities } : {}),
+    ...(certificateAuthorities ? { secureContext: contextOf(certificateAuthorities) } : {}),
     ...(session ? { session } : {}),
   };
+}
+
+/** Made once per list: reading a hundred certificates for every connection would hold the process up. */
+const contexts = new WeakMap<readonly string[], tls.SecureContext>();
+
+function contextOf(authorities: string[]): tls.SecureContext {
+  let context = contexts.get(authorities);
+  if (!context) {
+    context = tls.createSecureContext({ ca: authorities });
+    contexts.set(authorities, context);
+  }
+  return context;
 }

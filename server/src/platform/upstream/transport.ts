@@ -30,8 +30,6 @@ export interface TransportOptions {
   client?: UpstreamClient;
   /** The ways out that the environment names, for calls with `egress`. */
   environmentEgress?: EnvironmentEgress;
-  /** Extra trusted certificate authorities (PEM), for providers inside a company. */
-  certificateAuthorities?: string[];
 }
 
 export interface TransportStats {
@@ -151,9 +149,8 @@ class HttpTransport implements UpstreamTransport {
   #openPool(origin: string, egress: EgressTerms | undefined): ProviderPool | undefined {
     const address = URL.canParse(origin) ? new URL(origin) : undefined;
     if (!address || !/^https?:$/.test(address.protocol)) return undefined;
-    const { client, certificateAuthorities, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
-    const destination = { ...destinationOf(address), certificateAuthorities };
-    const ways = openWays(destination, egress, {
+    const { client, maxConnections = DEFAULT_MAX_CONNECTIONS } = this.#options;
+    const ways = openWays(destinationOf(address), egress, {
       egresses: this.#egresses,
       environment: this.#options.environmentEgress,
       open: (way) => openPool(client, way, maxConnections),
