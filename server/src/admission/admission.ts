@@ -114,7 +114,7 @@ export interface PostedUpdate {
 
 export interface AdmissionHealth {
   mode: 'memory' | 'redis' | 'degraded';
-  /** Degraded: since when, and this replica's share. */
+  /** When the degraded mode began. */
   since?: number;
   replicas: number;
 }

@@ -18,8 +18,10 @@ const RETRY_MS = 1_000;
 const MAX_DIGESTS = 10_000;
 
 export interface KeyDirectory {
-  /** At once when the key is in memory. Rejects with `overloaded` when only an unreachable database could tell. */
-  /** `beforeAsking` runs before the database is asked for a key that nobody here has seen; what it throws is thrown. */
+  /**
+   * At once when the key is in memory. Rejects with `overloaded` when only an unreachable database could tell. `beforeAsking`
+   * runs before the database is asked for a key that nobody here has seen; what it throws is thrown.
+   */
   find(keyText: string, beforeAsking?: () => Promise<void>): KeySnapshot | 'unknown' | Promise<KeySnapshot | 'unknown'>;
   close(): void;
 }

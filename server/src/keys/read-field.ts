@@ -8,7 +8,7 @@ import { parseHostPattern, parseRange } from './address-rules.ts';
 import type { ReadOf } from './field-types.ts';
 import { parseGivenTime } from './given-dates.ts';
 
-/** The largest sum a bigint column of micro-toman holds, rounded down to something sayable. */
+/** The largest amount a field takes; a larger one is a typing error. */
 const MAX_TOMAN = 9_000_000_000_000n;
 
 export function refuse(param: string, fa: string, en: string): never {

@@ -1,6 +1,6 @@
 /**
- * The one place for work that no request waits for: repeated jobs and detached promises. Here they have a name, their errors
- * reach the log, and a shutdown can wait for them; anywhere else they would fail in silence.
+ * For jobs that a shutdown must wait for and no request does: repeated ones and detached promises. Here they have a name, and
+ * their errors reach the log.
  */
 import type { Log } from './log.ts';
 

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { budget } from '../../fuzzing/budget.ts';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { MalformedResponse } from '../src/refusals.ts';
 import { ResponseReader } from '../src/response-reader.ts';
 

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type Duplex, duplexPair } from 'node:stream';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { budget } from '../../fuzzing/budget.ts';
+import { budget } from '../../../test/fuzz/budget.ts';
 import { Lane } from '../src/index.ts';
 
 const WANTED = ['authorization', 'x-api-key', 'content-type', 'accept-language'] as const;
