@@ -88,8 +88,6 @@ export type TakeResult =
   | {
       ok: true;
       hold: Hold;
-      /** What the tightest budget still has beyond this hold. */
-      spare: Money;
       windows: WindowStates;
     }
   | {

@@ -1,32 +1,32 @@
 /**
  * The arithmetic of rolling windows: pure, no clock of its own.
  *
- * Admissions are summed in buckets of one second. A bucket counts until its *youngest* admission is 60 s old, so every
+ * Admissions are summed by the second. A second counts until its *youngest* admission is 60 s old, so every
  * admission counts for at least 60 s and at most 60 s after the last one beside it. Hence no span of 60 seconds ever
- * holds more than the limit, and one minute after the last admission the window is empty. (Dropping a bucket by its
+ * holds more than the limit, and one minute after the last admission the window is empty. (Dropping a second by its
  * number instead would either admit too much at the seam or make every caller wait up to 61 s.)
  */
 import type { WindowState } from './admission.ts';
 
 export const WINDOW_MS = 60_000;
-const BUCKET_MS = 1_000;
-/** A span of 60 s touches at most 61 buckets; the next power of two lets an index wrap by masking. */
-const MOST_BUCKETS = 64;
+const SECOND_MS = 1_000;
+/** A span of 60 s touches at most 61 seconds; the next power of two lets an index wrap by masking. */
+const MOST_SECONDS = 64;
 
-function bucketOf(nowMs: number): number {
-  return Math.floor(nowMs / BUCKET_MS);
+function secondOf(nowMs: number): number {
+  return Math.floor(nowMs / SECOND_MS);
 }
 
 export interface WindowEntry {
-  bucket: number;
+  second: number;
   amount: number;
-  /** When the youngest admission of the bucket happened. */
+  /** When the youngest admission of the second happened. */
   lastAt: number;
 }
 
 /** One counter. Grows with use: a key with one request a minute costs four slots, not sixty-four. */
 export class RollingWindow {
-  #buckets: number[] = [0, 0, 0, 0];
+  #seconds: number[] = [0, 0, 0, 0];
   #amounts: number[] = [0, 0, 0, 0];
   #lastAts: number[] = [0, 0, 0, 0];
   #head = 0;
@@ -43,28 +43,28 @@ export class RollingWindow {
     return this.used(nowMs) + amount <= limit;
   }
 
-  /** Takes without asking; returns the bucket, where a later correction must land. */
+  /** Takes without asking; returns the second in which a later correction must land. */
   add(amount: number, nowMs: number): number {
     this.#expire(nowMs);
-    // A clock that stepped back must not put a younger bucket behind an older one: expiry reads from the head.
+    // A clock that stepped back must not put a younger second behind an older one: expiry reads from the head.
     const at = this.#size > 0 ? Math.max(nowMs, this.#newestAt()) : nowMs;
-    const bucket = bucketOf(at);
-    if (amount === 0) return bucket;
+    const second = secondOf(at);
+    if (amount === 0) return second;
     let slot = this.#slot(this.#size - 1);
-    if (this.#size === 0 || this.#buckets[slot] !== bucket) {
-      slot = this.#append(bucket);
+    if (this.#size === 0 || this.#seconds[slot] !== second) {
+      slot = this.#append(second);
     }
     this.#amounts[slot] = (this.#amounts[slot] as number) + amount;
     this.#lastAts[slot] = at;
     this.#used += amount;
-    return bucket;
+    return second;
   }
 
-  /** Changes what was taken in a bucket; false when that bucket no longer counts. The sum may exceed the limit. */
-  correct(bucket: number, delta: number): boolean {
+  /** Changes what was taken in a second; false when that second no longer counts. The sum may exceed the limit. */
+  correct(second: number, delta: number): boolean {
     for (let i = this.#size - 1; i >= 0; i--) {
       const slot = this.#slot(i);
-      if (this.#buckets[slot] !== bucket) continue;
+      if (this.#seconds[slot] !== second) continue;
       this.#amounts[slot] = (this.#amounts[slot] as number) + delta;
       this.#used += delta;
       return true;
@@ -100,7 +100,7 @@ export class RollingWindow {
     return Array.from({ length: this.#size }, (_, i) => {
       const slot = this.#slot(i);
       return {
-        bucket: this.#buckets[slot] as number,
+        second: this.#seconds[slot] as number,
         amount: this.#amounts[slot] as number,
         lastAt: this.#lastAts[slot] as number,
       };
@@ -120,23 +120,23 @@ export class RollingWindow {
     if (this.#size === 0) this.#used = 0;
   }
 
-  #append(bucket: number): number {
-    if (this.#size === this.#buckets.length) this.#grow();
+  #append(second: number): number {
+    if (this.#size === this.#seconds.length) this.#grow();
     const slot = this.#slot(this.#size);
     this.#size++;
-    this.#buckets[slot] = bucket;
+    this.#seconds[slot] = second;
     this.#amounts[slot] = 0;
     return slot;
   }
 
   #grow(): void {
-    const capacity = Math.min(MOST_BUCKETS, this.#buckets.length * 2);
+    const capacity = Math.min(MOST_SECONDS, this.#seconds.length * 2);
     const unrolled = (ring: number[]): number[] => [
       ...ring.slice(this.#head),
       ...ring.slice(0, this.#head),
       ...new Array<number>(capacity - ring.length).fill(0),
     ];
-    this.#buckets = unrolled(this.#buckets);
+    this.#seconds = unrolled(this.#seconds);
     this.#amounts = unrolled(this.#amounts);
     this.#lastAts = unrolled(this.#lastAts);
     this.#head = 0;
@@ -147,6 +147,6 @@ export class RollingWindow {
   }
 
   #slot(index: number): number {
-    return (this.#head + index) & (this.#buckets.length - 1);
+    return (this.#head + index) & (this.#seconds.length - 1);
   }
 }

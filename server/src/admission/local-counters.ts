@@ -20,8 +20,6 @@ import { FewWindowStates } from './few-window-states.ts';
 import { Outstanding } from './outstanding.ts';
 import { AdmissionUnavailable } from './unavailable.ts';
 
-/** What `spare` says for a request that has no budget at all. */
-export const UNBOUNDED = money(2n ** 62n);
 const MOST_COUNTERS = 200_000;
 /** A budget that was dropped costs one query to load again; one that is kept costs a few hundred bytes. */
 const BUDGET_IDLE_MS = 600_000;
@@ -60,7 +58,7 @@ class LocalHold implements Hold {
   readonly takenFrom: readonly Budget[];
   /** The tokens taken at admission are only an estimate; settling corrects them in the second in which they were counted. */
   tokens: RollingWindow | undefined;
-  tokensBucket = 0;
+  tokensSecond = 0;
   tokensTaken = 0;
   settled = false;
 
@@ -116,22 +114,21 @@ export class LocalCounters {
       }
     }
     if (missing !== undefined) return missing;
-    const grant = grantOf(request.money, tightest);
-    const hold = new LocalHold(request.requestId, grant, budgets);
+    const hold = new LocalHold(request.requestId, grantOf(request.money, tightest), budgets);
     // Windows first: only they can fail to be created, and then no budget may have been touched.
     const windows = this.#takeWindows(demands, hold, nowMs);
     for (const budget of budgets) {
       budget.outstanding.hold(hold.amount);
       budget.usedAt = nowMs;
     }
-    return { ok: true, hold, spare: tightest === undefined ? UNBOUNDED : money(tightest - grant), windows };
+    return { ok: true, hold, windows };
   }
 
   settle(hold: Hold, spent: Money, tokens: number | undefined): void {
     if (!(hold instanceof LocalHold) || hold.settled) return;
     hold.settled = true;
     for (const budget of hold.takenFrom) budget.outstanding.settle(hold.amount, spent);
-    if (tokens !== undefined) hold.tokens?.correct(hold.tokensBucket, tokens - hold.tokensTaken);
+    if (tokens !== undefined) hold.tokens?.correct(hold.tokensSecond, tokens - hold.tokensTaken);
   }
 
   budget(id: string): Budget | undefined {
@@ -188,10 +185,10 @@ export class LocalCounters {
       const window = this.#windowOrUndo(demands, at, demand, nowMs);
       // Added right after the window was created: an empty window may be dropped by the next insertion, and then two windows of
       // one name would count.
-      const bucket = window.add(demand.amount, nowMs);
+      const second = window.add(demand.amount, nowMs);
       if (demand.name === 'key-tokens') {
         hold.tokens = window;
-        hold.tokensBucket = bucket;
+        hold.tokensSecond = second;
         hold.tokensTaken = demand.amount;
       }
       states.push([demand.id, window.state(demand.limit, nowMs)]);

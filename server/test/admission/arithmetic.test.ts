@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RollingWindow, WINDOW_MS } from '../../src/admission/arithmetic.ts';
 
 const START = 1_763_190_000_000;
-/** Gaps between requests: bursts, fractions of a second, whole buckets, and nearly a window. */
+/** Gaps between requests: bursts, fractions of a second, whole seconds, and nearly a window. */
 const gaps = fc.array(
   fc.tuple(
     fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 900 }), fc.integer({ min: 1, max: 70_000 })),

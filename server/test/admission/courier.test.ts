@@ -14,7 +14,7 @@ interface Call {
 
 it('a posted balance goes again when its call fails after this replica has joined anew, though nothing else waits', async () => {
   const calls: Call[] = [];
-  const membership = { shared: true, member: 'first', lost: () => undefined };
+  const membership = { shared: true, life: 'first', lost: () => undefined };
   const outbox: ChangeOutbox = new ChangeOutbox(
     (kind, id) => `${kind}:${id}`,
     () => courier.changesWait(),
@@ -28,12 +28,12 @@ it('a posted balance goes again when its call fails after this replica has joine
   outbox.posted({ budget: 'wallet:a', posted: money(-5n), version: 3n });
   await eventually(() => expect(calls).toHaveLength(1));
   // A later call: the courier waits for the first no longer.
-  outbox.correct({ window: 'w', bucket: 1, delta: 1 });
+  outbox.correct({ window: 'w', second: 1, delta: 1 });
   await eventually(() => expect(calls).toHaveLength(2));
   calls[1]?.answer();
   await new Promise((resolve) => setImmediate(resolve));
 
-  membership.member = 'second';
+  membership.life = 'second';
   calls[0]?.fail();
   await eventually(() => expect(calls).toHaveLength(3));
   expect(calls[2]?.changes).toEqual([{ kind: 'posted', key: 'budget:wallet:a', posted: -5n, version: 3n }]);

@@ -76,7 +76,8 @@ describe.skipIf(redisMissing())('Redis counts as memory does', () => {
     await admission.take(request([]));
     const second = await take();
     expect(admitted(second)).toBe(each.length);
-    for (const result of second) if (result.ok) expect(result.spare).toBe(5n);
+    const budgets = await admission.budgets(each.map(([demand]) => demand));
+    for (const budget of budgets.values()) expect(budget).toEqual({ limit: 100n, posted: 35n, held: 60n });
     expect(admission.health().mode).toBe('redis');
     await admission.close();
   });
@@ -94,6 +95,6 @@ function post(ledger: PaperLedger, twins: readonly Admission[], spent: bigint): 
 
 function described(result: Awaited<ReturnType<Admission['take']>>): unknown {
   const windows = [...result.windows];
-  if (result.ok) return { grant: result.hold.amount, spare: result.spare, windows };
+  if (result.ok) return { grant: result.hold.amount, windows };
   return { failed: result.failed.id, retry: result.retryAfterMs, available: result.available, windows };
 }

@@ -19,15 +19,15 @@ const CHANGES_WAIT_MS = 2;
 
 export interface CourierParts {
   calls: Pick<ScriptCalls, 'decide'>;
-  membership: Pick<ReplicaMembership, 'shared' | 'member' | 'lost'>;
+  membership: Pick<ReplicaMembership, 'shared' | 'life' | 'lost'>;
   outbox: ChangeOutbox;
   /** Hears of a take that Redis carried out after its caller had given up. */
   onLate(request: SharedTake, answer: TakeAnswer): void;
 }
 
-/** An answer, and the name of the member that asked: the replica may have another name by now. */
+/** An answer, and the name of the life that asked: the replica may have another by now. */
 export interface Told {
-  member: string;
+  life: string;
   answer: TakeAnswer;
 }
 
@@ -110,16 +110,16 @@ export class Courier {
   /** Never rejects: a failure ends the membership, and everybody who waits is answered with undefined. */
   async #send(takes: Waiting[], { changes, posted }: ChangeBatch): Promise<void> {
     const { calls, membership, outbox, onLate } = this.#parts;
-    const { member } = membership;
+    const { life } = membership;
     const requests = takes.map((take) => take.request);
     try {
-      const answers = await calls.decide(member, changes, requests, (late) => {
+      const answers = await calls.decide(life, changes, requests, (late) => {
         for (const [i, answer] of late.entries()) onLate(requests[i] as SharedTake, answer);
       });
-      for (const [i, take] of takes.entries()) take.tell({ member, answer: answers[i] as TakeAnswer });
+      for (const [i, take] of takes.entries()) take.tell({ life, answer: answers[i] as TakeAnswer });
     } catch (error) {
       outbox.putBack(posted);
-      membership.lost(member, error);
+      membership.lost(life, error);
       for (const take of takes) take.tell(undefined);
     }
   }

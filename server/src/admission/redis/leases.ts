@@ -59,12 +59,12 @@ export class Leases {
    * Renews leases, with every heartbeat: this replica may have one in `parts` of what is left. `stillIn` tells whether it still
    * counts under the name it asks with. False when Redis does not know that name.
    */
-  async renew(member: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
+  async renew(life: string, parts: number, nowMs: number, stillIn: () => boolean): Promise<boolean> {
     this.#forgetIdle(nowMs);
     const due = [...first(this.#budgets, MOST_PER_BEAT), ...first(this.#windows, MOST_PER_BEAT)];
     for (let at = 0; at < due.length; at += MOST_PER_CALL) {
       const some = due.slice(at, at + MOST_PER_CALL);
-      const answers = await this.#parts.calls.lease(member, parts, some.map(asLeasable));
+      const answers = await this.#parts.calls.lease(life, parts, some.map(asLeasable));
       if (!stillIn()) return true;
       if (answers === undefined) return false;
       for (const [i, counter] of some.entries()) this.#apply(counter, answers[i] as LeaseAnswer);

@@ -66,9 +66,9 @@ export class LimitReadings {
     const { membership, started } = this.#options;
     await started();
     if (!membership.shared) return undefined;
-    const { member } = membership;
+    const { life } = membership;
     return ask().catch((error: unknown) => {
-      membership.lost(member, error);
+      membership.lost(life, error);
       return undefined;
     });
   }

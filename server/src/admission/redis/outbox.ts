@@ -16,7 +16,7 @@ const MOST_WAITING = 200_000;
 
 export interface Correction {
   window: string;
-  bucket: number;
+  second: number;
   delta: number;
 }
 
@@ -121,8 +121,8 @@ export class ChangeOutbox {
       changes.push({ kind: 'hold', key: this.#keyOf('budget', id), ...change });
     }
     for (const [, lease] of takeSome(this.#leases, () => true)) changes.push(lease);
-    for (const { window, bucket, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
-      changes.push({ kind: 'correct', key: this.#keyOf('window', window), second: bucket, delta });
+    for (const { window, second, delta } of this.#corrections.splice(0, MOST_OF_A_KIND)) {
+      changes.push({ kind: 'correct', key: this.#keyOf('window', window), second, delta });
     }
     return { changes, posted };
   }

@@ -19,7 +19,7 @@ export type TakeAnswer =
   | { kind: 'missing'; demands: number[] }
   /** Living replicas have leased what the take needs, and were asked to give it back. */
   | { kind: 'leased' }
-  | { kind: 'taken'; now: number; grant: number; tightest: number; counts: number[] }
+  | { kind: 'taken'; now: number; grant: number; counts: number[] }
   | { kind: 'refused'; now: number; demand: number; detail: number; counts: number[] };
 
 /** `final`: the answer `leased` is not wanted, because there is no more time to wait. */
@@ -43,7 +43,7 @@ export interface PackedCall {
   takes: Buffer;
 }
 
-/** Scripts count from one, and the first key is that of the members. */
+/** Scripts count from one, and the first key is that of the lives. */
 const FIRST_KEY = 2;
 const BYTES = 8;
 const CHANGE_NUMBERS = 6;
@@ -54,6 +54,17 @@ const LEASE_NUMBERS = 4;
 const LARGEST = 2n ** 52n;
 const BILLION = 1_000_000_000n;
 const MOST_EXACT = BigInt(Number.MAX_SAFE_INTEGER);
+/** The numbers of changes and answers in lua/decide.lua. */
+const CHANGE: Record<Change['kind'], number> = {
+  hold: 1,
+  posted: 2,
+  correct: 3,
+  admitted: 4,
+  loaded: 5,
+  'lease-budget': 6,
+  'lease-window': 7,
+};
+const ANSWER: Record<TakeAnswer['kind'], number> = { stranger: 0, missing: 1, taken: 2, refused: 3, leased: 4 };
 
 export function packCall(changes: Change[], takes: SharedTake[], keyOf: KeyOf): PackedCall {
   const numbers = takes.reduce((sum, take) => sum + TAKE_NUMBERS + DEMAND_NUMBERS * take.demands.length, 0);
@@ -115,24 +126,24 @@ function packChange(change: Change, keys: KeyNumbers, to: DoubleWriter): void {
   const key = keys.of(change.key);
   switch (change.kind) {
     case 'hold':
-      to.putSix(1, key, Number(change.held), Number(change.spent), 0, 0);
+      to.putSix(CHANGE.hold, key, Number(change.held), Number(change.spent), 0, 0);
       break;
     case 'posted':
     case 'loaded':
-      to.put(change.kind === 'posted' ? 2 : 5);
+      to.put(CHANGE[change.kind]);
       to.put(key);
       to.putInParts(change.posted);
       to.putInParts(change.version);
       break;
     case 'correct':
-      to.putSix(3, key, change.second, change.delta, 0, 0);
+      to.putSix(CHANGE.correct, key, change.second, change.delta, 0, 0);
       break;
     case 'lease-budget':
     case 'lease-window':
-      to.putSix(change.kind === 'lease-budget' ? 6 : 7, key, change.delta, 0, 0, 0);
+      to.putSix(CHANGE[change.kind], key, change.delta, 0, 0, 0);
       break;
     case 'admitted':
-      to.putSix(4, key, change.at, change.amount, 0, 0);
+      to.putSix(CHANGE.admitted, key, change.at, change.amount, 0, 0);
   }
 }
 
@@ -174,11 +185,11 @@ export function unpackAnswers(bytes: Buffer): TakeAnswer[] {
 
 function toAnswer(numbers: number[], now: number): TakeAnswer {
   const [kind, first = 0, second = 0] = numbers;
-  if (kind === 0) return { kind: 'stranger' };
-  if (kind === 1) return { kind: 'missing', demands: numbers.slice(1).map((demand) => demand - 1) };
-  if (kind === 4) return { kind: 'leased' };
+  if (kind === ANSWER.stranger) return { kind: 'stranger' };
+  if (kind === ANSWER.missing) return { kind: 'missing', demands: numbers.slice(1).map((demand) => demand - 1) };
+  if (kind === ANSWER.leased) return { kind: 'leased' };
   const counts = numbers.slice(3);
-  if (kind === 2) return { kind: 'taken', now, grant: first, tightest: second, counts };
+  if (kind === ANSWER.taken) return { kind: 'taken', now, grant: first, counts };
   return { kind: 'refused', now, demand: first - 1, detail: second, counts };
 }
 

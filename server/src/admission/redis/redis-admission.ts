@@ -79,16 +79,16 @@ class RedisAdmission implements port.Admission {
       settleMs: options.settleMs ?? 2_500,
       firstRetryMs: 50,
       slowestRetryMs: 2_000,
-      register: (member, joined) => {
+      register: (life, joined) => {
         const replica = { calls: this.#calls, own: this.#own, outbox: this.#outbox };
-        return registerReplica(replica, member, joined, this.#membership.now());
+        return registerReplica(replica, life, joined, this.#membership.now());
       },
-      onBeat: (member) => {
+      onBeat: (life) => {
         const parts = leasedPart * this.#membership.replicas;
-        const stillIn = (): boolean => this.#membership.shared && this.#membership.member === member;
-        return this.#leases.renew(member, parts, this.#membership.now(), stillIn);
+        const stillIn = (): boolean => this.#membership.shared && this.#membership.life === life;
+        return this.#leases.renew(life, parts, this.#membership.now(), stillIn);
       },
-      onLocal: (reason) => {
+      onDegraded: (reason) => {
         this.#share = cutOff();
         onMode?.('degraded', reason);
       },
@@ -133,7 +133,7 @@ class RedisAdmission implements port.Admission {
     let waits = 0;
     for (let tries = 0; tries < MOST_TRIES + waits; tries++) {
       while (this.#membership.registering !== undefined) await this.#membership.registering;
-      if (!this.#membership.shared) return this.#takeLocal(request);
+      if (!this.#membership.shared) return this.#takeLeased(request);
       const result = await this.#takeShared(waits < this.#mostWaits ? request : { ...request, final: true });
       if (result === 'leased') {
         waits++;
@@ -141,7 +141,7 @@ class RedisAdmission implements port.Admission {
         if (!this.#leases.giveBack(request.demands)) await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
       } else if (result !== undefined) return result;
     }
-    throw new AdmissionUnavailable('posted-unknown', 'no decision after several tries');
+    throw new AdmissionUnavailable('undecided', 'no decision after several tries');
   }
 
   settle(hold: port.Hold, actual: { spent: Money; tokens: number | undefined }): void {
@@ -220,16 +220,16 @@ class RedisAdmission implements port.Admission {
     for (const demand of request.demands) if (demand.kind === 'budget') this.#own.budget(demand.id, nowMs);
     const told = await this.#courier.take(request);
     if (told === undefined) return undefined;
-    const { member, answer } = told;
+    const { life, answer } = told;
     if (answer.kind === 'missing') {
       await this.#loader.load(answer.demands.map((index) => (request.demands[index] as port.Demand).id));
       return undefined;
     }
     if (answer.kind === 'stranger') {
-      this.#membership.lost(member, new Error('Redis does not know this replica'));
+      this.#membership.lost(life, new Error('Redis does not know this replica'));
       return undefined;
     }
-    if (member !== this.#membership.member) {
+    if (life !== this.#membership.life) {
       // The take was counted under a name that counts no more.
       this.#undo(request, answer);
       return undefined;
@@ -242,7 +242,7 @@ class RedisAdmission implements port.Admission {
     return refusal;
   }
 
-  #takeLocal(request: port.TakeRequest): port.TakeResult {
+  #takeLeased(request: port.TakeRequest): port.TakeResult {
     const share = this.#share;
     const nowMs = this.#membership.now();
     const owned = request.demands.flatMap((demand) =>
@@ -273,9 +273,9 @@ class RedisAdmission implements port.Admission {
   /** Undoes a take that nobody waits for any more: its windows are given back; its holds end with the old name. */
   #undo(request: port.TakeRequest, answer: TakeAnswer): void {
     if (answer.kind !== 'taken') return;
-    const bucket = Math.floor(answer.now / 1_000);
+    const second = Math.floor(answer.now / 1_000);
     for (const demand of request.demands) {
-      if (demand.kind === 'window') this.#outbox.correct({ window: demand.id, bucket, delta: -demand.amount });
+      if (demand.kind === 'window') this.#outbox.correct({ window: demand.id, second, delta: -demand.amount });
     }
   }
 
@@ -283,11 +283,11 @@ class RedisAdmission implements port.Admission {
     const nowMs = this.#membership.now();
     for (const id of rows.keys()) this.#own.budget(id, nowMs).refreshedAt = nowMs;
     if (!this.#membership.shared) return;
-    const { member } = this.#membership;
+    const { life } = this.#membership;
     const changes = [...rows].map(([id, { posted, version }]): Change => {
       return { kind: 'loaded', key: this.#calls.keyOf('budget', id), posted, version };
     });
     // After a failure the next try finds this replica cut off, or asks again.
-    await this.#calls.decide(member, changes, []).catch((error: unknown) => this.#membership.lost(member, error));
+    await this.#calls.decide(life, changes, []).catch((error: unknown) => this.#membership.lost(life, error));
   }
 }

@@ -10,7 +10,7 @@ export class RedisHold implements Hold {
   readonly amount: Money;
   readonly budgets: string[] = [];
   readonly #ownBudgets: OwnBudget[] = [];
-  readonly #tokens: { window: OwnWindow; bucket: number; amount: number }[] = [];
+  readonly #tokens: { window: OwnWindow; second: number; amount: number }[] = [];
   /** Set when it was granted from what this replica had leased. */
   readonly #granted: { share: LeasedShare; hold: Hold } | undefined;
   #settled = false;
@@ -28,8 +28,8 @@ export class RedisHold implements Hold {
   }
 
   addWindow(window: OwnWindow, amount: number, nowMs: number, isTokens: boolean): void {
-    const bucket = (this.#granted === undefined ? window.shared : window.local).add(amount, nowMs);
-    if (isTokens) this.#tokens.push({ window, bucket, amount });
+    const second = (this.#granted === undefined ? window.shared : window.local).add(amount, nowMs);
+    if (isTokens) this.#tokens.push({ window, second, amount });
   }
 
   settle(spent: Money, tokens: number | undefined, outbox: ChangeOutbox): void {
@@ -43,12 +43,12 @@ export class RedisHold implements Hold {
       );
     }
     if (tokens === undefined) return;
-    for (const { window, bucket, amount } of this.#tokens) {
+    for (const { window, second, amount } of this.#tokens) {
       const delta = tokens - amount;
       // Redis has not heard of this admission: the registration will carry the corrected amount.
-      if (window.local.correct(bucket, delta)) continue;
-      window.shared.correct(bucket, delta);
-      outbox.correct({ window: window.id, bucket, delta });
+      if (window.local.correct(second, delta)) continue;
+      window.shared.correct(second, delta);
+      outbox.correct({ window: window.id, second, delta });
     }
   }
 }

@@ -1,17 +1,17 @@
 /**
- * Is this replica part of the shared count? A replica is `shared` (Redis decides) or `local` (it decides by what it had leased).
+ * Is this replica part of the shared count? A replica is `shared` (Redis decides) or `degraded` (it decides by what it had leased).
  *
- * Any doubt makes it local at once: no answer in time, a broken connection, or a Redis that does not know it. The way
+ * Any doubt makes it degraded at once: no answer in time, a broken connection, or a Redis that does not know it. The way
  * back is to join again under a NEW name: register everything this replica has outstanding under it, then drop the
  * old name. So whatever happened to calls whose answer was lost, they counted under a name that counts no more; a Redis
  * that lost everything and one that was only slow are treated alike.
  *
- * When Redis came back empty, the first to notice opens a new epoch and all stay local until it is settled, so that
+ * When Redis came back empty, the first to notice opens a new epoch and all stay degraded until it is settled, so that
  * nobody grants what another has not registered yet.
  */
 import type { Clock } from '../../core/clock.ts';
 import type { ReplicaState } from '../admission.ts';
-import type { Joined, MemberSnapshot, ScriptCalls } from './script-calls.ts';
+import type { Joined, LivesSnapshot, ScriptCalls } from './script-calls.ts';
 
 const MOST_FORMER_NAMES = 100;
 const SOON_MS = 100;
@@ -20,24 +20,24 @@ export interface MembershipSettings {
   replicaId: string;
   calls: ScriptCalls;
   clock: Clock;
-  /** Distinguishes one life of a replica from the next; the end of a member's name, and its label in every budget. */
+  /** Distinguishes one life of a replica from the next; the end of its name, and its label in every budget. */
   uniqueName: () => string;
   beatEveryMs: number;
   settleMs: number;
   firstRetryMs: number;
   slowestRetryMs: number;
   /** Tells Redis everything this replica holds, under the new name. */
-  register(member: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
-  /** After every heartbeat that Redis answered. False: it does not know this member any more. */
-  onBeat(member: string): Promise<boolean>;
-  onLocal(reason: unknown): void;
+  register(life: string, joined: { everything: boolean; unsettled: boolean }): Promise<void>;
+  /** After every heartbeat that Redis answered. False: it does not know this life any more. */
+  onBeat(life: string): Promise<boolean>;
+  onDegraded(reason: unknown): void;
   onShared(): void;
 }
 
 export class ReplicaMembership {
   readonly #settings: MembershipSettings;
-  #mode: 'shared' | 'local' = 'local';
-  #member = '';
+  #mode: 'shared' | 'degraded' = 'degraded';
+  #life = '';
   #former: string[] = [];
   #epoch: string | undefined;
   #replicas: string[] = [];
@@ -65,8 +65,9 @@ export class ReplicaMembership {
     return this.#mode === 'shared';
   }
 
-  get member(): string {
-    return this.#member;
+  /** `<replica>#<unique>`: a replica that joins again counts under a new name. */
+  get life(): string {
+    return this.#life;
   }
 
   get since(): number {
@@ -95,11 +96,11 @@ export class ReplicaMembership {
   }
 
   /** Reports a failure under a name. One that concerns a former name does not end the membership of the present one. */
-  lost(member: string, reason: unknown): void {
-    if (this.#mode !== 'shared' || this.#closed || member !== this.#member) return;
-    this.#mode = 'local';
+  lost(life: string, reason: unknown): void {
+    if (this.#mode !== 'shared' || this.#closed || life !== this.#life) return;
+    this.#mode = 'degraded';
     this.#since = this.#settings.clock.now();
-    this.#settings.onLocal(reason);
+    this.#settings.onDegraded(reason);
     this.#schedule(this.#retryMs);
   }
 
@@ -114,7 +115,7 @@ export class ReplicaMembership {
 
   /**
    * Earlier lives of this replica count no more: what they charged is in the ledger by now. Their heartbeat may not have
-   * ended yet, and Redis may be away just now: every later look at the members drops what is still there of them.
+   * ended yet, and Redis may be away just now: every later look at the lives drops what is still there of them.
    */
   async forgetFormerLives(): Promise<void> {
     this.#recovered = true;
@@ -153,7 +154,7 @@ export class ReplicaMembership {
     this.#closed = true;
     clearTimeout(this.#timer);
     await this.#joining;
-    const names = leave ? [this.#member, ...this.#former] : this.#former;
+    const names = leave ? [this.#life, ...this.#former] : this.#former;
     await this.#settings.calls.leave(names.filter((name) => name !== '')).catch(() => undefined);
   }
 
@@ -162,10 +163,10 @@ export class ReplicaMembership {
     this.#timer = undefined;
     try {
       const { replicaId, calls, uniqueName, settleMs } = this.#settings;
-      const member = `${replicaId}#${uniqueName()}`;
-      // The first call only joins. While Redis is slow, takes go on locally and do not wait for it.
-      const joined = await calls.join(member, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
-      const registering = this.#register(member, joined);
+      const life = `${replicaId}#${uniqueName()}`;
+      // The first call only joins. While Redis is slow, takes go on from the leases and do not wait for it.
+      const joined = await calls.join(life, uniqueName(), this.#epoch === undefined ? 0 : settleMs);
+      const registering = this.#register(life, joined);
       this.#registering = registering.catch(() => undefined);
       await registering;
     } catch {
@@ -176,13 +177,13 @@ export class ReplicaMembership {
     }
   }
 
-  async #register(member: string, joined: Joined): Promise<void> {
-    if (this.#member !== '') this.#former.push(this.#member);
+  async #register(life: string, joined: Joined): Promise<void> {
+    if (this.#life !== '') this.#former.push(this.#life);
     // Names of failed attempts end with their heartbeat, so only the newest are remembered.
     this.#former.splice(0, this.#former.length - MOST_FORMER_NAMES);
-    this.#member = member;
+    this.#life = life;
     const everything = joined.epoch !== this.#epoch;
-    await this.#settings.register(member, { everything, unsettled: joined.settleMs > 0 });
+    await this.#settings.register(life, { everything, unsettled: joined.settleMs > 0 });
     await this.#settings.calls.leave(this.#former);
     this.#former = [];
     this.#epoch = joined.epoch;
@@ -203,35 +204,34 @@ export class ReplicaMembership {
   }
 
   async #beat(): Promise<void> {
-    const member = this.#member;
+    const life = this.#life;
     this.#beatsSoon = false;
     const sentMs = this.#settings.clock.monotonicMs();
     try {
-      const seen = await this.#settings.calls.beat(member);
-      if (member !== this.#member || this.#mode !== 'shared') return;
-      if (seen === undefined) return this.lost(member, new Error('Redis does not know this replica'));
+      const seen = await this.#settings.calls.beat(life);
+      if (life !== this.#life || this.#mode !== 'shared') return;
+      if (seen === undefined) return this.lost(life, new Error('Redis does not know this replica'));
       this.#lastBeatMs = sentMs;
       this.#learn(seen);
       await this.#dropFormerLives(seen);
-      if (!(await this.#settings.onBeat(member)))
-        return this.lost(member, new Error('Redis does not know this replica'));
-      if (member !== this.#member || this.#mode !== 'shared') return;
+      if (!(await this.#settings.onBeat(life))) return this.lost(life, new Error('Redis does not know this replica'));
+      if (life !== this.#life || this.#mode !== 'shared') return;
       this.#schedule(this.#beatsSoon ? SOON_MS : this.#settings.beatEveryMs);
     } catch (error) {
-      this.lost(member, error);
+      this.lost(life, error);
     }
   }
 
-  #learn({ now, members, dead }: MemberSnapshot): void {
+  #learn({ now, living, dead }: LivesSnapshot): void {
     this.#skewMs = now - this.#settings.clock.now();
-    this.#replicas = [...new Set(members.map(replicaOf))].sort();
+    this.#replicas = [...new Set(living.map(replicaOf))].sort();
     this.#dead = dead;
   }
 
-  async #dropFormerLives({ members, dead }: MemberSnapshot): Promise<void> {
+  async #dropFormerLives({ living, dead }: LivesSnapshot): Promise<void> {
     if (!this.#recovered) return;
-    const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#member;
-    const former = [...members, ...dead].filter(ours);
+    const ours = (name: string): boolean => replicaOf(name) === this.#settings.replicaId && name !== this.#life;
+    const former = [...living, ...dead].filter(ours);
     if (former.length === 0) return;
     await this.#settings.calls.leave(former);
     this.#dead = this.#dead.filter((name) => !former.includes(name));
@@ -243,12 +243,12 @@ export class ReplicaMembership {
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       const next = this.#mode === 'shared' ? this.#beat() : this.join();
-      next.catch((error: unknown) => this.lost(this.#member, error));
+      next.catch((error: unknown) => this.lost(this.#life, error));
     }, afterMs);
     this.#timer.unref();
   }
 }
 
-function replicaOf(member: string): string {
-  return member.slice(0, member.lastIndexOf('#'));
+function replicaOf(life: string): string {
+  return life.slice(0, life.lastIndexOf('#'));
 }

@@ -19,14 +19,15 @@ import { SCRIPTS, type Script } from './scripts.ts';
 /** Redis did not answer, or not in time. What it was asked may have happened all the same. */
 class RedisTrouble extends Error {}
 
-export interface MemberSnapshot {
+/** The names of replicas' lives. */
+export interface LivesSnapshot {
   now: number;
-  members: string[];
+  living: string[];
   /** Their heartbeat has ended; what they charged and had not posted still counts. */
   dead: string[];
 }
 
-export interface Joined extends MemberSnapshot {
+export interface Joined extends LivesSnapshot {
   epoch: string;
   settleMs: number;
 }
@@ -45,7 +46,7 @@ export interface CallSettings {
   redis: RedisClient;
   prefix: string;
   deadlineMs: number;
-  /** How long a member lives without a heartbeat. */
+  /** How long a replica counts as living without a heartbeat. */
   heartbeatMs: number;
   /** '' lets Redis read its own clock; tests give theirs. */
   now: () => string;
@@ -57,7 +58,7 @@ const DEADLINE_SLICES = 5;
 
 export class ScriptCalls {
   readonly #settings: CallSettings;
-  readonly #membersKey: string;
+  readonly #livesKey: string;
   readonly #epochKey: string;
   readonly #windows: string;
   readonly #budgets: string;
@@ -65,7 +66,8 @@ export class ScriptCalls {
   constructor(settings: CallSettings) {
     this.#settings = settings;
     const prefix = settings.prefix + LAYOUT;
-    this.#membersKey = `${prefix}members`;
+    // The key's name is part of the layout.
+    this.#livesKey = `${prefix}members`;
     this.#epochKey = `${prefix}epoch`;
     this.#windows = `${prefix}w:`;
     this.#budgets = `${prefix}b:`;
@@ -75,22 +77,22 @@ export class ScriptCalls {
 
   /** Changes, then takes, in one call. `onLate` hears of takes that happened after their callers had given up. */
   async decide(
-    member: string,
+    life: string,
     changes: Change[],
     takes: SharedTake[],
     onLate?: (answers: TakeAnswer[]) => void,
   ): Promise<TakeAnswer[]> {
     const packed = packCall(changes, takes, this.keyOf);
-    const args = [member, this.#settings.now(), packed.changes, packed.takes];
+    const args = [life, this.#settings.now(), packed.changes, packed.takes];
     const heardLate = onLate && ((late: unknown) => onLate(unpackAnswers(late as Buffer)));
     const answer = await this.#inTime(this.#runForBytes(SCRIPTS.decide, packed.keys, args), heardLate);
     return unpackAnswers(answer as Buffer);
   }
 
-  /** Renews leases of these counters: one in so many parts of what is left. Undefined when this member is not known (any more). */
-  async lease(member: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
+  /** Renews leases of these counters: one in so many parts of what is left. Undefined when this life is not known (any more). */
+  async lease(life: string, parts: number, counters: Leasable[]): Promise<LeaseAnswer[] | undefined> {
     const keys = counters.map(({ kind, id }) => this.keyOf(kind, id));
-    const args = [member, this.#settings.now(), `${parts}`, packLeases(counters)];
+    const args = [life, this.#settings.now(), `${parts}`, packLeases(counters)];
     const answers = unpackLeases((await this.#inTime(this.#runForBytes(SCRIPTS.lease, keys, args))) as Buffer);
     return answers.length === counters.length ? answers : undefined;
   }
@@ -110,29 +112,29 @@ export class ScriptCalls {
   }
 
   async #read(kind: 'window' | 'budget', demands: Pick<Demand, 'id'>[]): Promise<string[]> {
-    const keys = [this.#membersKey, ...demands.map((demand) => this.keyOf(kind, demand.id))];
+    const keys = [this.#livesKey, ...demands.map((demand) => this.keyOf(kind, demand.id))];
     const args = [this.#settings.now(), ...demands.map(() => (kind === 'window' ? 'w' : 'b'))];
     return (await this.#run(SCRIPTS.read, keys, args)) as string[];
   }
 
-  async join(member: string, epochName: string, settleMs: number): Promise<Joined> {
+  async join(life: string, epochName: string, settleMs: number): Promise<Joined> {
     const { heartbeatMs, now } = this.#settings;
-    const args = [member, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
-    const answer = await this.#run(SCRIPTS.join, [this.#membersKey, this.#epochKey], args);
-    const [nowMs, epoch, settle, members, dead] = answer as [number, string, number, string[], string[]];
-    return { now: nowMs, epoch, settleMs: settle, members, dead };
+    const args = [life, now(), `${heartbeatMs}`, epochName, `${settleMs}`];
+    const answer = await this.#run(SCRIPTS.join, [this.#livesKey, this.#epochKey], args);
+    const [nowMs, epoch, settle, living, dead] = answer as [number, string, number, string[], string[]];
+    return { now: nowMs, epoch, settleMs: settle, living, dead };
   }
 
-  /** Undefined when this member is not known (any more). */
-  async beat(member: string): Promise<MemberSnapshot | undefined> {
-    const args = [member, this.#settings.now(), `${this.#settings.heartbeatMs}`];
-    const answer = await this.#run(SCRIPTS.beat, [this.#membersKey], args);
-    const [now, members, dead = []] = answer as [number?, string[]?, string[]?];
-    return now === undefined || members === undefined ? undefined : { now, members, dead };
+  /** Undefined when this life is not known (any more). */
+  async beat(life: string): Promise<LivesSnapshot | undefined> {
+    const args = [life, this.#settings.now(), `${this.#settings.heartbeatMs}`];
+    const answer = await this.#run(SCRIPTS.beat, [this.#livesKey], args);
+    const [now, living, dead = []] = answer as [number?, string[]?, string[]?];
+    return now === undefined || living === undefined ? undefined : { now, living, dead };
   }
 
-  async leave(members: string[]): Promise<void> {
-    if (members.length > 0) await this.#run(SCRIPTS.leave, [this.#membersKey], [this.#settings.now(), ...members]);
+  async leave(lives: string[]): Promise<void> {
+    if (lives.length > 0) await this.#run(SCRIPTS.leave, [this.#livesKey], [this.#settings.now(), ...lives]);
   }
 
   #run(called: Script, keys: string[], args: string[]): Promise<unknown> {
@@ -145,7 +147,7 @@ export class ScriptCalls {
 
   #runForBytes(called: Script, counters: string[], args: (string | Buffer)[]): Promise<unknown> {
     const { redis } = this.#settings;
-    const all = [counters.length + 1, this.#membersKey, ...counters, ...args];
+    const all = [counters.length + 1, this.#livesKey, ...counters, ...args];
     return redis
       .callBuffer('EVALSHA', called.digest, ...all)
       .catch(whenUnknown(() => redis.callBuffer('EVAL', called.text, ...all)));

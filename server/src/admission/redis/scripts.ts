@@ -7,7 +7,7 @@ import decide from './lua/decide.lua';
 import join from './lua/join.lua';
 import lease from './lua/lease.lua';
 import leave from './lua/leave.lua';
-import members from './lua/members.lua';
+import lives from './lua/lives.lua';
 import read from './lua/read.lua';
 
 export interface Script {
@@ -25,7 +25,7 @@ export const SCRIPTS = {
   decide: script(clock, counters, decide),
   lease: script(clock, counters, lease),
   read: script(clock, counters, read),
-  join: script(clock, members, join),
-  beat: script(clock, members, beat),
-  leave: script(clock, members, leave),
+  join: script(clock, lives, join),
+  beat: script(clock, lives, beat),
+  leave: script(clock, lives, leave),
 };

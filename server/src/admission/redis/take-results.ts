@@ -2,7 +2,6 @@
 import { type Money, money } from '../../core/money.ts';
 import type { Demand, TakeRequest, TakeResult, WindowDemand, WindowState } from '../admission.ts';
 import { FewWindowStates } from '../few-window-states.ts';
-import { UNBOUNDED } from '../local-counters.ts';
 import type { Leases } from './leases.ts';
 import type { OwnCounts } from './own-counts.ts';
 import type { TakeAnswer } from './packing.ts';
@@ -29,8 +28,7 @@ export function grantedResult(request: TakeRequest, answer: Taken, own: OwnCount
       leases.usedBudget(budget, demand.limit, request.money.least);
     }
   });
-  const spare = hold.budgets.length === 0 ? UNBOUNDED : micro(answer.tightest - answer.grant);
-  return { ok: true, hold, spare, windows: new FewWindowStates(windows) };
+  return { ok: true, hold, windows: new FewWindowStates(windows) };
 }
 
 export function refusedResult(request: TakeRequest, answer: Refused): Extract<TakeResult, { ok: false }> {

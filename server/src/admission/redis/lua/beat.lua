@@ -1,11 +1,11 @@
 -- A heartbeat: the replica says that it is alive.
---   KEYS  members
---   ARGV  member, now or '', heartbeat in ms
---   Answers now, the living and the dead members; nothing when the replica is not a member or counts as dead.
-local member, given_now, heartbeat_ms = unpack(ARGV)
+--   KEYS  lives
+--   ARGV  life, now or '', heartbeat in ms
+--   Answers now, the living, the dead; nothing when this one is not known or counts as dead.
+local life, given_now, heartbeat_ms = unpack(ARGV)
 
 local now = clock(given_now)
-local members = read_members(now)
-if not members[member] or members[member] <= now then return {} end
-members[member] = now + tonumber(heartbeat_ms)
-return { now, write_members(members, now) }
+local lives = read_lives(now)
+if not lives[life] or lives[life] <= now then return {} end
+lives[life] = now + tonumber(heartbeat_ms)
+return { now, write_lives(lives, now) }

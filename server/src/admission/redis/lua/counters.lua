@@ -3,17 +3,17 @@
 -- A counter is one string, so that one MGET reads all counters of a call and one SET writes one back. All numbers are
 -- little-endian; d is a double of 8 bytes, I4 and I2 are unsigned integers, c12 is a text of 12 bytes.
 --
---   window   0        8         16           24             32       40         48           56         64
---            | used d | first d | youngest d | its amount d | last d | leased d | recalled d | leases d | leases ..., older seconds ...
---                                                                                            each 20 bytes:
---                                                                                            | replica c12 | amount d |
---                                                                                                         each 14 bytes, oldest first:
---                                                                                                         | second I4 | amount d | ms I2 |
+--   window   0        8         16         24         32       40         48           56         64
+--            | used d | first d | second d | amount d | last d | leased d | recalled d | leases d | leases ..., older seconds ...
+--                                                                                      each 20 bytes:
+--                                                                                      | replica c12 | amount d |
+--                                                                                                   each 14 bytes, oldest first:
+--                                                                                                   | second I4 | amount d | ms I2 |
 --     used      what the whole window holds
 --     first     the oldest second in it (seconds since 1970)
---     youngest  the second of the last admission, and the amount taken in it
+--     second    the second of the last admission; amount: what was taken in it
 --     last      time of the last admission in ms
---     ms        milliseconds of the last admission within that second
+--     ms        milliseconds of the last admission within an older second
 --     leased    what replicas may take from it in a minute when they are cut off; leases: how many replicas
 --     recalled  when a request last needed what was leased
 --
@@ -21,7 +21,7 @@
 --            | posted high d | posted low d | version high d | version low d | recalled d | shares ...
 --                                                                                         each 36 bytes:
 --                                                                                         | replica c12 | held d | spent d | leased d |
---     posted    what the ledger has booked: high counts thousand millions, low is the rest
+--     posted    what the ledger has booked: high counts billions, low is the rest
 --     version   of the ledger's word, in the same two parts; version high -1: not known yet
 --     replica   the last 12 characters of the replica's name
 --     held      by its running requests: dropped when its heartbeat ends
@@ -29,10 +29,10 @@
 --     leased    what it may spend when it is cut off: stays as long, for nobody else knows what it spent of it
 --
 -- The older seconds of a window are only taken apart when one of them ends or is corrected: a take within the same second
--- touches five numbers. The rule is that of arithmetic.ts.
+-- rewrites only the head of 64 bytes. The rule is that of arithmetic.ts.
 --
 -- Exactness: Lua counts in doubles, exact up to 2^53. Posted amounts may be larger, so they come in two parts and only the
--- gap between limit and posted becomes one number. A gap above 2^52 (4.5 thousand million toman) is taken as 2^52: far more
+-- gap between limit and posted becomes one number. A gap above 2^52 (4.5 billion toman) is taken as 2^52: far more
 -- than one request can hold, and never more than there is.
 
 local NEVER = -1
@@ -49,15 +49,15 @@ local WINDOW_HEAD, WINDOW_HEAD_LENGTH, SECOND, SECOND_LENGTH = '<dddddddd', 64, 
 local LEASE, LEASE_LENGTH = '<c12d', 20
 local BUDGET_HEAD, BUDGET_HEAD_LENGTH, BUDGET, SHARE, SHARE_LENGTH = '<ddddd', 40, '<dddddc12ddd', '<c12ddd', 36
 
--- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of members (true
+-- State of this call: its time; the label of the replica that asks; the counters as they are stored; the labels of lives (true
 -- while alive, false when their heartbeat has ended); and when each heartbeat ends or ended.
 local now, label, stored
 local living, beats_until = {}, {}
 local counters, changed = {}, {}
 
--- Must be called first. KEYS: members, then the counters.
-local function begin(time, member)
-  now, label = time, sub(member, -LABEL_LENGTH)
+-- Must be called first. KEYS: lives, then the counters.
+local function begin(time, life)
+  now, label = time, sub(life, -LABEL_LENGTH)
   stored = redis.call('MGET', unpack(KEYS))
   for name, ends in pairs(stored[1] and cmsgpack.unpack(stored[1]) or {}) do
     living[sub(name, -LABEL_LENGTH)] = ends > now
@@ -92,9 +92,9 @@ local function open_window(i)
   local text = stored[i]
   local leased, recalled, leases = 0, 0, ''
   if text then
-    local used, first, second, amount, last, leases_end
-    used, first, second, amount, last, leased, recalled, leases_end = parse(WINDOW_HEAD, text)
-    leases_end = WINDOW_HEAD_LENGTH + leases_end * LEASE_LENGTH
+    local used, first, second, amount, last, holders
+    used, first, second, amount, last, leased, recalled, holders = parse(WINDOW_HEAD, text)
+    local leases_end = WINDOW_HEAD_LENGTH + holders * LEASE_LENGTH
     leases = sub(text, WINDOW_HEAD_LENGTH + 1, leases_end)
     -- The window counts unless it is over, or its last admission lies ahead because the clock was set back.
     if last + WINDOW > now and last - now <= WINDOW then

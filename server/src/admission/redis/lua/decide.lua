@@ -1,63 +1,67 @@
 -- Changes, then takes, each take whole or not at all, in their order; every counter is read and written once for all.
---   KEYS  members, then every counter once; a counter is named by its place among the keys, from 2 on
---   ARGV  member, now or '', changes, takes
+--   KEYS  lives, then every counter once; a counter is named by its place among the keys, from 2 on
+--   ARGV  life, now or '', changes, takes
 --
 -- Changes and takes are packed as little-endian doubles.
---   change, 6 numbers   kind | counter | a | b | c | d
---     1 hold       a, b: change of what this replica holds and of what it has spent
---     2 posted     a, b: posted in two parts; c, d: its version: the ledger's word, unless a newer one is known
---     3 correct    a: second, b: change of a window in the second where it was taken
---     4 admitted   a: time, b: amount of an earlier admission that Redis has not heard of
---     5 loaded     as 2, and the budget lives for another week
---     6 lease      a: change of what this replica has leased of a budget
---     7 lease      the same of a window
+--   change, 6 numbers   kind | counter | and of each kind, the rest is 0:
+--     HOLD              held | spent                            changes of what this replica holds and has spent
+--     POSTED            posted in billions | rest | version in billions | rest    the ledger's word, unless a newer one is known
+--     LOADED            the same, and the budget lives for another week
+--     CORRECT           second | delta                          change of a window in the second where it was taken
+--     ADMITTED          time | amount                           an earlier admission that Redis has not heard of
+--     LEASE_BUDGET      delta                                   change of what this replica has leased of a budget
+--     LEASE_WINDOW      delta                                   the same of a window
 --   take, 4 numbers     demands | want | usual | least      and then for every demand 3 more:
---                       demands below zero: the answer 4 is not wanted, for there was no more time to wait
+--                       demands below zero: the answer LEASED is not wanted, for there was no more time to wait
 --     window            counter | limit | amount
 --     budget           -counter | limit in billions | rest
 --
 -- Answers doubles: now; then for every take how many numbers follow, and one of
---   0                                            the replica is not a member
---   1 | demand ...                               budgets of these demands have no posted amount yet
---   2 | grant | what the tightest budget had     taken
---   3 | demand that refused | detail             refused; detail: ms to wait (window) or what was available (budget)
---   4                                            not yet: what it needs is leased by replicas that will give it back
--- Answers 2 and 3 are followed by two numbers per demand:
+--   STRANGER                           the replica does not count (any more)
+--   MISSING | demand ...               budgets of these demands have no posted amount yet
+--   TAKEN | grant | 0
+--   REFUSED | demand | detail          the demand that refused; detail: ms to wait (window) or what was available (budget)
+--   LEASED                             not yet: what it needs is leased by replicas that will give it back
+-- TAKEN and REFUSED are followed by two numbers per demand:
 --   window  used | ms until it is empty
 --   budget  what was available | what all replicas had outstanding
-local member, given_now, changes, takes = unpack(ARGV)
-local HOLD, POSTED, CORRECT, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 5, 6, 7
+local life, given_now, changes, takes = unpack(ARGV)
+-- The same numbers as in packing.ts.
+local HOLD, POSTED, CORRECT, ADMITTED, LOADED, LEASE_BUDGET, LEASE_WINDOW = 1, 2, 3, 4, 5, 6, 7
+local STRANGER, MISSING, TAKEN, REFUSED, LEASED = 0, 1, 2, 3, 4
 local CHANGE, CHANGE_LENGTH = '<dddddd', 48
 local TAKE, TAKE_LENGTH, DEMAND, DEMAND_LENGTH = '<dddd', 32, '<ddd', 24
 -- Beyond `usual` a request may take at most one in so many parts of what the tightest budget has (FREE_SHARE in admission.ts).
 local FREE_SHARE = 4
 
-begin(clock(given_now), member)
+begin(clock(given_now), life)
 
 for at = 1, #changes, CHANGE_LENGTH do
-  local kind, i, a, b, c, d = parse(CHANGE, changes, at)
+  local kind, i, first, second, third, fourth = parse(CHANGE, changes, at)
   if kind == HOLD then
-    local budget = open_budget(i)
-    budget.own_held, budget.own_spent = budget.own_held + a, budget.own_spent + b
+    local held, spent, budget = first, second, open_budget(i)
+    budget.own_held, budget.own_spent = budget.own_held + held, budget.own_spent + spent
     touch(budget)
   elseif kind == POSTED or kind == LOADED then
-    local budget = open_budget(i)
-    if c > budget.version_high or (c == budget.version_high and d > budget.version_low) then
-      budget.posted_high, budget.posted_low, budget.version_high, budget.version_low = a, b, c, d
+    local version_high, version_low, budget = third, fourth, open_budget(i)
+    if version_high > budget.version_high or (version_high == budget.version_high and version_low > budget.version_low) then
+      budget.posted_high, budget.posted_low, budget.version_high, budget.version_low = first, second, version_high, version_low
     end
     if kind == LOADED then budget.renewed = true end
     touch(budget)
   elseif kind == CORRECT then
-    correct_window(open_window(i), a, b)
+    local taken_in, delta = first, second
+    correct_window(open_window(i), taken_in, delta)
+  elseif kind == ADMITTED then
+    local time, amount = first, second
+    add_to_window(open_window(i), amount, min(now, time))
   elseif kind == LEASE_BUDGET then
-    local budget = open_budget(i)
-    budget.own_lease = max(0, budget.own_lease + a)
+    local delta, budget = first, open_budget(i)
+    budget.own_lease = max(0, budget.own_lease + delta)
     touch(budget)
   elseif kind == LEASE_WINDOW then
-    local window = open_window(i)
-    lease_window(window, max(0, leases_of(window) + a))
-  else
-    add_to_window(open_window(i), b, min(now, a))
+    local delta, window = first, open_window(i)
+    lease_window(window, max(0, leases_of(window) + delta))
   end
 end
 
@@ -130,10 +134,10 @@ local function take(at, count, patient, want, usual, least)
   if leased and patient and not missing then
     leased.recalled = now
     touch(leased)
-    return answer(1, 4)
+    return answer(1, LEASED)
   end
   if missing and not failed then
-    answer(1 + #missing, 1)
+    answer(1 + #missing, MISSING)
     for _, n in ipairs(missing) do
       length = length + 1
       answers[length] = n
@@ -141,8 +145,8 @@ local function take(at, count, patient, want, usual, least)
     return
   end
   local grant = min(want, max(min(usual, tightest), floor(tightest / FREE_SHARE)))
-  answer(3 + 2 * count, failed and 3 or 2)
-  answer(failed or grant, failed and failed_with or tightest)
+  answer(3 + 2 * count, failed and REFUSED or TAKEN)
+  answer(failed or grant, failed_with or 0)
   for n = 1, count do
     local i, _, amount = parse(DEMAND, takes, demand_at(at, n))
     local counter = counters[i > 0 and i or -i]
@@ -163,7 +167,7 @@ local at = 1
 while at < #takes do
   local demands, want, usual, least = parse(TAKE, takes, at)
   local count = math.abs(demands)
-  if living[label] then take(at, count, demands > 0, want, usual, least) else answer(1, 0) end
+  if living[label] then take(at, count, demands > 0, want, usual, least) else answer(1, STRANGER) end
   at = demand_at(at, count + 1)
 end
 save()

@@ -1,22 +1,22 @@
 -- Leases: what this replica may take from counters it uses when it is cut off from Redis. They grow here; they shrink only by
--- what the replica itself gives back (decide.lua, changes 6 and 7), for it must know first.
---   KEYS  members, then the counters
---   ARGV  member, now or '', parts (one in so many of what is left is this replica's), asked
+-- what the replica itself gives back (decide.lua, LEASE_BUDGET and LEASE_WINDOW), for it must know first.
+--   KEYS  lives, then the counters
+--   ARGV  life, now or '', parts (one in so many of what is left is this replica's), asked
 --
 -- `asked` has 32 bytes per counter, 4 little-endian doubles:
 --   0        8                   16     24
 --   |  1     | limit             | 0    | amount of its last request            |   window
 --   | -1     | limit in billions | rest | the least its last request needed     |   budget
---   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica is not a
---   member.
-local member, given_now, parts, asked = unpack(ARGV)
+--   Answers per counter two doubles: by how much the lease grew | how much it should be now. Nothing when the replica does not
+--   count (any more).
+local life, given_now, parts, asked = unpack(ARGV)
 local ASKED, ASKED_LENGTH = '<dddd', 32
 -- A budget is leased only while a lease pays for the least of so many requests; where little is left, nothing is leased.
 local LEAST_REQUESTS = 4
 -- After a request had to wait for leased money, the counter is not leased again for this long.
 local RECALLED_FOR = 60000
 
-begin(clock(given_now), member)
+begin(clock(given_now), life)
 if not living[label] then return '' end
 
 local function fair(left, least)
