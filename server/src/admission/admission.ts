@@ -8,6 +8,7 @@
  * The wallet is the budget with posted = −balance and limit = −required minimum.
  */
 import type { Money } from '../core/money.ts';
+import type { Soon } from '../core/soon.ts';
 
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
 export const NO_LIMIT = 2 ** 50;
@@ -118,8 +119,8 @@ export interface AdmissionHealth {
 }
 
 export interface Admission {
-  /** Not a promise where no other process has to be asked. */
-  take(request: TakeRequest): TakeResult | Promise<TakeResult>;
+  /** At once where no other process has to be asked. */
+  take(request: TakeRequest): Soon<TakeResult>;
   /**
    * The hold becomes what was really used, which stays outstanding until it is posted. `spent` 0 releases all of it. Never
    * throws.

@@ -1,6 +1,7 @@
 /** Admission inside one process: exact as long as no second process serves the same accounts. */
 import type { Clock } from '../core/clock.ts';
 import { type Money, money } from '../core/money.ts';
+import type { Soon } from '../core/soon.ts';
 import type {
   Admission,
   AdmissionHealth,
@@ -52,7 +53,7 @@ class MemoryAdmission implements Admission {
     this.#refresh = new LedgerRefresh((ids) => this.#loader.load(ids));
   }
 
-  take(request: TakeRequest): TakeResult | Promise<TakeResult> {
+  take(request: TakeRequest): Soon<TakeResult> {
     try {
       const result = this.#counters.take(request, this.#clock.now());
       if (Array.isArray(result)) return this.#loadAndTake(request, result);

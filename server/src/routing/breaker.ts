@@ -1,6 +1,6 @@
 /**
- * Circuit breaker of one target. Closed: everything passes. Open: last choice until the cool-down ends. Half-open: one
- * request is the probe; its outcome closes the circuit or opens it for longer.
+ * Circuit breaker of one target. Closed: everything passes. Open: last choice until the cool-down ends. Half-open: the next
+ * request is the probe. Probing: it runs; its outcome closes the circuit or opens it for longer.
  */
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
 
@@ -56,7 +56,8 @@ export class Breaker {
     return nowMs < this.#probeUntilMs ? 'probing' : 'half-open';
   }
 
-  opensInMs(nowMs: number): number {
+  /** Milliseconds until the circuit may be probed; 0 when it is not open. */
+  openForMs(nowMs: number): number {
     return Math.max(0, this.#openUntilMs - nowMs);
   }
 

@@ -1,4 +1,7 @@
-/** A target that a plan may use, with what is known about it at this moment. */
+/** A target that a plan may use, with what is known about it at this moment; and what of the caller's wishes is about it. */
+import type { Model } from '../catalog/index.ts';
+import type { RoutingPreferences } from '../core/chat.ts';
+import { unitPrice } from '../core/price.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
@@ -8,4 +11,27 @@ export interface Candidate {
   /** Position of its model in the caller's list. */
   modelRank: number;
   sticky: boolean;
+}
+
+/** The caller's preference that rules a target out, or undefined. */
+export function whyNot(model: Model, target: Target, preferences: RoutingPreferences | undefined): string | undefined {
+  if (!preferences) return undefined;
+  const { only, ignore, maxPrice } = preferences;
+  if (only && only.length > 0 && rankAmong(only, target) === only.length) return 'not in svc.routing.only';
+  if (ignore && rankAmong(ignore, target) < ignore.length) return 'in svc.routing.ignore';
+  // The caller pays the model's price whatever the route costs us, so that is the price they can bound.
+  if (maxPrice?.input !== undefined && Number(unitPrice(model.price, 'inputFresh')) > maxPrice.input) {
+    return 'input price above svc.routing.max_price';
+  }
+  if (maxPrice?.output !== undefined && Number(unitPrice(model.price, 'output')) > maxPrice.output) {
+    return 'output price above svc.routing.max_price';
+  }
+  return undefined;
+}
+
+/** Where a list of preferences names the target, by its provider, vendor or route; the length of the list where it does not. */
+export function rankAmong(names: readonly string[], { route }: Target): number {
+  const { provider, id } = route;
+  const at = names.findIndex((name) => name === provider.id || name === provider.vendor || name === id);
+  return at < 0 ? names.length : at;
 }

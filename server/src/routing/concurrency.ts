@@ -2,6 +2,7 @@
  * How many requests run at a provider at once. Beyond its bound a short queue, first come first served; beyond that the next
  * route. A long queue would only turn a busy provider into a slow gateway.
  */
+import type { Soon } from '../core/soon.ts';
 import type { DeadlineSweep, Swept } from '../platform/upstream/index.ts';
 
 const MAX_WAIT_MS = 2_000;
@@ -35,13 +36,13 @@ export class Concurrency {
   }
 
   /** True when a place is taken, false when there is none in time. The limit may change with the catalog. */
-  enter(limit: number | null, nowMs: number, deadlineAtMs: number): true | Promise<boolean> {
+  enter(limit: number | null, nowMs: number, deadlineAtMs: number): Soon<boolean> {
     this.#limit = limit;
     if (limit === null || this.#running < limit) {
       this.#running++;
       return true;
     }
-    if (this.#queue.length >= queueBound(limit)) return Promise.resolve(false);
+    if (this.#queue.length >= queueBound(limit)) return false;
     const giveUpAtMs = Math.min(deadlineAtMs, nowMs + MAX_WAIT_MS);
     return new Promise((resolve) => {
       const waiting: Waiting = {

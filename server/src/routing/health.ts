@@ -1,8 +1,8 @@
-/** What is known about every target right now: circuit, latency, load. Fed by leases, read by plans, metrics and operators. */
+/** What is known about every target right now: circuit, latency, load. Fed by places, read by plans, metrics and operators. */
 
 import type { Clock } from '../core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../core/failure.ts';
-import type { Soon } from '../core/soon.ts';
+import { type Soon, whenThere } from '../core/soon.ts';
 import { DeadlineSweep } from '../platform/upstream/index.ts';
 import { Breaker, type BreakerState, type BreakerWatch } from './breaker.ts';
 import { Concurrency } from './concurrency.ts';
@@ -13,8 +13,8 @@ import type { Target } from './target.ts';
 /** Whole answers take longer by nature, so the two kinds are measured apart. */
 export type AnswerKind = 'stream' | 'whole';
 
-/** One running request at a target. `end` is called exactly once; further calls do nothing. */
-export interface Lease {
+/** The place of one running request at a target. `end` is called exactly once; further calls do nothing. */
+export interface Place {
   /** The first real event came after this time; of a whole answer, all of it. */
   answered(firstEventMs: number, kind: AnswerKind): void;
   end(outcome: Outcome): void;
@@ -23,8 +23,9 @@ export interface Lease {
 /** What a plan may know about a target. */
 export interface TargetFacts {
   state: BreakerState;
-  /** Why and for how long it is out, for the explanation. */
-  opensInMs: number;
+  /** Milliseconds until the circuit may be probed; 0 when it is not open. */
+  openForMs: number;
+  /** The kind of its last failure. */
   cause: string | undefined;
   inFlight: number;
   p50Ms: number | undefined;
@@ -40,7 +41,7 @@ export interface TargetHealth extends TargetFacts {
 
 export interface RouteHealth {
   /** Waits for a place at a provider that is full, but not for long. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
   facts(target: Target): TargetFacts;
   /** p95 of the first event; undefined while there are too few answers. */
   slowAfterMs(target: Target, kind: AnswerKind): number | undefined;
@@ -87,12 +88,12 @@ class LiveHealth implements RouteHealth {
     this.#sweep = new DeadlineSweep(clock);
   }
 
-  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'> {
+  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'> {
     const state = this.#stateOf(target);
     const nowMs = this.#clock.monotonicMs();
     const entered = state.concurrency.enter(target.route.provider.maxConcurrent, nowMs, deadlineAtMs);
-    if (entered === true) return new LiveLease(state, this.#clock, nowMs);
-    return entered.then((has) => (has ? new LiveLease(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
+    if (entered === true) return new LivePlace(state, this.#clock, nowMs);
+    return whenThere(entered, (has) => (has ? new LivePlace(state, this.#clock, this.#clock.monotonicMs()) : 'full'));
   }
 
   facts(target: Target): TargetFacts {
@@ -136,7 +137,7 @@ class LiveHealth implements RouteHealth {
     return all.flatMap(([circuit, breaker]): CircuitNews[] => {
       const cause = breaker.lastFailure?.kind;
       if (breaker.state(nowMs) !== 'open' || cause === undefined) return [];
-      return [{ kind: 'opened', circuit, forMs: breaker.opensInMs(nowMs), cause }];
+      return [{ kind: 'opened', circuit, forMs: breaker.openForMs(nowMs), cause }];
     });
   }
 
@@ -168,7 +169,7 @@ class LiveHealth implements RouteHealth {
     const worse = shared ? state.credential : state.breaker;
     return {
       state: worse.state(nowMs),
-      opensInMs: worse.opensInMs(nowMs),
+      openForMs: worse.openForMs(nowMs),
       cause: worse.lastFailure?.kind,
       inFlight: state.inFlight,
       p50Ms: state.latency.stream.p50Ms ?? state.latency.whole.p50Ms,
@@ -205,7 +206,7 @@ class LiveHealth implements RouteHealth {
     return concurrency;
   }
 
-  /** Oldest first; a target with running requests stays, since its leases still report to it. */
+  /** Oldest first; a target with running requests stays, since its places still report to it. */
   #forgetIdle(): void {
     for (const [id, state] of this.#targets) {
       if (state.inFlight === 0) this.#targets.delete(id);
@@ -218,7 +219,7 @@ class LiveHealth implements RouteHealth {
 
 type Outcome = 'ok' | 'aborted' | UpstreamFailure;
 
-class LiveLease implements Lease {
+class LivePlace implements Place {
   readonly #state: TargetState;
   readonly #clock: Clock;
   readonly #beganMs: number;

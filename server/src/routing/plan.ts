@@ -4,8 +4,8 @@
  */
 import type { Model } from '../catalog/index.ts';
 import type { RoutingPreferences } from '../core/chat.ts';
-import type { Candidate } from './candidate.ts';
-import { explainCandidate, whyNot } from './explain.ts';
+import { type Candidate, rankAmong, whyNot } from './candidate.ts';
+import { explainCandidate } from './explain.ts';
 import type { TargetFacts } from './health.ts';
 import type { Target } from './target.ts';
 
@@ -68,7 +68,7 @@ function beyondBound(ordered: Candidate[], chosen: Candidate[]): string[] {
 function order(candidates: Candidate[], input: PlanInput): Candidate[] {
   const usable = candidates.filter(isUsable);
   const rest = candidates.filter((candidate) => !isUsable(candidate));
-  return [...orderUsable(usable, input), ...rest.sort((a, b) => a.facts.opensInMs - b.facts.opensInMs)];
+  return [...orderUsable(usable, input), ...rest.sort((a, b) => a.facts.openForMs - b.facts.openForMs)];
 }
 
 /** May it be asked now, or only when nothing else is left? */
@@ -154,14 +154,8 @@ function preferred(candidates: Candidate[], preferences: RoutingPreferences | un
   if (preferences.sort === 'price') sorted.sort(comparePrice);
   else if (preferences.sort === 'latency') sorted.sort(compareLatency);
   const { order: wished } = preferences;
-  if (wished && wished.length > 0) sorted.sort((a, b) => wishRank(a, wished) - wishRank(b, wished));
+  if (wished && wished.length > 0) sorted.sort((a, b) => rankAmong(wished, a.target) - rankAmong(wished, b.target));
   return sorted;
-}
-
-function wishRank({ target }: Candidate, wished: string[]): number {
-  const { provider, id } = target.route;
-  const at = wished.findIndex((name) => name === provider.id || name === provider.vendor || name === id);
-  return at < 0 ? wished.length : at;
 }
 
 /** Unknown is neither free nor fast: it comes last. */

@@ -1,10 +1,10 @@
-/** Plans, leases and memory of conversations behind one door. */
+/** Plans, places and memory of conversations behind one door. */
 
 import type { Model } from '../catalog/index.ts';
 import type { Message, RoutingPreferences } from '../core/chat.ts';
 import type { Clock } from '../core/clock.ts';
 import { type Soon, whenThere } from '../core/soon.ts';
-import { type AnswerKind, createHealth, type Lease, type RouteHealth, type TargetHealth } from './health.ts';
+import { type AnswerKind, createHealth, type Place, type RouteHealth, type TargetHealth } from './health.ts';
 import type { RouteNews, RoutingNews } from './news.ts';
 import { isUsable, planRoutes, type RoutePlan } from './plan.ts';
 import { Stickiness, stickyKey } from './stickiness.ts';
@@ -21,7 +21,7 @@ export interface PlanRequest {
 export interface Router {
   plan(request: PlanRequest): RoutePlan;
   /** 'full': the provider is at its bound and no place came free in time. */
-  acquire(target: Target, deadlineAtMs: number): Soon<Lease | 'full'>;
+  acquire(target: Target, deadlineAtMs: number): Soon<Place | 'full'>;
   /** As of this moment: neither its circuit is open, nor is it being probed, nor is its provider full. */
   isUsable(target: Target): boolean;
   /** When to start a second route; undefined while too little is known. */
@@ -45,11 +45,11 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
   if (news) follow(news, health, stickiness);
   const facts = (target: Target) => health.facts(target);
   /** Who answers is remembered as the one that holds the conversation's prompt cache. */
-  function bind(lease: Lease, target: Target, conversation: string): Lease {
+  function bind(place: Place, target: Target, conversation: string): Place {
     return {
-      end: (outcome) => lease.end(outcome),
+      end: (outcome) => place.end(outcome),
       answered(firstEventMs, kind) {
-        lease.answered(firstEventMs, kind);
+        place.answered(firstEventMs, kind);
         if (stickiness.remember(conversation, target.id)) {
           news?.tell({ kind: 'answered', conversation, target: target.id });
         }
@@ -70,7 +70,7 @@ export function createRouter({ clock, random, news }: RouterOptions): Router {
       const { conversation } = target;
       const acquired = health.acquire(target, deadlineAtMs);
       if (conversation === undefined) return acquired;
-      return whenThere(acquired, (lease) => (lease === 'full' ? lease : bind(lease, target, conversation)));
+      return whenThere(acquired, (place) => (place === 'full' ? place : bind(place, target, conversation)));
     },
     isUsable: (target) => isUsable({ facts: health.facts(target) }),
     slowAfterMs: (target, kind) => health.slowAfterMs(target, kind),

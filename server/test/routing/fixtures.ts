@@ -1,7 +1,8 @@
 import type { Model, Provider, Route } from '../../src/catalog/index.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import type { FailureKind, UpstreamFailure } from '../../src/core/failure.ts';
-import { createHealth, type Target, targetsOf } from '../../src/routing/index.ts';
+import { createHealth } from '../../src/routing/health.ts';
+import { type Target, targetsOf } from '../../src/routing/index.ts';
 
 export class ManualClock implements Clock {
   nowMs = 1_000_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createHealth, type Lease, type Target, targetsOf } from '../../src/routing/index.ts';
+import { createHealth } from '../../src/routing/health.ts';
+import { type Place, type Target, targetsOf } from '../../src/routing/index.ts';
 import { failure, ManualClock, model, provider, route, setUpHealth } from './fixtures.ts';
 
 describe('the circuit of a target', () => {
@@ -10,7 +11,7 @@ describe('the circuit of a target', () => {
     await run(failure('timeout'), 2);
     expect(health.facts(target).state).toBe('closed');
     await run(failure('connect'));
-    expect(health.facts(target)).toMatchObject({ state: 'open', opensInMs: 5000, cause: 'connect' });
+    expect(health.facts(target)).toMatchObject({ state: 'open', openForMs: 5000, cause: 'connect' });
   });
 
   it('opens for a target that fails every second time', async () => {
@@ -30,7 +31,7 @@ describe('the circuit of a target', () => {
     expect(health.facts(target).state).toBe('open');
     clock.nowMs += 1;
     expect(health.facts(target).state).toBe('half-open');
-    const probe = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Lease;
+    const probe = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
     expect(health.facts(target).state).toBe('probing');
     probe.end('ok');
     expect(health.facts(target)).toMatchObject({ state: 'closed', cause: undefined });
@@ -41,8 +42,8 @@ describe('the circuit of a target', () => {
     await run(failure('server'), 3);
     const waits: number[] = [];
     for (let i = 0; i < 9; i++) {
-      waits.push(health.facts(target).opensInMs);
-      clock.nowMs += health.facts(target).opensInMs;
+      waits.push(health.facts(target).openForMs);
+      clock.nowMs += health.facts(target).openForMs;
       await run(failure('server'));
     }
     expect(waits).toEqual([5000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
@@ -59,15 +60,15 @@ describe('the circuit of a target', () => {
   it('believes Retry-After at the first failure, within reason', async () => {
     const { clock, health, target, run } = setUpHealth();
     await run(failure('rate-limited', { retryAfterMs: 17_000 }));
-    expect(health.facts(target)).toMatchObject({ state: 'open', opensInMs: 17_000, cause: 'rate-limited' });
+    expect(health.facts(target)).toMatchObject({ state: 'open', openForMs: 17_000, cause: 'rate-limited' });
     clock.nowMs += 17_000;
     await run(failure('server', { retryAfterMs: 86_400_000 }));
-    expect(health.facts(target).opensInMs).toBe(300_000);
+    expect(health.facts(target).openForMs).toBe(300_000);
   });
 
   it('is not closed by an answer that began before it opened', async () => {
     const { clock, health, target, run } = setUpHealth();
-    const early = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Lease;
+    const early = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
     clock.nowMs += 10;
     await run(failure('rate-limited', { retryAfterMs: 17_000 }));
     early.end('ok');
@@ -85,10 +86,10 @@ describe('the circuit of a target', () => {
     expect(health.facts(target).state).toBe('closed');
   });
 
-  it('ignores a second end of the same lease', async () => {
+  it('ignores a second end of the same place', async () => {
     const { health, target } = setUpHealth();
-    const lease = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Lease;
-    for (let i = 0; i < 5; i++) lease.end(failure('server'));
+    const place = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
+    for (let i = 0; i < 5; i++) place.end(failure('server'));
     expect(health.facts(target)).toMatchObject({ state: 'closed', inFlight: 0 });
   });
 });
@@ -101,14 +102,14 @@ describe('a refused credential', () => {
     const [first] = targetsOf(model([route(shared)])) as [Target];
     const [second] = targetsOf(model([route(shared, { id: 'a:other', upstreamModel: 'other' })])) as [Target];
     health.facts(second);
-    const lease = (await health.acquire(first, Number.POSITIVE_INFINITY)) as Lease;
-    lease.end(failure('credential', { status: 401 }));
+    const place = (await health.acquire(first, Number.POSITIVE_INFINITY)) as Place;
+    place.end(failure('credential', { status: 401 }));
     for (const target of [first, second]) {
-      expect(health.facts(target)).toMatchObject({ state: 'open', opensInMs: 600_000, cause: 'credential' });
+      expect(health.facts(target)).toMatchObject({ state: 'open', openForMs: 600_000, cause: 'credential' });
     }
     clock.nowMs += 600_000;
     expect(health.facts(second).state).toBe('half-open');
-    ((await health.acquire(second, Number.POSITIVE_INFINITY)) as Lease).end('ok');
+    ((await health.acquire(second, Number.POSITIVE_INFINITY)) as Place).end('ok');
     expect(health.facts(first).state).toBe('closed');
   });
 });
@@ -119,7 +120,7 @@ describe('the cause that a route shows', () => {
     const shared = provider('a');
     const [first] = targetsOf(model([route(shared)])) as [Target];
     const [second] = targetsOf(model([route(shared, { id: 'a:other', upstreamModel: 'other' })])) as [Target];
-    ((await health.acquire(first, Number.POSITIVE_INFINITY)) as Lease).end(failure('server', { status: 500 }));
+    ((await health.acquire(first, Number.POSITIVE_INFINITY)) as Place).end(failure('server', { status: 500 }));
     expect(health.facts(first)).toMatchObject({ state: 'closed', cause: 'server' });
     expect(health.facts(second)).toMatchObject({ state: 'closed', cause: undefined });
   });
@@ -128,9 +129,9 @@ describe('the cause that a route shows', () => {
 describe('load and latency', () => {
   it('counts what runs', async () => {
     const { health, target } = setUpHealth();
-    const leases = await Promise.all([1, 2, 3].map(() => health.acquire(target, Number.POSITIVE_INFINITY)));
+    const places = await Promise.all([1, 2, 3].map(() => health.acquire(target, Number.POSITIVE_INFINITY)));
     expect(health.facts(target).inFlight).toBe(3);
-    for (const lease of leases) if (lease !== 'full') lease.end('ok');
+    for (const place of places) if (place !== 'full') place.end('ok');
     expect(health.facts(target).inFlight).toBe(0);
     expect(health.snapshot()).toMatchObject([{ target: 'a:up', provider: 'a', state: 'closed', inFlight: 0 }]);
   });
@@ -141,19 +142,19 @@ describe('load and latency', () => {
     const running = (await Promise.all([
       health.acquire(target, deadline),
       health.acquire(target, deadline),
-    ])) as Lease[];
+    ])) as Place[];
     const order: string[] = [];
-    const third = Promise.resolve(health.acquire(target, deadline)).then((lease) => {
+    const third = Promise.resolve(health.acquire(target, deadline)).then((place) => {
       order.push('third');
-      return lease;
+      return place;
     });
-    const fourth = Promise.resolve(health.acquire(target, deadline)).then((lease) => {
+    const fourth = Promise.resolve(health.acquire(target, deadline)).then((place) => {
       order.push('fourth');
-      return lease;
+      return place;
     });
     expect(health.facts(target).saturated).toBe(true);
     expect(await health.acquire(target, deadline)).toBe('full');
-    for (const lease of running) lease.end('ok');
+    for (const place of running) place.end('ok');
     await Promise.all([third, fourth]);
     expect(order).toEqual(['third', 'fourth']);
     expect(health.facts(target).inFlight).toBe(2);
@@ -161,7 +162,7 @@ describe('load and latency', () => {
 
   it('gives up a place in the queue when the time is over', async () => {
     const { clock, health, target } = setUpHealth({ maxConcurrent: 1 });
-    const running = (await health.acquire(target, clock.nowMs + 60_000)) as Lease;
+    const running = (await health.acquire(target, clock.nowMs + 60_000)) as Place;
     const waiting = health.acquire(target, clock.nowMs + 500);
     clock.nowMs += 500;
     expect(await waiting).toBe('full');
@@ -172,9 +173,9 @@ describe('load and latency', () => {
   it('knows the median at once, the p95 after twenty answers, and forgets old ones', async () => {
     const { clock, health, target } = setUpHealth();
     const answer = async (firstEventMs: number) => {
-      const lease = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Lease;
-      lease.answered(firstEventMs, 'stream');
-      lease.end('ok');
+      const place = (await health.acquire(target, Number.POSITIVE_INFINITY)) as Place;
+      place.answered(firstEventMs, 'stream');
+      place.end('ok');
     };
     await answer(300);
     expect(health.facts(target).p50Ms).toBe(300);

@@ -1,6 +1,7 @@
 import { describe } from 'vitest';
 import { createRedis } from '../../src/platform/redis/index.ts';
-import { createRedisWire, type NewsWire } from '../../src/routing/index.ts';
+import { createRedisWire } from '../../src/routing/index.ts';
+import type { NewsWire } from '../../src/routing/news.ts';
 import { routingNewsSuite } from '../conformance/routing-news.suite.ts';
 import { redisMissing, startRedis } from '../services/redis.ts';
 

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { planRoutes, type Target, type TargetFacts, targetsOf } from '../../src/routing/index.ts';
+import type { TargetFacts } from '../../src/routing/health.ts';
+import { type Target, targetsOf } from '../../src/routing/index.ts';
+import { planRoutes } from '../../src/routing/plan.ts';
 import { model, provider, route, seeded } from './fixtures.ts';
 
 const WELL: TargetFacts = {
   state: 'closed',
-  opensInMs: 0,
+  openForMs: 0,
   cause: undefined,
   inFlight: 0,
   p50Ms: undefined,
@@ -158,7 +160,7 @@ describe('preferences and memory', () => {
     expect(ids(plan(routes, { sticky: 'c:up' }).targets)[0]).toBe('c:up');
     const sick = plan(routes, {
       sticky: 'c:up',
-      facts: (t) => (t.id === 'c:up' ? { state: 'open', opensInMs: 9000 } : {}),
+      facts: (t) => (t.id === 'c:up' ? { state: 'open', openForMs: 9000 } : {}),
     });
     expect(ids(sick.targets)).toEqual(['a:up', 'b:up', 'c:up']);
     expect(sick.explanation[2]).toContain('circuit open for 9 s');
@@ -194,7 +196,7 @@ describe('preferences and memory', () => {
     expect(targets.at(-1)?.model.id).toBe('mock/other');
     const down = plan(routes, {
       fallbacks: [fallback],
-      facts: (t) => (t.id === 'z:up' ? {} : { state: 'open', opensInMs: 1 }),
+      facts: (t) => (t.id === 'z:up' ? {} : { state: 'open', openForMs: 1 }),
     });
     expect(ids(down.targets)[0]).toBe('z:up');
   });

@@ -4,7 +4,7 @@ import { toTomanText } from '../../core/money.ts';
 import { costOf } from '../../core/price.ts';
 import type { Cancellation } from '../../platform/upstream/index.ts';
 import type { AttemptRecord } from '../../requestlog/index.ts';
-import type { Lease, Target } from '../../routing/index.ts';
+import type { Place, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { keepableWords } from './keepable-words.ts';
@@ -31,7 +31,7 @@ export class AttemptCourse<Opening> {
   readonly #gw: Gateway;
   readonly #record: AttemptRecord;
   #beganMs: number;
-  #lease: Lease | undefined;
+  #place: Place | undefined;
   #answered = false;
   #over = false;
 
@@ -60,10 +60,10 @@ export class AttemptCourse<Opening> {
   }
 
   /** A place at the provider was free; the time that was spent waiting for it is not the provider's. */
-  begin(lease: Lease): void {
+  begin(place: Place): void {
     this.#beganMs = this.#gw.clock.monotonicMs();
-    if (this.#over) lease.end('aborted');
-    else this.#lease = lease;
+    if (this.#over) place.end('aborted');
+    else this.#place = place;
   }
 
   status(status: number | null): void {
@@ -83,7 +83,7 @@ export class AttemptCourse<Opening> {
       this.#answered = true;
       this.#record.status = 200;
       this.#record.firstEventMs = this.#elapsedMs();
-      this.#lease?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
+      this.#place?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
     }
     return this as Commitment<Opening>;
   }
@@ -92,7 +92,7 @@ export class AttemptCourse<Opening> {
   skip(cause: string): void {
     if (!this.#close('skipped')) return;
     this.#record.cause = cause.slice(0, MAX_CAUSE);
-    this.#lease?.end('aborted');
+    this.#place?.end('aborted');
   }
 
   done(end: AttemptEnd): void {
@@ -104,7 +104,7 @@ export class AttemptCourse<Opening> {
     }
     if (typeof end === 'object') this.#report(end);
     if (end === 'hedge-lost') this.#noteCost();
-    this.#lease?.end(this.#verdict(end));
+    this.#place?.end(this.#verdict(end));
     this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
   }
 
@@ -125,7 +125,7 @@ export class AttemptCourse<Opening> {
   }
 
   /** What says nothing about the provider's health: our own stop, and an answer that outlived the time of its request. */
-  #verdict(end: AttemptEnd): Parameters<Lease['end']>[0] {
+  #verdict(end: AttemptEnd): Parameters<Place['end']>[0] {
     if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
     if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';
     return end;

@@ -28,13 +28,13 @@ export async function tryRoute<Opening>(
   const course = new AttemptCourse<Opening>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
   const acquired = gw.router.acquire(target, run.deadlineAtMs);
-  const lease = acquired instanceof Promise ? await acquired : acquired;
-  if (lease === 'full') {
+  const place = acquired instanceof Promise ? await acquired : acquired;
+  if (place === 'full') {
     const message = 'too many requests run at this provider';
     course.skip(message);
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
-  course.begin(lease);
+  course.begin(place);
   let result: AttemptResult<Opening>;
   try {
     result = await ask(target, cancellation);
