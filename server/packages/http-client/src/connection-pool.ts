@@ -4,11 +4,11 @@
 import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { Connection, type ConnectionOwner } from './connection.ts';
 import type { Destination } from './destination.ts';
-import { type Order, orderOf } from './order.ts';
+import { type WrittenCall, writtenCall } from './written-call.ts';
 
 interface Waiting {
   taker: AnswerTaker;
-  order: Order;
+  written: WrittenCall;
 }
 
 const SWEEP_MS = 500;
@@ -38,14 +38,14 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
   }
 
   dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void {
-    const order = orderOf(call, this.#destination.host, path);
-    if (!order) {
+    const written = writtenCall(call, this.#destination.host, path);
+    if (!written) {
       taker.onError(invalidCall());
       return;
     }
     const connection = this.#nextIdle() ?? this.#another();
-    if (connection) connection.carry(taker, order);
-    else this.#waiting.push({ taker, order });
+    if (connection) connection.carry(taker, written);
+    else this.#waiting.push({ taker, written });
   }
 
   stats(): PoolStats {
@@ -94,7 +94,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
       // The server closed the connection while it rested.
       if (!connection.usable) continue;
       const next = this.#nextWaiting();
-      if (next) connection.carry(next.taker, next.order);
+      if (next) connection.carry(next.taker, next.written);
       else if (this.#closing) connection.drop();
       else this.#keep(connection);
     }
@@ -106,7 +106,7 @@ export class ConnectionPool implements ClientPool, ConnectionOwner {
     while (this.#waiting.length > this.#resting.length && this.#all.size < this.#maxConnections) {
       const next = this.#nextWaiting();
       if (!next) return;
-      this.#open().carry(next.taker, next.order);
+      this.#open().carry(next.taker, next.written);
     }
   }
 

@@ -2,10 +2,10 @@
 import type { Socket } from 'node:net';
 import type { AnswerTaker, Carrier } from './call.ts';
 import { type Connector, type Destination, openDirect, secureOver } from './destination.ts';
-import { isWhole, type Order } from './order.ts';
 import { closedByServer } from './refusals.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseReader, type ResponseTaker } from './response-reader.ts';
+import { isWhole, type WrittenCall } from './written-call.ts';
 
 export interface ConnectionOwner {
   /** The TLS session of an earlier connection, which shortens the next handshake. */
@@ -41,7 +41,7 @@ export class Connection implements Carrier, ResponseTaker {
   #opening: AbortController | undefined;
   readonly #reader = new ResponseReader(this);
   #taker: AnswerTaker | undefined;
-  #order: Order | undefined;
+  #written: WrittenCall | undefined;
   #ready = false;
   #paused = false;
   /** True while pieces of the request body are still to be sent. */
@@ -75,9 +75,9 @@ export class Connection implements Carrier, ResponseTaker {
   }
 
   /** Sends the call at once, or as soon as the connection stands. */
-  carry(taker: AnswerTaker, order: Order): void {
+  carry(taker: AnswerTaker, written: WrittenCall): void {
     this.#taker = taker;
-    this.#order = order;
+    this.#written = written;
     taker.onAssigned(this);
     if (this.#ready) this.#send();
   }
@@ -164,10 +164,10 @@ export class Connection implements Carrier, ResponseTaker {
   }
 
   #send(): void {
-    const order = this.#order as Order;
-    this.#order = undefined;
+    const written = this.#written as WrittenCall;
+    this.#written = undefined;
     this.#taker?.onSent();
-    const { head, body, bodyBytes } = order;
+    const { head, body, bodyBytes } = written;
     const socket = this.#socket as Socket;
     if (body === undefined) {
       socket.write(head, 'latin1');

@@ -4,8 +4,8 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { AnswerHead, AnswerTaker, Carrier } from './call.ts';
-import { isWhole, type Order } from './order.ts';
 import { closedByServer, MalformedResponse, MOST_INTERIM } from './refusals.ts';
+import { isWhole, type WrittenCall } from './written-call.ts';
 
 /** A server that keeps idle connections no longer than this may close one while the next call is on its way. */
 const SHORT_KEEP_ALIVE = /(?:^|[\s,])timeout=[01](?:\D|$)/i;
@@ -39,7 +39,7 @@ export class NodeCall implements Carrier {
     });
   }
 
-  send({ body, bodyBytes }: Order): void {
+  send({ body, bodyBytes }: WrittenCall): void {
     if (body === undefined || isWhole(body)) this.#outgoing.end(body);
     else void this.#upload(body, bodyBytes);
   }

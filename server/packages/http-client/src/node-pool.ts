@@ -7,8 +7,8 @@ import type { Socket } from 'node:net';
 import { type AnswerTaker, type ClientPool, invalidCall, type OutgoingCall, type PoolStats } from './call.ts';
 import { type Destination, openDirect, secureOver } from './destination.ts';
 import { NodeCall } from './node-call.ts';
-import { orderOf } from './order.ts';
 import { MOST_HEAD_BYTES } from './refusals.ts';
+import { writtenCall } from './written-call.ts';
 
 /** How long a connection is kept between two calls; the same as in the other pool. */
 const KEEP_ALIVE_MS = 4_000;
@@ -42,8 +42,8 @@ export class NodePool implements ClientPool {
   }
 
   dispatch(call: OutgoingCall, path: string, taker: AnswerTaker): void {
-    const order = orderOf(call, this.#destination.host, path);
-    if (!order) {
+    const written = writtenCall(call, this.#destination.host, path);
+    if (!written) {
       taker.onError(invalidCall());
       return;
     }
@@ -54,7 +54,7 @@ export class NodePool implements ClientPool {
       port,
       path,
       method: call.method,
-      headers: fieldsOf(order.head),
+      headers: fieldsOf(written.head),
       maxHeaderSize: MOST_HEAD_BYTES,
     });
     const running = new NodeCall(outgoing, taker, () => this.#over(running));
@@ -64,7 +64,7 @@ export class NodePool implements ClientPool {
       if (this.#ready.has(socket)) running.sent();
       else socket.once(this.#destination.secure ? 'secureConnect' : 'connect', () => running.sent());
     });
-    running.send(order);
+    running.send(written);
   }
 
   stats(): PoolStats {

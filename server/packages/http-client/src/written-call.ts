@@ -13,7 +13,7 @@ for (let code = 0; code < 256; code++) {
   else if (/[\t ]/.test(character)) ALLOWED[code] = VALUE;
 }
 
-export interface Order {
+export interface WrittenCall {
   head: string;
   body: CallBody | undefined;
   /** Undefined for a body in pieces whose length nobody announced; it is then sent in chunks. */
@@ -21,7 +21,7 @@ export interface Order {
 }
 
 /** Undefined when path, a header's name or its value cannot be written: a line break would begin another header. */
-export function orderOf(call: OutgoingCall, host: string, path: string): Order | undefined {
+export function writtenCall(call: OutgoingCall, host: string, path: string): WrittenCall | undefined {
   if (path === '' || !isAllowed(path, PATH) || !isAllowed(host, VALUE)) return undefined;
   let head = `${call.method} ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: keep-alive\r\n`;
   const { headers, body } = call;
