@@ -1,4 +1,6 @@
 /** From an Answer or an error to bytes: every response carries its ids, the rate headers and, on errors, retry advice. */
+
+import { UNWATCHED_BYTES } from '#http-lane';
 import {
   chatRateHeaders,
   messagesRateHeaders,
@@ -12,7 +14,7 @@ import type { GatewayError } from '../core/errors.ts';
 import { toTomanText } from '../core/money.ts';
 import type { Call } from '../gateway/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
-import { type Headers, type Reply, UNWATCHED_BYTES } from './reply.ts';
+import type { Headers, Reply } from './reply.ts';
 
 const READER_IDLE_MS = 60_000;
 

@@ -22,6 +22,3 @@ export interface Reply {
   once(event: ReplyEvent, listener: () => void): unknown;
   removeListener(event: ReplyEvent, listener: () => void): unknown;
 }
-
-/** The kernel takes this much at once, so a smaller answer need not be watched until it is sent; most answers are smaller. */
-export const UNWATCHED_BYTES = 64 * 1024;

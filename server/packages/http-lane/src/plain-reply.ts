@@ -7,7 +7,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** The kernel takes this much at once, so a smaller answer need not be watched until it is sent; most answers are smaller. */
-const UNWATCHED_BYTES = 64 * 1024;
+export const UNWATCHED_BYTES = 64 * 1024;
 
 const FORBIDDEN_IN_VALUE = /[^\t\x20-\x7e\x80-\xff]/;
 
