@@ -3,6 +3,7 @@
  * YAML and the database. A field that is absent keeps its present value; `null` lifts a limit; `0` allows nothing.
  */
 import { ACCOUNT_RULE_FIELDS, CALENDAR_FIELDS, KEY_RULE_FIELDS, WISH_FIELDS } from '../core/fields/index.ts';
+import { HOME_ZONE } from '../core/home-zone.ts';
 import type { Json, JsonObject } from '../core/json.ts';
 import { givenObject, readValues, refuseAbove, renderValues, unrestricted } from './field-values.ts';
 import { readField, readObject, refuse } from './read-field.ts';
@@ -10,7 +11,7 @@ import type { AccountRules, Calendar, KeyRules } from './rules.ts';
 
 export const UNLIMITED_ACCOUNT: AccountRules = unrestricted(ACCOUNT_RULE_FIELDS);
 export const UNLIMITED_KEY: KeyRules = unrestricted(KEY_RULE_FIELDS);
-export const DEFAULT_CALENDAR: Calendar = { timeZone: 'Asia/Tehran', month: 'jalali' };
+export const DEFAULT_CALENDAR: Calendar = { timeZone: HOME_ZONE, month: 'jalali' };
 
 export function parseAccountRules(input: Json | undefined, present: AccountRules = UNLIMITED_ACCOUNT): AccountRules {
   return readValues(ACCOUNT_RULE_FIELDS, givenObject(input, ACCOUNT_RULE_FIELDS, 'rules'), present, 'rules');

@@ -1,5 +1,6 @@
 /** Names, numbers, days and amounts as they stand in a notice's sentences, Persian and English. */
 
+import { HOME_ZONE } from '../core/home-zone.ts';
 import { persianDigits } from '../core/persian-text.ts';
 
 export const plain = (fa: string, en: string) => () => ({ fa, en });
@@ -9,7 +10,7 @@ export const named = (value: unknown): string => `«\u2068${shownValue(value)}\u
 export const days = (value: unknown): string => (shownValue(value) === '1' ? '1 day' : `${shownValue(value)} days`);
 export const persian = (value: unknown): string => persianDigits(shownValue(value));
 /** The day of a moment, where customers of this service live. */
-const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'Asia/Tehran' });
+const dayIn = (locale: string) => new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: HOME_ZONE });
 export const PERSIAN_DAY = dayIn('fa-IR-u-ca-persian-nu-arabext');
 export const ENGLISH_DAY = dayIn('en-GB');
 export const onDay = (value: unknown, format: Intl.DateTimeFormat): string => {

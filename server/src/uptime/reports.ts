@@ -1,9 +1,9 @@
 /** What was counted, as people read it: days of vendors, of models and of routes. Only measurements; a day without any says so. */
 
 import type { Clock } from '../core/clock.ts';
+import { HOME_OFFSET_MS } from '../core/home-zone.ts';
 import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Database } from '../platform/db/index.ts';
-import { ZONE_MS } from './uptime.ts';
 import { quantile, STEPS } from './waiting-times.ts';
 
 export interface Share {
@@ -54,7 +54,7 @@ const SHOWN_DAYS = 90;
 const MODEL_DAYS = 30;
 const SPEED_DAYS = 7;
 /** The day of an hour in Tehran, counted from 1970. */
-const DAY_COLUMN = `floor((extract(epoch from hour) + ${ZONE_MS / 1000}) / 86400)::integer`;
+const DAY_COLUMN = `floor((extract(epoch from hour) + ${HOME_OFFSET_MS / 1000}) / 86400)::integer`;
 
 interface DayRow {
   subject: string;
@@ -158,9 +158,9 @@ function shareOf(answered: bigint, failed: bigint): Share {
 }
 
 function dayAt(ms: number): number {
-  return Math.floor((ms + ZONE_MS) / DAY_MS);
+  return Math.floor((ms + HOME_OFFSET_MS) / DAY_MS);
 }
 
 function startOf(day: number): number {
-  return day * DAY_MS - ZONE_MS;
+  return day * DAY_MS - HOME_OFFSET_MS;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { HOME_OFFSET_MS } from '../core/home-zone.ts';
 import { NamedValues } from '../core/named-values.ts';
 import { DAY_MS, HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
@@ -40,9 +41,6 @@ interface Counts {
   firstToken: Int32Array;
 }
 
-/** Tehran is three and a half hours ahead all year. */
-export const ZONE_MS = 3.5 * HOUR_MS;
-
 const FLUSH_MS = 60_000;
 /** Far above any catalog; a fault elsewhere must not fill the memory. */
 const MAX_COUNTED = 20_000;
@@ -52,7 +50,7 @@ const NO_VERDICT = new Set(['running', 'aborted', 'hedge-lost', 'skipped']);
 const WELL = new Set(['ok', 'client-fault', 'context-too-long']);
 
 function hourOf(ms: number): number {
-  return Math.floor((ms + ZONE_MS) / HOUR_MS) * HOUR_MS - ZONE_MS;
+  return Math.floor((ms + HOME_OFFSET_MS) / HOUR_MS) * HOUR_MS - HOME_OFFSET_MS;
 }
 
 class CountedUptime implements Uptime {

@@ -1,5 +1,6 @@
 /** Numbers, amounts and dates as a reader of the language writes them. Days and hours are those of Tehran. */
 
+import { HOME_ZONE } from '../../core/home-zone.ts';
 import { type Money, toTomanText } from '../../core/money.ts';
 import { persianDigits } from '../../core/persian-text.ts';
 import type { Language } from '../../core/text.ts';
@@ -10,7 +11,7 @@ const NUMBERS: Record<Language, Intl.NumberFormat> = {
   fa: new Intl.NumberFormat('fa-IR', { maximumFractionDigits: 6 }),
   en: new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 }),
 };
-const ZONE = { timeZone: 'Asia/Tehran', hourCycle: 'h23' } as const;
+const ZONE = { timeZone: HOME_ZONE, hourCycle: 'h23' } as const;
 const TAGS: Record<Language, string> = { fa: 'fa-u-ca-persian-nu-arabext', en: 'en-GB-u-ca-gregory-nu-latn' };
 const day = (language: Language) =>
   new Intl.DateTimeFormat(TAGS[language], { ...ZONE, day: 'numeric', month: 'long', year: 'numeric' });

@@ -1,5 +1,7 @@
 /** The date that stands on an invoice: Jalali, in Tehran, and the same day by the Gregorian calendar. */
-const FIELDS = { timeZone: 'Asia/Tehran', year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+import { HOME_ZONE } from '../../core/home-zone.ts';
+
+const FIELDS = { timeZone: HOME_ZONE, year: 'numeric', month: '2-digit', day: '2-digit' } as const;
 const JALALI = new Intl.DateTimeFormat('en-u-ca-persian', FIELDS);
 const GREGORIAN = new Intl.DateTimeFormat('en-u-ca-gregory', FIELDS);
 
