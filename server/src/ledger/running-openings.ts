@@ -14,20 +14,20 @@ export interface Opened {
   announced: boolean;
 }
 
-/** A bucket is searched from end to end, so there are enough of them for thousands of running requests. */
-const BUCKETS = 1024;
+/** A slot is searched from end to end, so there are enough of them for thousands of running requests. */
+const SLOTS = 1024;
 
 /**
- * The buckets are a hash table of our own. Two of its entries change with every request, and a Map under such load rebuilds
+ * The slots are a hash table of our own. Two of its entries change with every request, and a Map under such load rebuilds
  * itself and keeps dead tables alive; an object used as a table would add every id to the engine's list of names
- * (docs/performance.md). Ids end in random letters, so the last ones choose the bucket.
+ * (docs/performance.md). Ids end in random letters, so the last ones choose the slot.
  */
-function bucketOf(id: string): number {
-  return (id.charCodeAt(id.length - 1) * 31 + id.charCodeAt(id.length - 2)) % BUCKETS || 0;
+function slotOf(id: string): number {
+  return (id.charCodeAt(id.length - 1) * 31 + id.charCodeAt(id.length - 2)) % SLOTS || 0;
 }
 
 export class RunningOpenings {
-  readonly #buckets: Opened[][] = Array.from({ length: BUCKETS }, () => []);
+  readonly #slots: Opened[][] = Array.from({ length: SLOTS }, () => []);
   #size = 0;
   /**
    * Ends of the chain of openings that no other replica has heard of. Most requests end before they must be announced, in any
@@ -49,7 +49,7 @@ export class RunningOpenings {
     const openedMs = this.#clock.monotonicMs();
     const older = this.#newest;
     const opened: Opened = { id, text, openedMs, segment: undefined, older, newer: undefined, announced: false };
-    this.#bucket(id).push(opened);
+    this.#slot(id).push(opened);
     this.#size++;
     if (older) older.newer = opened;
     else this.#oldest = opened;
@@ -58,13 +58,13 @@ export class RunningOpenings {
   }
 
   remove(id: string): Opened | undefined {
-    const bucket = this.#bucket(id);
-    const at = bucket.findIndex((opened) => opened.id === id);
-    const opened = bucket[at];
+    const slot = this.#slot(id);
+    const at = slot.findIndex((opened) => opened.id === id);
+    const opened = slot[at];
     if (!opened) return undefined;
-    // The last one takes the free place, because the order in a bucket does not matter.
-    bucket[at] = bucket[bucket.length - 1] as Opened;
-    bucket.pop();
+    // The last one takes the free place, because the order in a slot does not matter.
+    slot[at] = slot[slot.length - 1] as Opened;
+    slot.pop();
     this.#size--;
     if (opened.segment) opened.segment.running--;
     if (!opened.announced) this.#unchain(opened);
@@ -72,12 +72,12 @@ export class RunningOpenings {
   }
 
   find(id: string): Opened | undefined {
-    return this.#bucket(id).find((opened) => opened.id === id);
+    return this.#slot(id).find((opened) => opened.id === id);
   }
 
   inSegment(segment: Segment): Opened[] {
     if (segment.running === 0) return [];
-    return this.#buckets.flat().filter((opened) => opened.segment === segment);
+    return this.#slots.flat().filter((opened) => opened.segment === segment);
   }
 
   /** Each is returned once. */
@@ -92,8 +92,8 @@ export class RunningOpenings {
     return long;
   }
 
-  #bucket(id: string): Opened[] {
-    return this.#buckets[bucketOf(id)] as Opened[];
+  #slot(id: string): Opened[] {
+    return this.#slots[slotOf(id)] as Opened[];
   }
 
   #unchain(opened: Opened): void {

@@ -7,7 +7,7 @@ import type { Queryable } from '../platform/db/index.ts';
 
 export interface AttemptLimit {
   /** What is counted: `code-sent:09121234567`. */
-  bucket: string;
+  counter: string;
   most: number;
   spanMs: number;
 }
@@ -24,8 +24,8 @@ export class Attempts {
   /** Counts one attempt against each limit; refuses when one is passed. A refused attempt is counted too. */
   async count(limits: readonly AttemptLimit[], now = this.#clock.now()): Promise<void> {
     const counts = await this.#add(limits, now, 1);
-    const waits = limits.map(({ bucket, most, spanMs }) =>
-      (counts.get(`${bucket}/${spanMs}`) ?? 0) > most ? spanMs - (now % spanMs) : 0,
+    const waits = limits.map(({ counter, most, spanMs }) =>
+      (counts.get(`${counter}/${spanMs}`) ?? 0) > most ? spanMs - (now % spanMs) : 0,
     );
     const waitMs = Math.max(0, ...waits);
     if (waitMs > 0) throw new GatewayError('rate_limited', { retryAfterMs: waitMs });
@@ -53,18 +53,18 @@ export class Attempts {
 
   /** Everybody who counts the same things names the limits in the same order, so rows are always locked in one order. */
   async #add(limits: readonly AttemptLimit[], now: number, amount: 1 | -1): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#db.query<{ bucket: string; count: number }>(
+    const rows = await this.#db.query<{ counter: string; count: number }>(
       `insert into attempt_count (bucket, span_start, count)
        select bucket, span_start::timestamptz, $3::integer from unnest($1::text[], $2::text[]) as given (bucket, span_start)
        on conflict (bucket, span_start) do update set count = attempt_count.count + excluded.count
-       returning bucket, count`,
+       returning bucket as counter, count`,
       [
-        limits.map(({ bucket, spanMs }) => `${bucket}/${spanMs}`),
+        limits.map(({ counter, spanMs }) => `${counter}/${spanMs}`),
         limits.map(({ spanMs }) => new Date(now - (now % spanMs)).toISOString()),
         amount,
       ],
       { name: 'count-attempts' },
     );
-    return new Map(rows.map(({ bucket, count }) => [bucket, count]));
+    return new Map(rows.map(({ counter, count }) => [counter, count]));
   }
 }

@@ -67,12 +67,12 @@ export class Codes {
   async make({ value }: Contact, purpose: CodePurpose, address: string): Promise<string> {
     const { db, clock, randomBytes, pepper, limits } = this.#options;
     await this.#attempts.count([
-      { bucket: `code-now:${value}`, most: 1, spanMs: RESEND_MS },
-      { bucket: `code-sent:${value}`, most: limits.perContactHourly, spanMs: HOUR_MS },
-      { bucket: `code-sent:${value}`, most: limits.perContactDaily, spanMs: DAY_MS },
-      { bucket: `code-from:${address}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
-      { bucket: `code-net:${networkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
-      { bucket: 'code-all', most: limits.allDaily, spanMs: DAY_MS },
+      { counter: `code-now:${value}`, most: 1, spanMs: RESEND_MS },
+      { counter: `code-sent:${value}`, most: limits.perContactHourly, spanMs: HOUR_MS },
+      { counter: `code-sent:${value}`, most: limits.perContactDaily, spanMs: DAY_MS },
+      { counter: `code-from:${address}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
+      { counter: `code-net:${networkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
+      { counter: 'code-all', most: limits.allDaily, spanMs: DAY_MS },
     ]);
     const code = randomDigits(CODE_DIGITS, randomBytes);
     const now = clock.now();
@@ -89,9 +89,9 @@ export class Codes {
   async use({ value }: Contact, purpose: CodePurpose, given: string, address: string): Promise<void> {
     const { db, clock, pepper, limits } = this.#options;
     const wrong: AttemptLimit[] = [
-      { bucket: `code-wrong:${value}`, most: limits.wrongPerContactHourly, spanMs: HOUR_MS },
-      { bucket: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR_MS },
-      { bucket: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR_MS },
+      { counter: `code-wrong:${value}`, most: limits.wrongPerContactHourly, spanMs: HOUR_MS },
+      { counter: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR_MS },
+      { counter: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR_MS },
     ];
     const digest = digestOfCode(pepper, value, purpose, latinDigits(given).trim());
     const judge = () =>

@@ -109,7 +109,7 @@ export class SecondFactor {
   }
 
   async #guarded(personId: string, judge: (tx: Queryable) => Promise<boolean>): Promise<void> {
-    const wrong = [{ bucket: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR_MS }];
+    const wrong = [{ counter: `second-wrong:${personId}`, most: WRONG_HOURLY, spanMs: HOUR_MS }];
     if (await this.#attempts.guess(wrong, () => this.#options.db.transaction(judge))) return;
     throw new GatewayError('wrong_code', { param: 'code' });
   }

@@ -196,9 +196,9 @@ export class SignIn {
     const { passwords, operator, wrongPasswords } = this.#options;
     return passwords.admit(async () => {
       const wrong = [
-        { bucket: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR_MS },
-        { bucket: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR_MS },
-        { bucket: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR_MS },
+        { counter: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR_MS },
+        { counter: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR_MS },
+        { counter: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR_MS },
       ];
       let found: Person | undefined;
       const isRight = await this.#attempts.guess(wrong, async () => {

@@ -44,7 +44,7 @@ export class WelcomeCredit {
       .update(`welcome ${mailboxOf(contact)}`)
       .digest('base64url');
     try {
-      await this.#attempts.count([{ bucket: `welcome-net:${networkOf(address)}`, most, spanMs: DAY_MS }]);
+      await this.#attempts.count([{ counter: `welcome-net:${networkOf(address)}`, most, spanMs: DAY_MS }]);
       await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
     } catch (error) {
       // Given before, or too often from here: the account is there all the same, without the gift.

@@ -74,8 +74,8 @@ export function counted(at: () => PeopleStage): void {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
     const limits = [
-      { bucket: 'suite-a', most: 7, spanMs: HOUR },
-      { bucket: 'suite-b', most: 1_000, spanMs: DAY },
+      { counter: 'suite-a', most: 7, spanMs: HOUR },
+      { counter: 'suite-b', most: 1_000, spanMs: DAY },
     ];
     const { done, refused } = await outcomes(times(AT_ONCE, () => attempts.count(limits)));
     expect([done, refused]).toEqual([7, { rate_limited: AT_ONCE - 7 }]);
@@ -86,7 +86,7 @@ export function counted(at: () => PeopleStage): void {
   it('takes back a guess that was right or could not be judged, and keeps a wrong one', async () => {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);
-    const limits = [{ bucket: 'suite-guess', most: 2, spanMs: HOUR }];
+    const limits = [{ counter: 'suite-guess', most: 2, spanMs: HOUR }];
     for (let n = 0; n < 5; n++) expect(await attempts.guess(limits, async () => true)).toBe(true);
     const broken = attempts.guess(limits, () => Promise.reject(new Error('away')));
     await expect(broken).rejects.toThrow('away');

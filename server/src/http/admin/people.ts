@@ -93,7 +93,7 @@ export function peopleRoutes(register: Register, services: StaffServices): void 
   });
   register(tryMessenger, async ({ body, language }) => {
     // Limited, because every trial may cost a message.
-    await people.attempts.count([{ bucket: 'messenger-test', most: 20, spanMs: HOUR_MS }]);
+    await people.attempts.count([{ counter: 'messenger-test', most: 20, spanMs: HOUR_MS }]);
     const message = trialMessage(parseContact(body.to), language, people.brand());
     const trials = await people.messenger.trial(message);
     return { object: 'messenger_test' as const, sandbox: people.messenger.sandbox, trials };

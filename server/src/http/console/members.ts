@@ -45,8 +45,8 @@ export function memberRoutes(register: Register, people: People): void {
   register(inviteMember, async ({ who, body, actor, language, visit }) => {
     // An invitation is a message at our cost to a number of the inviter's choice.
     await people.attempts.count([
-      { bucket: `invite:${who.accountId}`, most: 30, spanMs: HOUR_MS },
-      { bucket: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR_MS },
+      { counter: `invite:${who.accountId}`, most: 30, spanMs: HOUR_MS },
+      { counter: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR_MS },
     ]);
     const contact = parseContact(body.to);
     const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;

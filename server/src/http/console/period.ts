@@ -1,4 +1,4 @@
-/** Spans of time as the account's own calendar cuts them: bounds, buckets and labels come from one place. */
+/** Spans of time as the account's own calendar cuts them: bounds, intervals and labels come from one place. */
 
 import { invalidRequest } from '../../core/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
@@ -34,38 +34,38 @@ export function timeOf(text: string, param: string, calendar: Calendar): number 
   return at;
 }
 
-export interface TimeBucket {
+export interface TimeInterval {
   start: number;
   label: string;
 }
 
-/** Every bucket of the span, also those in which nothing happened. */
-export function bucketsOf(
+/** Every interval of the span, also those in which nothing happened. */
+export function intervalsOf(
   { from, to }: TimeSpan,
-  interval: 'hour' | 'day' | 'month',
+  unit: 'hour' | 'day' | 'month',
   calendar: Calendar,
-): TimeBucket[] {
-  const buckets: TimeBucket[] = [];
-  for (let at = from; at < to && buckets.length < 10_000; ) {
-    const bucket = bucketAt(at, interval, calendar);
-    buckets.push({ start: bucket.start, label: bucket.label });
-    at = bucket.end;
+): TimeInterval[] {
+  const intervals: TimeInterval[] = [];
+  for (let at = from; at < to && intervals.length < 10_000; ) {
+    const interval = intervalAt(at, unit, calendar);
+    intervals.push({ start: interval.start, label: interval.label });
+    at = interval.end;
   }
-  return buckets;
+  return intervals;
 }
 
-export function bucketAt(
+export function intervalAt(
   at: number,
-  interval: 'hour' | 'day' | 'month',
+  unit: 'hour' | 'day' | 'month',
   calendar: Calendar,
-): TimeBucket & { end: number } {
-  if (interval === 'hour') {
+): TimeInterval & { end: number } {
+  if (unit === 'hour') {
     // Hours are counted from the zone's midnight: in Tehran they begin half an hour off UTC.
     const day = periodOf('daily', calendar, at);
     const start = day.startsAt + Math.floor((at - day.startsAt) / HOUR_MS) * HOUR_MS;
     const hour = String(Math.floor((start - day.startsAt) / HOUR_MS)).padStart(2, '0');
     return { start, end: start + HOUR_MS, label: `${day.id} ${hour}:00` };
   }
-  const { id, startsAt, resetsAt } = periodOf(interval === 'day' ? 'daily' : 'monthly', calendar, at);
+  const { id, startsAt, resetsAt } = periodOf(unit === 'day' ? 'daily' : 'monthly', calendar, at);
   return { start: startsAt, end: resetsAt ?? at + DAY_MS, label: id };
 }

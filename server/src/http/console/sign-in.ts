@@ -54,7 +54,7 @@ export function signInRoutes(register: Register, people: People): void {
     entered(people, await signIn.withSecondFactor(body.ticket, body.code, comerOf(visit)), visit),
   );
   register(beginPasskeySignIn, async ({ visit, call }) => {
-    await people.attempts.count([{ bucket: `passkey-from:${call.ip}`, most: 300, spanMs: HOUR_MS }]);
+    await people.attempts.count([{ counter: `passkey-from:${call.ip}`, most: 300, spanMs: HOUR_MS }]);
     return people.passkeys.beginSignIn(siteOf(visit.headers, visit.isSecure));
   });
   register(signInWithPasskey, async ({ body, visit }) => {
@@ -80,8 +80,8 @@ export function signInRoutes(register: Register, people: People): void {
 /** Secrets of invitations are not to be guessed, wherever they are shown. */
 export function invitationGuesses(address: string): AttemptLimit[] {
   return [
-    { bucket: `invitation-from:${address}`, most: 100, spanMs: HOUR_MS },
-    { bucket: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR_MS },
+    { counter: `invitation-from:${address}`, most: 100, spanMs: HOUR_MS },
+    { counter: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR_MS },
   ];
 }
 

@@ -5,7 +5,7 @@ import { money, toTomanText } from '../../core/money.ts';
 import type { KeyService } from '../../keys/index.ts';
 import { NO_USAGE, type UsageReports, type UsageSum } from '../../requestlog/index.ts';
 import type { Register } from '../routes/register.ts';
-import { bucketAt, bucketsOf, spanOf } from './period.ts';
+import { intervalAt, intervalsOf, spanOf } from './period.ts';
 import { getUsageBreakdown, getUsageSeries } from './routes/usage.ts';
 
 export interface UsageServices {
@@ -24,10 +24,10 @@ export function usageRoutes(register: Register, { clock, accounts, keys, reports
     const rows = await reports.series(filter, interval === 'hour' ? 'hour' : 'day', calendar.timeZone);
     const sums = new Map<number, UsageSum>();
     for (const row of rows) {
-      const { start } = bucketAt(row.start, interval as 'day', calendar);
+      const { start } = intervalAt(row.start, interval as 'day', calendar);
       sums.set(start, added(sums.get(start), row));
     }
-    const data = bucketsOf(span, interval as 'day', calendar).map(({ start, label }) => ({
+    const data = intervalsOf(span, interval as 'day', calendar).map(({ start, label }) => ({
       start: new Date(start).toISOString(),
       label,
       ...sumView(sums.get(start) ?? NO_USAGE),

@@ -21,7 +21,8 @@ export const getUsageSeries = describeRoute({
   tag: 'Usage',
   access: member('requests', 'read', ...MEMBER_ROLES),
   summary: { fa: 'مصرف در زمان', en: 'Usage over time, in the account’s calendar' },
-  description: 'Bounds and buckets are computed in the time zone of the account. Empty buckets are there, as zeros.',
+  description:
+    'Bounds and intervals are computed in the time zone of the account. Empty intervals are there, as zeros.',
   query: closed({
     ...PeriodShape,
     interval: Type.Optional(Type.Enum(['hour', 'day', 'month'])),

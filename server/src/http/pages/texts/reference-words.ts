@@ -125,7 +125,7 @@ export const PERSIAN: Readonly<Record<string, string>> = {
   'What is left in the wallet stays on the books and is paid back by the operator.':
     'ماندهٔ کیف پول در دفترها می‌ماند و گرداننده آن را برمی‌گرداند.',
   'Only the fields given change. `null` lifts a limit.': 'تنها فیلدهای داده‌شده عوض می‌شود. «null» محدودیت را برمی‌دارد.',
-  'Bounds and buckets are computed in the time zone of the account. Empty buckets are there, as zeros.':
+  'Bounds and intervals are computed in the time zone of the account. Empty intervals are there, as zeros.':
     'مرزها و بازه‌ها به وقت حساب است. بازه‌های خالی هم هست، با صفر.',
   'Each event `request` is one request of the list. `account` in the address chooses the account, since an EventSource sends no header.':
     'هر رویداد «request» یک درخواست از فهرست است. «account» در نشانی حساب را برمی‌گزیند، چون «EventSource» سرآیند نمی‌فرستد.',
