@@ -8,7 +8,6 @@ export type {
   LoadPosted,
   PostedUpdate,
   RateName,
-  ReplicaState,
   TakenMoney,
   TakeRequest,
   TakeResult,
@@ -25,6 +24,5 @@ export {
   retryHeaders,
   UNLIMITED_WINDOW,
 } from './rate-headers.ts';
-export type { RedisAdmissionOptions } from './redis/options.ts';
 export { createRedisAdmission } from './redis/redis-admission.ts';
 export { AdmissionUnavailable } from './unavailable.ts';

@@ -1,20 +1,13 @@
 export { compileAddresses, parseRange } from './address-rules.ts';
 export { capBudget, parseBudgetId, walletBudget } from './budget-ids.ts';
 export { periodOf } from './calendar.ts';
-export {
-  CALLER_RULES,
-  type Caller,
-  checkKeyRules,
-  checkRequestRules,
-  permitsModel,
-  REQUEST_RULES,
-} from './check-rules.ts';
+export { CALLER_RULES, checkKeyRules, checkRequestRules, permitsModel, REQUEST_RULES } from './check-rules.ts';
 export { CONFIG_LOCK } from './config-keys.ts';
 export { createKeyDirectory, type KeyDirectory } from './directory.ts';
 export { parseGivenDay, parseGivenTime } from './given-dates.ts';
 export { checkId, checkName, noSuch, refuseCursor, refuseKeyOfFile } from './given-values.ts';
 export type { ApiKey } from './key-rows.ts';
-export { isPlausibleKeyText, makeKeyText } from './key-text.ts';
+export { isPlausibleKeyText } from './key-text.ts';
 export { createKeyService, type KeyService } from './keys.ts';
 export { refusingUnknownModels } from './known-models.ts';
 export {
@@ -25,7 +18,6 @@ export {
   type CapPeriod,
   ENDPOINTS,
   type Endpoint,
-  type KeyRules,
   type KeySnapshot,
   type PromptLogging,
 } from './rules.ts';

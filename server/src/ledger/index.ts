@@ -3,16 +3,8 @@ export { type Books, createLedger } from './books.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';
-export {
-  type Charge,
-  chargeOf,
-  decideOutcome,
-  type Ending,
-  limitCharge,
-  type Outcome,
-  type OutcomeFacts,
-} from './outcome.ts';
-export { Poster, type PosterHealth, type PosterOptions } from './poster.ts';
+export { type Charge, chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from './outcome.ts';
+export { Poster, type PosterHealth } from './poster.ts';
 export { recoverJournal } from './recover.ts';
 export type { SetAsideCharge } from './set-aside.ts';
 export type { TransferDoer } from './transfer-list.ts';

@@ -5,10 +5,10 @@ import {
   type Admission,
   AdmissionUnavailable,
   createRedisAdmission,
-  type RedisAdmissionOptions,
   type TakeRequest,
   type TakeResult,
 } from '../../src/admission/index.ts';
+import type { RedisAdmissionOptions } from '../../src/admission/redis/options.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { createRedis, type RedisClient } from '../../src/platform/redis/index.ts';
 import { type RedisService, startRedis } from '../services/redis.ts';

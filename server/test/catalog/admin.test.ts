@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  type CatalogAdmin,
-  createCatalogAdmin,
-  desiredCatalog,
-  type SeedSources,
-  seedCatalog,
-} from '../../src/catalog/index.ts';
+import { type CatalogAdmin, createCatalogAdmin, type SeedSources, seedCatalog } from '../../src/catalog/index.ts';
+import { desiredCatalog } from '../../src/catalog/seed/desired.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';
 

@@ -1,7 +1,6 @@
 /** A list of models and prices announced for a date: seen before, in force at its moment on every replica, taken back, in the trail. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Catalog,
   type CatalogAdmin,
   createCatalogAdmin,
   createListAdmin,
@@ -12,6 +11,7 @@ import {
   seedCatalog,
 } from '../../src/catalog/index.ts';
 import { modelView } from '../../src/catalog/public-view.ts';
+import type { Catalog } from '../../src/catalog/store.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { Json, JsonObject } from '../../src/core/json.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';

@@ -1,7 +1,8 @@
 /** A migrated database with everything the catalog needs, for the suites that run on both engines. */
 
-import { type Catalog, createCatalog } from '../../src/catalog/index.ts';
+import { createCatalog } from '../../src/catalog/index.ts';
 import type { SeedTools } from '../../src/catalog/seed/seed-tools.ts';
+import type { Catalog } from '../../src/catalog/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';

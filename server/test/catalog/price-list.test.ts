@@ -4,7 +4,6 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Catalog,
   createCatalogAdmin,
   createListAdmin,
   type ListAdmin,
@@ -12,6 +11,7 @@ import {
   type SeedSources,
   seedCatalog,
 } from '../../src/catalog/index.ts';
+import type { Catalog } from '../../src/catalog/store.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import type { Json } from '../../src/core/json.ts';

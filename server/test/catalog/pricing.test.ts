@@ -1,13 +1,13 @@
 /** Margins in layers, rates and margins with a date, and prices that follow them on every replica. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
-  type Catalog,
   type CatalogAdmin,
   createCatalogAdmin,
   modelFor,
   type SeedSources,
   seedCatalog,
 } from '../../src/catalog/index.ts';
+import type { Catalog } from '../../src/catalog/store.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';
 

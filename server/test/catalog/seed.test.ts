@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { desiredCatalog, type SeedSources, seedCatalog } from '../../src/catalog/index.ts';
+import { type SeedSources, seedCatalog } from '../../src/catalog/index.ts';
+import { desiredCatalog } from '../../src/catalog/seed/desired.ts';
 import { eventually } from '../services/eventually.ts';
 import { postgresMissing } from '../services/postgres.ts';
 import { type CatalogFixture, catalogFixture } from './catalog-in-database.ts';

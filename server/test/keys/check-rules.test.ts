@@ -2,18 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChatRequest } from '../../src/core/chat.ts';
 import { GatewayError } from '../../src/core/errors.ts';
+import type { Caller } from '../../src/keys/check-rules.ts';
 import {
   type AccountRules,
-  type Caller,
   checkKeyRules,
   checkRequestRules,
   ENDPOINTS,
-  type KeyRules,
   type KeySnapshot,
   permitsModel,
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from '../../src/keys/index.ts';
+import type { KeyRules } from '../../src/keys/rules.ts';
 
 function snapshot(rules: Partial<KeyRules> = {}, account: Partial<AccountRules> = {}): KeySnapshot {
   return {

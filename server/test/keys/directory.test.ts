@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AccountService, createAccountService } from '../../src/accounts/index.ts';
 import { type Clock, systemClock } from '../../src/core/clock.ts';
-import {
-  createKeyDirectory,
-  createKeyService,
-  DEFAULT_CALENDAR,
-  type KeyService,
-  makeKeyText,
-} from '../../src/keys/index.ts';
+import { createKeyDirectory, createKeyService, DEFAULT_CALENDAR, type KeyService } from '../../src/keys/index.ts';
+import { makeKeyText } from '../../src/keys/key-text.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { eventually } from '../services/eventually.ts';
 import { type PostgresService, postgresMissing, startPostgres } from '../services/postgres.ts';

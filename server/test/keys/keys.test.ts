@@ -2,13 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type AccountService, createAccountService } from '../../src/accounts/index.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import {
-  createKeyDirectory,
-  createKeyService,
-  DEFAULT_CALENDAR,
-  type KeyService,
-  makeKeyText,
-} from '../../src/keys/index.ts';
+import { createKeyDirectory, createKeyService, DEFAULT_CALENDAR, type KeyService } from '../../src/keys/index.ts';
+import { makeKeyText } from '../../src/keys/key-text.ts';
 import { listAdminEvents } from '../../src/platform/admin-trail.ts';
 import { startOfPage } from '../../src/platform/db/pages.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';

@@ -12,7 +12,6 @@ import { type Json, type JsonObject, parseJson } from '../../src/core/json.ts';
 import { money, toTomanText } from '../../src/core/money.ts';
 import {
   ENDPOINTS,
-  type KeyRules,
   parseAccountRules,
   parseCalendar,
   parseKeyRules,
@@ -23,6 +22,7 @@ import {
   UNLIMITED_ACCOUNT,
   UNLIMITED_KEY,
 } from '../../src/keys/index.ts';
+import type { KeyRules } from '../../src/keys/rules.ts';
 import { readStoredKeyRules } from '../../src/keys/rules-schema.ts';
 
 function faultOf(parse: () => unknown): { param: string | undefined; status: number; fa: string } | 'accepted' {

@@ -1,7 +1,8 @@
 /** Knowledge services as replicas have them: each its own connections to one PostgreSQL, each its own queue worker. */
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '../../src/core/clock.ts';
-import { type Embedder, type Knowledge, startKnowledge } from '../../src/knowledge/index.ts';
+import { type Embedder, startKnowledge } from '../../src/knowledge/index.ts';
+import type { Knowledge } from '../../src/knowledge/start.ts';
 import { type Background, createBackground } from '../../src/platform/background.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { recordedLog } from '../services/silent-log.ts';

@@ -1,6 +1,6 @@
-export { createLagGuard, type LagGuard } from './event-loop-lag.ts';
-export { createLog, type LogOptions, type ProcessLog } from './log.ts';
-export { createMetrics, type FinishedRequest, type GatewayMetrics, type Metrics } from './metrics.ts';
+export { createLagGuard } from './event-loop-lag.ts';
+export { createLog } from './log.ts';
+export { createMetrics, type GatewayMetrics, type Metrics } from './metrics.ts';
 export {
   type Attributes,
   createOtlpExporter,

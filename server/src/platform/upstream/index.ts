@@ -11,7 +11,7 @@ export {
   readEnvironmentEgress,
   type WayProbe,
 } from './egress/index.ts';
-export { type FetchLimits, type FetchRefusal, SafeFetchError } from './fetch-terms.ts';
+export { type FetchLimits, SafeFetchError } from './fetch-terms.ts';
 export {
   TransportError,
   type UpstreamBody,
@@ -19,14 +19,6 @@ export {
   type UpstreamReply,
   type UpstreamTransport,
 } from './port.ts';
-export {
-  createSafeFetch,
-  createSafePost,
-  type Fetched,
-  isTrustedHost,
-  type SafeFetch,
-  type SafeFetchOptions,
-  type SafePost,
-} from './safe-fetch.ts';
+export { createSafeFetch, createSafePost, isTrustedHost, type SafeFetch, type SafePost } from './safe-fetch.ts';
 export { createSandbox } from './sandbox/sandbox.ts';
-export { createTransport, type TransportOptions, type TransportStats, type UpstreamClient } from './transport.ts';
+export { createTransport, type TransportStats, type UpstreamClient } from './transport.ts';

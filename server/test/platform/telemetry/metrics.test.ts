@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { money } from '../../../src/core/money.ts';
-import { createMetrics, type FinishedRequest } from '../../../src/platform/telemetry/index.ts';
+import { createMetrics } from '../../../src/platform/telemetry/index.ts';
+import type { FinishedRequest } from '../../../src/platform/telemetry/metrics.ts';
 
 const RECORD: FinishedRequest = {
   endpoint: 'chat.completions',

@@ -1,12 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/core/clock.ts';
 import { isPublicAddress } from '../../../src/platform/upstream/address-rules.ts';
-import {
-  createSafeFetch,
-  type FetchLimits,
-  SafeFetchError,
-  type SafeFetchOptions,
-} from '../../../src/platform/upstream/index.ts';
+import { createSafeFetch, type FetchLimits, SafeFetchError } from '../../../src/platform/upstream/index.ts';
+import type { SafeFetchOptions } from '../../../src/platform/upstream/safe-fetch.ts';
 import { createGate, type FakeVendor, startFakeVendor } from '../../fake-vendor/index.ts';
 import { ManualClock } from './call.ts';
 

@@ -1,4 +1,4 @@
-export { DIRECT_WAY, type Egress, readEgress } from './address.ts';
+export { DIRECT_WAY, readEgress } from './address.ts';
 export { EgressError } from './dial.ts';
 export { Egresses, type EgressHealth } from './egresses.ts';
 export { type EnvironmentEgress, readEnvironmentEgress } from './environment.ts';
