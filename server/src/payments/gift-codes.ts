@@ -13,7 +13,7 @@ import type { Database } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import { inToman, isWholeToman } from './amounts.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
-import type { Order } from './order-rows.ts';
+import type { Order } from './order.ts';
 import * as rows from './order-rows.ts';
 import { paymentReasons } from './reasons.ts';
 import type { OrderSettlement } from './settle.ts';

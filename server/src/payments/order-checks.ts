@@ -3,7 +3,8 @@
  * for all replicas.
  */
 import type { Queryable } from '../platform/db/index.ts';
-import { COLUMNS, nextCheckSql, type Order, type OrderRow, toOrder } from './order-rows.ts';
+import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
+import { nextCheckSql } from './order-rows.ts';
 
 /** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
 export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {

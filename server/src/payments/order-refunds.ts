@@ -1,6 +1,7 @@
 /** What is read and written of an order's refund: calls that were begun, and what became of the money. */
 import type { Database, Queryable } from '../platform/db/index.ts';
-import { COLUMNS, type Order, type OrderRow, type RefundState, tellOrder, toOrder } from './order-rows.ts';
+import { COLUMNS, type Order, type OrderRow, type RefundState, toOrder } from './order.ts';
+import { tellOrder } from './order-rows.ts';
 
 /** The name of one refund, for the gateway and in the ledger's ids. */
 export function refundName({ id }: Order, number: number): string {

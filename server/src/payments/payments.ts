@@ -14,7 +14,7 @@ import { createGiftCodes, type GiftCodes } from './gift-codes.ts';
 import { createInvoices, type Invoices } from './invoices/invoices.ts';
 import { keptPdfs, type RenderPdf } from './invoices/kept-pdfs.ts';
 import { renderInvoicePdf } from './invoices/render-pdf.ts';
-import type { Order } from './order-rows.ts';
+import type { Order } from './order.ts';
 import { createOrders, type Orders } from './orders.ts';
 import { Patience } from './patience.ts';
 import {

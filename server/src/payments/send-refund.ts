@@ -8,8 +8,8 @@ import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { whileRefundPending, whileRefundUnanswered } from './check-times.ts';
 import type { PaymentGateway, RefundVerdict } from './gateway.ts';
+import type { Order, RefundState } from './order.ts';
 import * as refunds from './order-refunds.ts';
-import type { Order, RefundState } from './order-rows.ts';
 
 export interface SendRefundOptions {
   db: Database;

@@ -7,7 +7,7 @@ import { noSuch, refuseCursor } from '../../keys/index.ts';
 import type { Database, Queryable } from '../../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../../platform/db/pages.ts';
 import { taxOn } from '../amounts.ts';
-import type { Order } from '../order-rows.ts';
+import type { Order } from '../order.ts';
 import { jalaliDate } from './jalali-date.ts';
 import {
   type GivenIdentity,
