@@ -157,7 +157,7 @@ function Waiting({ href, count }: { href: string; count: number | undefined }) {
   );
 }
 
-const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'warn', half_open: 'warn' };
+const TONES: Record<string, Tone> = { closed: 'ok', open: 'bad', 'half-open': 'warn', probing: 'warn' };
 
 export function RouteHealth() {
   const words = useWords();
