@@ -206,7 +206,7 @@ class StreamDelivery {
   #production(): Production {
     return {
       ...production(this.#delivery.run, this.#meter),
-      delivered: this.#meter.delivered && this.#sentSomething,
+      delivered: this.#meter.produced && this.#sentSomething,
     };
   }
 
@@ -219,8 +219,8 @@ class StreamDelivery {
 function production(run: Run, meter: Meter): Production {
   return {
     finishSeen: meter.finish !== undefined,
-    generated: meter.delivered,
-    delivered: meter.delivered,
+    generated: meter.produced,
+    delivered: meter.produced,
     reported: meter.usage,
     counted: (): Usage => {
       const buckets: Usage['buckets'] = { inputFresh: run.likelyInput, output: meter.countOutput() };

@@ -1,4 +1,4 @@
-/** Watches the events of an answer and knows at any moment what was delivered and what it used. */
+/** Watches the events of an answer and knows at any moment what was produced and what it used. */
 import type { ChatResponse, FinishKind, Part } from '../../core/chat.ts';
 import type { ChatEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
@@ -12,7 +12,8 @@ export class Meter {
   usage: Usage | undefined;
   finish: FinishKind | undefined;
   failure: UpstreamFailure | undefined;
-  delivered = false;
+  /** The provider gave something, whether or not it went out. */
+  produced = false;
   #characters = 0;
   #kept = 0;
   // Counting each piece and adding up would overstate by a third: words are split between deltas.
@@ -21,11 +22,11 @@ export class Meter {
   see(event: ChatEvent): void {
     switch (event.type) {
       case 'part-delta':
-        this.#deliver(event.text);
+        this.#add(event.text);
         return;
       case 'part-start':
-        if (event.toolCall) this.#deliver(event.toolCall.name);
-        else if (event.image) this.delivered = true;
+        if (event.toolCall) this.#add(event.toolCall.name);
+        else if (event.image) this.produced = true;
         return;
       case 'usage-update':
         this.usage = mergeUsage(this.usage, event.usage);
@@ -58,17 +59,17 @@ export class Meter {
       case 'text':
       case 'refusal':
       case 'reasoning':
-        this.#deliver(part.text);
+        this.#add(part.text);
         return;
       case 'tool-call':
-        this.#deliver(part.name);
-        this.#deliver(part.arguments);
+        this.#add(part.name);
+        this.#add(part.arguments);
         return;
       case 'audio':
-        this.#deliver(part.data);
+        this.#add(part.data);
         return;
       case 'image':
-        this.delivered = true;
+        this.produced = true;
         return;
       case 'file':
       case 'tool-result':
@@ -76,9 +77,9 @@ export class Meter {
     }
   }
 
-  #deliver(text: string): void {
+  #add(text: string): void {
     if (text.length === 0) return;
-    this.delivered = true;
+    this.produced = true;
     this.#characters += text.length;
     if (this.#kept < KEPT_CHARACTERS) {
       // Created with its first element: an array that is filled from empty reserves room for sixteen, and a whole answer has one.
