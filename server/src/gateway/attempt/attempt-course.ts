@@ -12,8 +12,8 @@ import { keepableWords } from './keepable-words.ts';
 export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
 
 /** The route that answers, held until its answer has ended. */
-export interface Commitment<Opening> {
-  readonly opening: Opening;
+export interface Commitment<Begun> {
+  readonly begun: Begun;
   readonly target: Target;
   /** Completes the attempt's record and tells the router how it went. */
   done(end: AttemptEnd): void;
@@ -24,9 +24,9 @@ export const HEDGE_LOST = 'hedge lost';
 
 const MAX_CAUSE = 500;
 
-export class AttemptCourse<Opening> {
+export class AttemptCourse<Begun> {
   readonly target: Target;
-  opening: Opening | undefined;
+  begun: Begun | undefined;
   readonly #run: Run;
   readonly #gw: Gateway;
   readonly #record: AttemptRecord;
@@ -77,15 +77,15 @@ export class AttemptCourse<Opening> {
     });
   }
 
-  answered(opening: Opening): Commitment<Opening> {
-    this.opening = opening;
+  answered(begun: Begun): Commitment<Begun> {
+    this.begun = begun;
     if (!this.#over) {
       this.#answered = true;
       this.#record.status = 200;
       this.#record.firstEventMs = this.#elapsedMs();
       this.#place?.answered(this.#record.firstEventMs, this.#run.opening.stream ? 'stream' : 'whole');
     }
-    return this as Commitment<Opening>;
+    return this as Commitment<Begun>;
   }
 
   /** Ends the attempt without having asked the provider. */

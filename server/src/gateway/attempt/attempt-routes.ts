@@ -13,12 +13,12 @@ import { tryHedged } from './hedge.ts';
 import { type AskRoute, PROVIDER_FULL, tryRoute } from './try-route.ts';
 
 /** `left` are the plan's targets; those that were tried are gone from it. */
-export async function attemptRoutes<Opening>(
+export async function attemptRoutes<Begun>(
   run: Run,
   left: Target[],
-  ask: AskRoute<Opening>,
+  ask: AskRoute<Begun>,
   gw: Gateway,
-): Promise<Commitment<Opening>> {
+): Promise<Commitment<Begun>> {
   let failures: UpstreamFailure[] | undefined;
   let refusal: GatewayError | undefined;
   for (let target = nextOf(left, gw); target; target = nextOf(left, gw)) {

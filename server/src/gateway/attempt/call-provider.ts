@@ -43,14 +43,14 @@ export interface ProviderRequest {
 }
 
 /** Reads an answer of status 2xx as far as it must to know that it is one. */
-export type OpenAnswer<Opening> = (reply: UpstreamReply, contentType: string) => Soon<AttemptResult<Opening>>;
+export type OpenAnswer<Begun> = (reply: UpstreamReply, contentType: string) => Soon<AttemptResult<Begun>>;
 
-export async function callProvider<Opening>(
+export async function callProvider<Begun>(
   attempt: Attempt,
   request: ProviderRequest,
-  open: OpenAnswer<Opening>,
+  open: OpenAnswer<Begun>,
   gw: Gateway,
-): Promise<AttemptResult<Opening>> {
+): Promise<AttemptResult<Begun>> {
   const { run, target } = attempt;
   const { provider } = target.route;
   const told = run.call.trail.warnings;

@@ -11,13 +11,13 @@ import { type Commitment, HEDGE_LOST } from './attempt-course.ts';
 import { withPatience } from './patience.ts';
 import { type AskRoute, type Tried, tryRoute } from './try-route.ts';
 
-export async function tryHedged<Opening>(
+export async function tryHedged<Begun>(
   run: Run,
   target: Target,
   left: Target[],
-  ask: AskRoute<Opening>,
+  ask: AskRoute<Begun>,
   gw: Gateway,
-): Promise<Tried<Opening>> {
+): Promise<Tried<Begun>> {
   const patienceMs = gw.router.slowAfterMs(target, run.opening.stream ? 'stream' : 'whole');
   const first = start(run, target, ask, gw);
   if (patienceMs === undefined || left.length === 0) return first.tried;
@@ -38,12 +38,12 @@ export async function tryHedged<Opening>(
   }
 }
 
-interface Started<Opening> {
-  tried: Promise<Tried<Opening>>;
+interface Started<Begun> {
+  tried: Promise<Tried<Begun>>;
   cancellation: Cancellation;
 }
 
-function start<Opening>(run: Run, target: Target, ask: AskRoute<Opening>, gw: Gateway): Started<Opening> {
+function start<Begun>(run: Run, target: Target, ask: AskRoute<Begun>, gw: Gateway): Started<Begun> {
   const cancellation = new Cancellation();
   run.cancellation.attach((reason) => cancellation.cancel(reason));
   return { tried: tryRoute(run, target, ask, cancellation, gw), cancellation };
@@ -55,7 +55,7 @@ function takeUsable(left: Target[], gw: Gateway): Target | undefined {
   return at < 0 ? undefined : left.splice(at, 1)[0];
 }
 
-async function firstAnswer<Opening>(first: Started<Opening>, second: Started<Opening>): Promise<Tried<Opening>> {
+async function firstAnswer<Begun>(first: Started<Begun>, second: Started<Begun>): Promise<Tried<Begun>> {
   const winner = await Promise.race([first, second].map(async (started) => ({ started, tried: await started.tried })));
   const other = winner.started === first ? second : first;
   if (!answered(winner.tried)) return other.tried;
@@ -65,6 +65,6 @@ async function firstAnswer<Opening>(first: Started<Opening>, second: Started<Ope
   return winner.tried;
 }
 
-function answered<Opening>(tried: Tried<Opening>): tried is Commitment<Opening> {
+function answered<Begun>(tried: Tried<Begun>): tried is Commitment<Begun> {
   return !(tried instanceof GatewayError) && 'done' in tried;
 }

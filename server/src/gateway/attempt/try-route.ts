@@ -7,25 +7,25 @@ import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
 import { AttemptCourse, type Commitment } from './attempt-course.ts';
 
-export type AttemptResult<Opening> = { opening: Opening } | { failure: UpstreamFailure; status: number | null };
+export type AttemptResult<Begun> = { begun: Begun } | { failure: UpstreamFailure; status: number | null };
 
 /** How an endpoint asks one route. Throws GatewayError when the route's protocol cannot carry the request. */
-export type AskRoute<Opening> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Opening>>;
+export type AskRoute<Begun> = (target: Target, cancellation: Cancellation) => Promise<AttemptResult<Begun>>;
 
 /** A GatewayError means that this route cannot carry the request; another one may speak a protocol that can. */
-export type Tried<Opening> = Commitment<Opening> | { failure: UpstreamFailure } | GatewayError;
+export type Tried<Begun> = Commitment<Begun> | { failure: UpstreamFailure } | GatewayError;
 
 /** `code` of the failure of a route that was not even asked, since its provider had no place left. */
 export const PROVIDER_FULL = 'provider_full';
 
-export async function tryRoute<Opening>(
+export async function tryRoute<Begun>(
   run: Run,
   target: Target,
-  ask: AskRoute<Opening>,
+  ask: AskRoute<Begun>,
   cancellation: Cancellation,
   gw: Gateway,
-): Promise<Tried<Opening>> {
-  const course = new AttemptCourse<Opening>(run, target, gw);
+): Promise<Tried<Begun>> {
+  const course = new AttemptCourse<Begun>(run, target, gw);
   if (target.model.hedge) course.mayLose(cancellation);
   const acquired = gw.router.acquire(target, run.deadlineAtMs);
   const place = acquired instanceof Promise ? await acquired : acquired;
@@ -35,7 +35,7 @@ export async function tryRoute<Opening>(
     return { failure: { kind: 'rate-limited', code: PROVIDER_FULL, message } };
   }
   course.begin(place);
-  let result: AttemptResult<Opening>;
+  let result: AttemptResult<Begun>;
   try {
     result = await ask(target, cancellation);
   } catch (error) {
@@ -52,5 +52,5 @@ export async function tryRoute<Opening>(
     course.done(cancellation.cancelled ? 'aborted' : result.failure);
     return { failure: result.failure };
   }
-  return course.answered(result.opening);
+  return course.answered(result.begun);
 }

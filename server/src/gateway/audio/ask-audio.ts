@@ -6,12 +6,12 @@ import type { Gateway } from '../gateway.ts';
 
 export type AudioCall = Omit<ProviderRequest, 'decodeFailure'>;
 
-export async function askAudio<Opening>(
+export async function askAudio<Begun>(
   attempt: Attempt,
   encode: () => AudioCall,
-  open: OpenAnswer<Opening>,
+  open: OpenAnswer<Begun>,
   gw: Gateway,
-): Promise<AttemptResult<Opening>> {
+): Promise<AttemptResult<Begun>> {
   const { protocol } = attempt.target.route.provider;
   if (!hasAudioEndpoints(protocol)) {
     return { failure: { kind: 'model-gone', message: `${protocol} has no audio` }, status: null };

@@ -8,15 +8,11 @@ import type { Gateway } from '../gateway.ts';
 import { askAudio } from './ask-audio.ts';
 import { eventsOfBytes, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
-export type SpeechOpening =
+export type BegunSpeech =
   | { kind: 'events'; events: OpenedEvents }
   | { kind: 'bytes'; reply: UpstreamReply; first: Uint8Array; contentType: string };
 
-export function askSpeech(
-  attempt: Attempt,
-  request: SpeechRequest,
-  gw: Gateway,
-): Promise<AttemptResult<SpeechOpening>> {
+export function askSpeech(attempt: Attempt, request: SpeechRequest, gw: Gateway): Promise<AttemptResult<BegunSpeech>> {
   const { route } = attempt.target;
   return askAudio(
     attempt,
@@ -34,7 +30,7 @@ async function open(
   contentType: string,
   request: SpeechRequest,
   gw: Gateway,
-): Promise<AttemptResult<SpeechOpening>> {
+): Promise<AttemptResult<BegunSpeech>> {
   const { status } = reply;
   if (contentType.includes('json')) {
     const text = await reply.text(gw.settings.maxResponseBytes);
@@ -52,13 +48,13 @@ async function open(
   if (!first) return { failure: { kind: 'empty', status, message: 'no audio' }, status };
   if (wantsEvents) return events(await openEvents(eventsOfBytes(reply, first), false), reply);
   reply.markFirstEvent();
-  return { opening: { kind: 'bytes', reply, first, contentType: speechContentType(request.format, contentType) } };
+  return { begun: { kind: 'bytes', reply, first, contentType: speechContentType(request.format, contentType) } };
 }
 
-function events(opened: Awaited<ReturnType<typeof openEvents>>, reply: UpstreamReply): AttemptResult<SpeechOpening> {
+function events(opened: Awaited<ReturnType<typeof openEvents>>, reply: UpstreamReply): AttemptResult<BegunSpeech> {
   if ('failure' in opened) return { failure: opened.failure, status: reply.status };
   reply.markFirstEvent();
-  return { opening: { kind: 'events', events: opened } };
+  return { begun: { kind: 'events', events: opened } };
 }
 
 async function firstBytes(reply: UpstreamReply): Promise<Uint8Array | undefined> {

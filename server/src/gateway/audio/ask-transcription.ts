@@ -18,7 +18,7 @@ import type { Gateway } from '../gateway.ts';
 import { type AudioCall, askAudio } from './ask-audio.ts';
 import { eventsAtOnce, eventsOfFrames, type OpenedEvents, openEvents } from './audio-event-source.ts';
 
-export type TranscriptOpening =
+export type BegunTranscript =
   | { kind: 'whole'; answer: TranscriptAnswer }
   /** `duration`: known when a whole answer was turned into events. */
   | { kind: 'events'; events: OpenedEvents; duration: Json | undefined };
@@ -34,7 +34,7 @@ export function askTranscription(
   request: TranscriptionRequest,
   recording: AudioRecording,
   gw: Gateway,
-): Promise<AttemptResult<TranscriptOpening>> {
+): Promise<AttemptResult<BegunTranscript>> {
   return askAudio(
     attempt,
     () => encode(request, recording, attempt.target, gw),
@@ -69,7 +69,7 @@ async function open(
   contentType: string,
   request: TranscriptionRequest,
   gw: Gateway,
-): Promise<AttemptResult<TranscriptOpening>> {
+): Promise<AttemptResult<BegunTranscript>> {
   const { status } = reply;
   if (contentType.includes('text/event-stream')) {
     if (!request.stream) {
@@ -78,15 +78,15 @@ async function open(
     const opened = await openEvents(eventsOfFrames(reply), true);
     if ('failure' in opened) return { failure: opened.failure, status };
     reply.markFirstEvent();
-    return { opening: { kind: 'events', events: opened, duration: undefined } };
+    return { begun: { kind: 'events', events: opened, duration: undefined } };
   }
   // The status line was the first event; from here on only silence counts.
   reply.markFirstEvent();
   const text = await reply.text(gw.settings.maxResponseBytes);
   const answer = readTranscript(text, contentType, request.format);
   if ('failure' in answer) return { failure: answer.failure, status };
-  if (!request.stream) return { opening: { kind: 'whole', answer } };
+  if (!request.stream) return { begun: { kind: 'whole', answer } };
   const body = answer.kind === 'json' ? answer.body : { text: answer.text };
   const events: OpenedEvents = { source: eventsAtOnce([]), first: transcriptEvents(body) };
-  return { opening: { kind: 'events', events, duration: answer.duration } };
+  return { begun: { kind: 'events', events, duration: answer.duration } };
 }

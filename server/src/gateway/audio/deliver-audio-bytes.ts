@@ -10,31 +10,31 @@ import type { Commitment } from '../attempt/attempt-course.ts';
 import { errorInStream } from '../attempt/failures.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import type { SpeechOpening } from './ask-speech.ts';
+import type { BegunSpeech } from './ask-speech.ts';
 import { productionOf } from './audio-production.ts';
 
 export interface AudioBytesDelivery {
   run: Run;
   commitment: Commitment<unknown>;
-  opening: Extract<SpeechOpening, { kind: 'bytes' }>;
+  begun: Extract<BegunSpeech, { kind: 'bytes' }>;
   usage: Usage;
 }
 
 export function deliverAudioBytes(delivery: AudioBytesDelivery, gw: Gateway): StreamAnswer {
   return {
     kind: 'stream',
-    contentType: delivery.opening.contentType,
+    contentType: delivery.begun.contentType,
     run: (sink) => run(delivery, sink, gw),
   };
 }
 
-async function run({ run, commitment, opening, usage }: AudioBytesDelivery, sink: Sink, gw: Gateway): Promise<void> {
+async function run({ run, commitment, begun, usage }: AudioBytesDelivery, sink: Sink, gw: Gateway): Promise<void> {
   let ended: Ending;
   let failure: UpstreamFailure | undefined;
   try {
-    ended = await pump(opening, sink);
+    ended = await pump(begun, sink);
   } catch (error) {
-    opening.reply.abort('delivery failed');
+    begun.reply.abort('delivery failed');
     if (error instanceof TransportError) failure = error.failure;
     else gw.log.error({ requestId: run.call.id, err: error }, 'audio delivery failed');
     // A client that leaves cancels the upstream call; what then breaks is no fault of the provider.
@@ -53,7 +53,7 @@ async function run({ run, commitment, opening, usage }: AudioBytesDelivery, sink
 }
 
 /** The socket's own speed is the only buffer: nothing is read from the provider before the client took the last piece. */
-async function pump({ reply, first }: AudioBytesDelivery['opening'], sink: Sink): Promise<Ending> {
+async function pump({ reply, first }: AudioBytesDelivery['begun'], sink: Sink): Promise<Ending> {
   for (let chunk: Uint8Array | null = first; chunk; chunk = await reply.read()) {
     const drained = sink.write(chunk);
     if (drained) await drained;

@@ -23,7 +23,7 @@ import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { Run } from '../settle/run.ts';
-import { askSpeech, type SpeechOpening } from './ask-speech.ts';
+import { askSpeech, type BegunSpeech } from './ask-speech.ts';
 import { estimateAudio } from './audio-production.ts';
 import { deliverAudioBytes } from './deliver-audio-bytes.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
@@ -73,16 +73,16 @@ export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechReque
   });
 }
 
-function deliver(run: Run, request: SpeechRequest, commitment: Commitment<SpeechOpening>, gw: Gateway): Answer {
-  const { opening } = commitment;
+function deliver(run: Run, request: SpeechRequest, commitment: Commitment<BegunSpeech>, gw: Gateway): Answer {
+  const { begun } = commitment;
   const { price } = run.model;
   const usageOf = (reported: Parameters<typeof speechUsage>[3]) =>
     speechUsage(price, request.input, request.characters, reported);
-  if (opening.kind === 'events') {
-    return deliverAudioEvents({ run, commitment, events: opening.events, usageOf, shownUsage: shownSpeechUsage }, gw);
+  if (begun.kind === 'events') {
+    return deliverAudioEvents({ run, commitment, events: begun.events, usageOf, shownUsage: shownSpeechUsage }, gw);
   }
   const usage = usageOf(undefined);
   // Bytes have no last event to carry the cost; what is counted by character is known before the first of them.
   if (usage.source === 'upstream') run.call.trail.cost = costOf(price, usage);
-  return deliverAudioBytes({ run, commitment, opening, usage }, gw);
+  return deliverAudioBytes({ run, commitment, begun, usage }, gw);
 }

@@ -31,7 +31,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { Run } from '../settle/run.ts';
-import { askTranscription, type TranscriptOpening } from './ask-transcription.ts';
+import { askTranscription, type BegunTranscript } from './ask-transcription.ts';
 import { estimateAudio, productionOf } from './audio-production.ts';
 import { deliverAudioEvents } from './deliver-audio-events.ts';
 
@@ -101,22 +101,22 @@ async function transcribe(
 
 async function deliver(
   run: Run,
-  commitment: Commitment<TranscriptOpening>,
+  commitment: Commitment<BegunTranscript>,
   measuredSeconds: number,
   gw: Gateway,
 ): Promise<Answer> {
-  const { opening } = commitment;
+  const { begun } = commitment;
   const { price } = run.model;
-  if (opening.kind === 'events') {
+  if (begun.kind === 'events') {
     const usageOf = (reported: Json | undefined) =>
-      transcriptionUsage(price, { reported, duration: opening.duration, measuredSeconds });
+      transcriptionUsage(price, { reported, duration: begun.duration, measuredSeconds });
     return deliverAudioEvents(
-      { run, commitment, events: opening.events, usageOf, shownUsage: shownTranscriptionUsage },
+      { run, commitment, events: begun.events, usageOf, shownUsage: shownTranscriptionUsage },
       gw,
     );
   }
   commitment.done('ok');
-  const { answer } = opening;
+  const { answer } = begun;
   const heard = answer.kind === 'text' ? Math.max(measuredSeconds, answer.captionsEnd) : measuredSeconds;
   const usage = transcriptionUsage(price, {
     reported: answer.usage,

@@ -6,7 +6,7 @@ import type { Target } from '../../routing/index.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
-import { type Expected, type Opening, openReply } from './open-reply.ts';
+import { type BegunAnswer, type Expected, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
 
 const BETA_HEADER = 'anthropic-beta';
@@ -22,7 +22,7 @@ export interface Prompt {
   outputLimit: number | undefined;
 }
 
-export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<Opening>> {
+export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<BegunAnswer>> {
   const { provider } = attempt.target.route;
   const protocol = gw.upstreamProtocols[provider.protocol];
   const target = codecTargetOf(prompt, attempt.target);
@@ -38,7 +38,7 @@ function sendChat(
   { path, headers, body, warnings }: HttpParts,
   sent: Omit<Expected, 'maxBytes'>,
   gw: Gateway,
-): Promise<AttemptResult<Opening>> {
+): Promise<AttemptResult<BegunAnswer>> {
   const { provider } = attempt.target.route;
   const { protocol, target, relayed } = sent;
   const passed = passListed(provider.protocol, body, target.quirks, warnings);

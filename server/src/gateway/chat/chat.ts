@@ -32,7 +32,7 @@ import { deliverLate } from './deliver-late.ts';
 import { dryRun } from './dry-run.ts';
 import { keptAnswer } from './keep-texts.ts';
 import { asksKnowledge, groundRequest, NO_KNOWLEDGE, openKnowledge } from './knowledge.ts';
-import type { Opening } from './open-reply.ts';
+import type { BegunAnswer } from './open-reply.ts';
 import { OutputAllowance } from './output-allowance.ts';
 
 const NO_REFERENCES: Reference[] = [];
@@ -81,10 +81,10 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
       clientProtocol: protocol.client.protocol,
       outputLimit: admitted.outputLimit,
     };
-    const ask: AskRoute<Opening> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
+    const ask: AskRoute<BegunAnswer> = (target, cancellation) => askChat({ run, target, cancellation }, prompt, gw);
     const committing = attemptRoutes(run, plan.targets, ask, gw); // 9
     const view = (): ClientView => viewOf(run, request, protocol);
-    const deliveryOf = (commitment: Commitment<Opening>): Delivery => ({
+    const deliveryOf = (commitment: Commitment<BegunAnswer>): Delivery => ({
       run,
       commitment,
       protocol,

@@ -15,7 +15,7 @@ import type { Run } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
 import { Meter } from './meter.ts';
 import { OpenParts } from './open-parts.ts';
-import { eventsOf, type Opening, type WholeOpening } from './open-reply.ts';
+import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
 import type { EventBatch } from './upstream-stream.ts';
@@ -27,7 +27,7 @@ const CUT_SHORT_NOTE = 'stopped here: wallet or spend cap cannot pay for a longe
 
 export interface Delivery {
   run: Run;
-  commitment: Commitment<Opening>;
+  commitment: Commitment<BegunAnswer>;
   protocol: ClientProtocol;
   view: ClientView;
   references: Reference[];
@@ -39,14 +39,14 @@ export interface Delivery {
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
 export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
   const meter = new Meter();
-  meter.seeWhole(wholeOf(commitment.opening).response);
+  meter.seeWhole(wholeOf(commitment.begun).response);
   commitment.done('ok');
   return run.settle(FINISHED, production(run, meter));
 }
 
 export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gateway): Answer {
   const { protocol, view } = delivery;
-  const { response, relayBody } = wholeOf(delivery.commitment.opening);
+  const { response, relayBody } = wholeOf(delivery.commitment.begun);
   const closing = closingOf(delivery, settlement);
   const { relay } = gw.upstreamProtocols[protocol.client.protocol];
   const body =
@@ -56,9 +56,9 @@ export function wholeAnswer(delivery: Delivery, settlement: Settlement, gw: Gate
   return jsonAnswer(body);
 }
 
-function wholeOf(opening: Opening): WholeOpening {
-  if (opening.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
-  return opening;
+function wholeOf(begun: BegunAnswer): AnsweredWhole {
+  if (begun.kind !== 'whole') throw new Error('a stream was opened for a request that wanted none');
+  return begun;
 }
 
 export const EVENT_STREAM = 'text/event-stream; charset=utf-8';
@@ -95,9 +95,9 @@ class StreamDelivery {
     this.#gw = gw;
     this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
-    const { opening } = delivery.commitment;
+    const { begun } = delivery.commitment;
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
-    if (opening.kind === 'stream' && opening.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
+    if (begun.kind === 'stream' && begun.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
     else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
   }
 
@@ -116,17 +116,17 @@ class StreamDelivery {
   }
 
   async #pump(keepAlive: KeepAlive): Promise<Ending> {
-    const { opening } = this.#delivery.commitment;
-    if (opening.kind === 'whole') {
-      if (!(await this.#forward(eventsOf(opening.response), keepAlive))) return this.#cutShort();
+    const { begun } = this.#delivery.commitment;
+    if (begun.kind === 'whole') {
+      if (!(await this.#forward(eventsOf(begun.response), keepAlive))) return this.#cutShort();
       return this.#sink.gone ? LEFT : FINISHED;
     }
-    for (let batch: EventBatch | null = opening.first; batch; batch = await opening.stream.next()) {
+    for (let batch: EventBatch | null = begun.first; batch; batch = await begun.stream.next()) {
       const sent = this.#forward(batch, keepAlive);
       // Awaited only when it is a promise: an `await` per token would cost every stream a turn of the event loop.
       if (!(typeof sent === 'boolean' ? sent : await sent)) return this.#cutShort();
       if (this.#sink.gone && !this.#awaitsReport()) {
-        opening.stream.abort('client gone');
+        begun.stream.abort('client gone');
         return LEFT;
       }
       const { failure } = this.#meter;
@@ -211,8 +211,8 @@ class StreamDelivery {
   }
 
   #abort(reason: string): void {
-    const { opening } = this.#delivery.commitment;
-    if (opening.kind === 'stream') opening.stream.abort(reason);
+    const { begun } = this.#delivery.commitment;
+    if (begun.kind === 'stream') begun.stream.abort(reason);
   }
 }
 

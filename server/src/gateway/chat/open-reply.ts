@@ -9,14 +9,16 @@ import type { AttemptResult } from '../attempt/try-route.ts';
 import type { UpstreamProtocol } from '../gateway.ts';
 import { type EventBatch, UpstreamStream } from './upstream-stream.ts';
 
-export interface WholeOpening {
+export interface AnsweredWhole {
   kind: 'whole';
   response: ChatResponse;
   /** The provider's own body, when the client speaks its protocol. */
   relayBody: JsonObject | undefined;
 }
 
-export type Opening = WholeOpening | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
+export type BegunAnswer =
+  | AnsweredWhole
+  | { kind: 'stream'; stream: UpstreamStream; first: EventBatch; relayed: boolean };
 
 export interface Expected {
   protocol: UpstreamProtocol;
@@ -27,14 +29,18 @@ export interface Expected {
 }
 
 /** Some providers answer a stream request with plain JSON, whole or an error in disguise; others stream whatever was asked. */
-export function openReply(reply: UpstreamReply, contentType: string, expected: Expected): Soon<AttemptResult<Opening>> {
+export function openReply(
+  reply: UpstreamReply,
+  contentType: string,
+  expected: Expected,
+): Soon<AttemptResult<BegunAnswer>> {
   const { stream } = expected.target;
   if (stream && !contentType.includes('json')) return openStream(reply, expected);
   if (!stream && contentType.includes('event-stream')) return openFolded(reply, expected);
   return openWhole(reply, expected);
 }
 
-async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
+async function openStream(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
   const stream = streamOf(reply, expected);
   const { batch, failure } = await stream.untilFirstEvent();
   if (failure) {
@@ -42,10 +48,10 @@ async function openStream(reply: UpstreamReply, expected: Expected): Promise<Att
     return { failure, status: reply.status };
   }
   reply.markFirstEvent();
-  return { opening: { kind: 'stream', stream, first: batch, relayed: expected.relayed } };
+  return { begun: { kind: 'stream', stream, first: batch, relayed: expected.relayed } };
 }
 
-async function openFolded(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<Opening>> {
+async function openFolded(reply: UpstreamReply, expected: Expected): Promise<AttemptResult<BegunAnswer>> {
   reply.markFirstEvent();
   const stream = streamOf(reply, expected);
   const fold = new EventFold();
@@ -62,26 +68,26 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
       return { failure: malformed(reply, `the stream is over ${expected.maxBytes} bytes`), status: reply.status };
     }
   }
-  return { opening: { kind: 'whole', response: fold.response(), relayBody: undefined } };
+  return { begun: { kind: 'whole', response: fold.response(), relayBody: undefined } };
 }
 
 /** At once where the body came with its head. */
-function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult<Opening>> {
+function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult<BegunAnswer>> {
   // The status line was the first event; from here on only silence counts.
   reply.markFirstEvent();
-  return whenThere(reply.text(expected.maxBytes), (text) => wholeOpening(text, reply, expected));
+  return whenThere(reply.text(expected.maxBytes), (text) => readWhole(text, reply, expected));
 }
 
-function wholeOpening(
+function readWhole(
   text: string,
   reply: UpstreamReply,
   { protocol, target, relayed }: Expected,
-): AttemptResult<Opening> {
+): AttemptResult<BegunAnswer> {
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
   const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };
-  return { opening: { kind: 'whole', response, relayBody: relayed ? body : undefined } };
+  return { begun: { kind: 'whole', response, relayBody: relayed ? body : undefined } };
 }
 
 function streamOf(reply: UpstreamReply, { protocol, target }: Expected): UpstreamStream {

@@ -75,15 +75,15 @@ export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequ
       gw,
     );
     commitment.done('ok');
-    const { opening } = commitment;
+    const { begun: response } = commitment;
     const counted: Usage = { buckets: { inputFresh: likelyInput, output: 0 }, source: 'estimated' };
-    const reported: Usage | undefined = opening.usage && {
-      ...opening.usage,
-      buckets: { ...opening.usage.buckets, output: 0 },
+    const reported: Usage | undefined = response.usage && {
+      ...response.usage,
+      buckets: { ...response.usage.buckets, output: 0 },
     };
     const produced = { finishSeen: true, generated: true, delivered: true, reported, counted: () => counted };
     const { usage, cost } = await run.settle({ by: 'finish' }, produced);
-    return { response: opening, model, usage, cost };
+    return { response, model, usage, cost };
   } catch (error) {
     throw await run.fail(error);
   }
@@ -146,12 +146,12 @@ async function ask(
         if (!isJsonObject(answer))
           return { failure: { kind: 'malformed', message: 'the body is not a JSON object' }, status: reply.status };
         const response = codec.decodeResponse(answer, batch, target);
-        return isEmbeddingFailure(response) ? { failure: response, status: reply.status } : { opening: response };
+        return isEmbeddingFailure(response) ? { failure: response, status: reply.status } : { begun: response };
       },
       gw,
     );
     if ('failure' in result) return result;
-    responses.push(result.opening);
+    responses.push(result.begun);
   }
-  return { opening: joinResponses(responses) };
+  return { begun: joinResponses(responses) };
 }
