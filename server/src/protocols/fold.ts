@@ -88,13 +88,6 @@ export class EventFold {
   }
 }
 
-/** A stream that failed folds into its failure. */
-export function foldEvents(events: Iterable<ChatEvent>): ChatResponse | UpstreamFailure {
-  const fold = new EventFold();
-  for (const event of events) fold.push(event);
-  return fold.failure ?? fold.response();
-}
-
 function startedPart({ kind, toolCall, reasoning, image, audio, extras }: PartStart): Part {
   const more = extras ? { extras } : {};
   switch (kind) {

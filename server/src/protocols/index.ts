@@ -7,7 +7,7 @@ export {
 } from './anthropic-messages/index.ts';
 export * from './audio/index.ts';
 export * from './embeddings/index.ts';
-export { EventFold, foldEvents } from './fold.ts';
+export { EventFold } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';

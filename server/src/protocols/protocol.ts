@@ -1,6 +1,6 @@
 /**
  * What a protocol is to us. Every codec is pure: no I/O, no clock, no randomness; what it needs of those it is handed.
- * A protocol may have up to three halves: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
+ * A protocol has up to three sides: ClientCodec (its speakers call us), UpstreamCodec (we call its speakers) and
  * RelayCodec (both sides speak it, so bodies and frames are patched instead of translated).
  */
 import type { ChatRequest, ChatResponse, ProtocolId } from '../core/chat.ts';
@@ -67,7 +67,7 @@ export interface ClientCodec {
   encodeResponse(response: ChatResponse, view: ClientView, closing: AnswerClosing): JsonObject;
   openEncoder(view: ClientView): StreamEncoder;
   encodeError(error: GatewayError, view: ErrorView): JsonObject;
-  /** Sent every 15 s while nothing else is; only ever between frames. */
+  /** Sent every `keepalive_ms` while nothing else is; only ever between frames. */
   readonly keepAliveFrame: string;
 }
 

@@ -4,7 +4,6 @@ export {
   customerReceipt,
   FOR_CUSTOMER,
   FOR_OPERATOR,
-  formulaText,
   operatorReceipt,
   type ShownColumn,
 } from './receipt.ts';
@@ -12,7 +11,6 @@ export type * from './record.ts';
 export {
   type EndedRequest,
   RECORD,
-  type RequestClosing,
   type RequestOpening,
   type RequestRecord,
 } from './record-columns.ts';
@@ -24,24 +22,18 @@ export {
   idOf,
   isRecordText,
   killedRecord,
-  OWN_COLUMNS,
-  SHARED_COLUMNS,
-  SHARED_SEPARATOR,
   withoutDetail,
 } from './record-text.ts';
 export {
   createRequestLog,
   type RequestFilter,
   type RequestLog,
-  type RequestLogOptions,
   type UsageDay,
 } from './store.ts';
-export { createRequestTexts, type KeptText, type RequestTexts, type TextToKeep } from './texts.ts';
+export { createRequestTexts, MOST_KEPT_CHARACTERS, type RequestTexts } from './texts.ts';
 export {
   createUsageReports,
   NO_USAGE,
-  type UsageFilter,
-  type UsageGrouping,
   type UsageReports,
   type UsageSum,
 } from './usage.ts';

@@ -3,11 +3,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ChatResponse, Part } from '../../src/core/chat.ts';
 import { parseTrustedJson } from '../../src/core/json.ts';
 import { completionTokens, promptTokens } from '../../src/core/usage.ts';
-import { foldEvents, isFailure, type UpstreamCodec } from '../../src/protocols/index.ts';
+import { isFailure, type UpstreamCodec } from '../../src/protocols/index.ts';
 import type { Behaviour, RecordedRequest } from '../fake-vendor/wire.ts';
 import type { Exchange } from '../protocols/corpus.ts';
 import { target } from '../protocols/openai-chat/fixtures.ts';
-import { decodeText } from '../protocols/streams.ts';
+import { decodeText, foldEvents } from '../protocols/streams.ts';
 import type { Reply } from './client.ts';
 
 export interface Said {

@@ -1,7 +1,8 @@
 /** Conformance of the ledger: the request log beside the books. */
 import { expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
-import { dropOldPartitions, OWN_COLUMNS, preparePartitions, SHARED_COLUMNS } from '../../src/requestlog/index.ts';
+import { dropOldPartitions, preparePartitions } from '../../src/requestlog/index.ts';
+import { OWN_COLUMNS, SHARED_COLUMNS } from '../../src/requestlog/record-text.ts';
 import { record, START } from '../ledger/request-fixture.ts';
 import type { Stage } from './ledger-stage.ts';
 

@@ -8,13 +8,13 @@ import { completionTokens, promptTokens } from '../../src/core/usage.ts';
 import { createTransport } from '../../src/platform/upstream/index.ts';
 import {
   anthropicMessagesUpstream,
-  foldEvents,
   isFailure,
   openaiChatUpstream,
   openGuard,
   SseParser,
   type UpstreamCodec,
 } from '../../src/protocols/index.ts';
+import { foldEvents } from '../protocols/streams.ts';
 import type { Answer } from './answer.ts';
 import {
   CHAT_QUIRKS,

@@ -5,7 +5,8 @@ import type { Call } from '../../src/gateway/call.ts';
 import { openingOf } from '../../src/gateway/settle/record.ts';
 import type { KeySnapshot } from '../../src/keys/index.ts';
 import type { Log } from '../../src/platform/log.ts';
-import type { RequestClosing, RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+import type { RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
+import type { RequestClosing } from '../../src/requestlog/record-columns.ts';
 import { RECORD } from '../../src/requestlog/record-columns.ts';
 
 export const START = Date.parse('2026-11-15T08:00:00Z');

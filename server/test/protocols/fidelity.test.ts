@@ -9,7 +9,6 @@ import {
   anthropicMessagesUpstream,
   type ClientView,
   type CodecTarget,
-  foldEvents,
   isFailure,
   openaiChatClient,
   openaiChatRelay,
@@ -21,6 +20,7 @@ import {
   type SseFrame,
   type UpstreamCodec,
 } from '../../src/protocols/index.ts';
+import { foldEvents } from './streams.ts';
 
 const closing: AnswerClosing = {
   usage: { buckets: { inputFresh: 5, output: 2 }, source: 'upstream' },

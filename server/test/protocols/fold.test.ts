@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatResponse } from '../../src/core/chat.ts';
 import type { ChatEvent } from '../../src/core/events.ts';
-import { EventFold, foldEvents, unfoldResponse } from '../../src/protocols/index.ts';
+import { EventFold, unfoldResponse } from '../../src/protocols/index.ts';
 import { chatResponse } from './arbitraries.ts';
+import { foldEvents } from './streams.ts';
 
 describe('fold and unfold', () => {
   test('folding an unfolded answer gives it back', () => {

@@ -1,7 +1,9 @@
 /** Feeding recorded or written streams through parser, guard and decoder, cut at any byte. */
+import type { ChatResponse } from '../../src/core/chat.ts';
 import type { ChatEvent } from '../../src/core/events.ts';
+import type { UpstreamFailure } from '../../src/core/failure.ts';
 import type { SseFrame, StreamDecoder } from '../../src/protocols/index.ts';
-import { openGuard, SseParser } from '../../src/protocols/index.ts';
+import { EventFold, openGuard, SseParser } from '../../src/protocols/index.ts';
 
 export function bytesOf(text: string): Uint8Array {
   return new TextEncoder().encode(text);
@@ -38,4 +40,11 @@ export function decodeFrames(decoder: StreamDecoder, frames: readonly SseFrame[]
 
 export function decodeText(decoder: StreamDecoder, text: string): ChatEvent[] {
   return decodeFrames(decoder, framesOf([bytesOf(text)]));
+}
+
+/** A stream that failed folds into its failure. */
+export function foldEvents(events: Iterable<ChatEvent>): ChatResponse | UpstreamFailure {
+  const fold = new EventFold();
+  for (const event of events) fold.push(event);
+  return fold.failure ?? fold.response();
 }

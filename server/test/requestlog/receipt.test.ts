@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { money } from '../../src/core/money.ts';
-import { customerReceipt, formulaText, operatorReceipt } from '../../src/requestlog/index.ts';
+import { customerReceipt, operatorReceipt } from '../../src/requestlog/index.ts';
+import { formulaText } from '../../src/requestlog/receipt.ts';
 import { record } from '../ledger/request-fixture.ts';
 
 const failing = {

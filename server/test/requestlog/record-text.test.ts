@@ -22,16 +22,8 @@ import {
   STRINGS,
   USAGE,
 } from '../../src/requestlog/detail-kinds.ts';
-import {
-  decodeRecord,
-  encodeRecord,
-  killedRecord,
-  OWN_COLUMNS,
-  RECORD,
-  SHARED_COLUMNS,
-  SHARED_SEPARATOR,
-  withoutDetail,
-} from '../../src/requestlog/index.ts';
+import { decodeRecord, encodeRecord, killedRecord, RECORD, withoutDetail } from '../../src/requestlog/index.ts';
+import { OWN_COLUMNS, SHARED_COLUMNS, SHARED_SEPARATOR } from '../../src/requestlog/record-text.ts';
 import { opening, record } from '../ledger/request-fixture.ts';
 
 describe('the text of a request', () => {

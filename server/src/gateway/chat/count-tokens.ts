@@ -8,6 +8,7 @@ import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
+import { encodeTokenCount } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { countInput } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
@@ -48,7 +49,7 @@ export async function answerCountTokens(
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
   const target = counterOf(model, gw);
   const counted = target && (await askProvider(call, body, request, target, gw));
-  return jsonAnswer({ input_tokens: counted ?? countHere(request) });
+  return jsonAnswer(encodeTokenCount(counted ?? countHere(request)));
 }
 
 function countHere(request: ChatRequest): number {

@@ -1,11 +1,12 @@
 /** For accounts that asked for it: the request and its answer are kept, as they went over the wire. */
 import type { Answer, Sink } from '../../core/answer.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import { MOST_KEPT_CHARACTERS } from '../../requestlog/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 
-/** More of an answer is not kept, so it need not be remembered either. */
-const MAX_CHARACTERS = 200_001;
+/** One more than is kept, so that a longer answer is seen to be cut. */
+const REMEMBERED_CHARACTERS = MOST_KEPT_CHARACTERS + 1;
 
 export function keptAnswer(answer: Answer, call: Call, key: KeySnapshot, gw: Gateway): Answer {
   const { keepTextsDays: days } = key;
@@ -45,7 +46,7 @@ class RecordingSink implements Sink {
   }
 
   write(data: string | Uint8Array): Promise<void> | undefined {
-    if (this.text.length < MAX_CHARACTERS) this.text += textOf(data);
+    if (this.text.length < REMEMBERED_CHARACTERS) this.text += textOf(data);
     return this.#sink.write(data);
   }
 

@@ -7,11 +7,10 @@ import {
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
   decodeCountTokensRequest,
-  foldEvents,
   isFailure,
 } from '../../../src/protocols/index.ts';
 import { describeCorpus, type Exchange } from '../corpus.ts';
-import { bytesOf, cutAt, decodeFrames, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, foldEvents, framesOf } from '../streams.ts';
 import { readStream } from './official-sdk.ts';
 import { closing, json, target, view } from './surroundings.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { anthropicMessagesUpstream, EventFold, foldEvents } from '../../../src/protocols/index.ts';
-import { bytesOf, cutAt, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { anthropicMessagesUpstream, EventFold } from '../../../src/protocols/index.ts';
+import { bytesOf, cutAt, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { streamOf, target } from './surroundings.ts';
 
 const decoder = () => anthropicMessagesUpstream.openDecoder(target());

@@ -7,11 +7,10 @@ import {
   anthropicMessagesClient,
   anthropicMessagesRelay,
   anthropicMessagesUpstream,
-  foldEvents,
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
 import { chatRequest, chatResponse, reasoningPart } from '../arbitraries.ts';
-import { bytesOf, cutAt, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { claudeCodeBody } from './claude-code-body.ts';
 import { readBody, readStream } from './official-sdk.ts';
 import { chat, closing, target, view } from './surroundings.ts';

@@ -4,9 +4,9 @@ import { expect, it } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { totalTokens } from '../../../src/core/usage.ts';
-import { foldEvents, geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
+import { geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
 import { describeCorpus, type Exchange } from '../corpus.ts';
-import { bytesOf, cutAt, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { target } from './fixtures.ts';
 
 function bodiesOf({ stream, resp }: Exchange): JsonObject[] {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';
 import type { Json } from '../../../src/core/json.ts';
-import { foldEvents, geminiUpstream } from '../../../src/protocols/index.ts';
-import { decodeText } from '../streams.ts';
+import { geminiUpstream } from '../../../src/protocols/index.ts';
+import { decodeText, foldEvents } from '../streams.ts';
 import { answer, streamOf, target, whole } from './fixtures.ts';
 
 const events = (text: string) => decodeText(geminiUpstream.openDecoder(target()), text);

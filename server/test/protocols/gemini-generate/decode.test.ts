@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Json } from '../../../src/core/json.ts';
-import { foldEvents, geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
-import { decodeText } from '../streams.ts';
+import { geminiUpstream, isFailure } from '../../../src/protocols/index.ts';
+import { decodeText, foldEvents } from '../streams.ts';
 import { answer, streamOf, target, whole } from './fixtures.ts';
 
 function failed(body: Json) {

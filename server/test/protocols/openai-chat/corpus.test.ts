@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../src/core/json.ts';
 import { completionTokens, promptTokens, type Usage } from '../../../src/core/usage.ts';
 import {
-  foldEvents,
   isFailure,
   openaiChatClient,
   openaiChatRelay,
@@ -12,7 +11,7 @@ import {
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
 import { describeCorpus, type Exchange } from '../corpus.ts';
-import { bytesOf, cutAt, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { closing, payloads, target, view } from './fixtures.ts';
 
 /** Streams that end in an error event are failures by right. */

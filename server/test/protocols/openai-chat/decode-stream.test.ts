@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ChatResponse, Part } from '../../../src/core/chat.ts';
 import type { UpstreamFailure } from '../../../src/core/failure.ts';
-import { foldEvents, isFailure, openaiChatUpstream } from '../../../src/protocols/index.ts';
-import { bytesOf, cutAt, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { isFailure, openaiChatUpstream } from '../../../src/protocols/index.ts';
+import { bytesOf, cutAt, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { fixture, target } from './fixtures.ts';
 
 const decode = (name: string): ChatResponse | UpstreamFailure =>

@@ -6,12 +6,11 @@ import type { ChatEvent } from '../../../src/core/events.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
   type AnswerClosing,
-  foldEvents,
   openaiChatClient,
   openaiChatUpstream,
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
-import { decodeText } from '../streams.ts';
+import { decodeText, foldEvents } from '../streams.ts';
 import { closing, closingUsage, fixture, payloads, silentView, target, view } from './fixtures.ts';
 
 const references = [

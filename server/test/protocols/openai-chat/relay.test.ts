@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { GatewayError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
-import { foldEvents, isFailure, openaiChatRelay, openaiChatUpstream } from '../../../src/protocols/index.ts';
-import { bytesOf, decodeFrames, decodeText, framesOf } from '../streams.ts';
+import { isFailure, openaiChatRelay, openaiChatUpstream } from '../../../src/protocols/index.ts';
+import { bytesOf, decodeFrames, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { closing, closingUsage, fixture, payloads, silentView, target, view } from './fixtures.ts';
 
 function relayText(text: string, seen = view()): string {

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { ChatResponse } from '../../../src/core/chat.ts';
 import { ZERO } from '../../../src/core/money.ts';
 import { emptyUsage } from '../../../src/core/usage.ts';
-import { foldEvents, openaiChatClient, openaiChatUpstream, unfoldResponse } from '../../../src/protocols/index.ts';
+import { openaiChatClient, openaiChatUpstream, unfoldResponse } from '../../../src/protocols/index.ts';
 import { chatRequest, chatResponse } from '../arbitraries.ts';
-import { bytesOf, cutAt, decodeFrames, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, foldEvents, framesOf } from '../streams.ts';
 import { request, target, view } from './fixtures.ts';
 
 const requests = chatRequest({

@@ -3,14 +3,13 @@ import type { ChatResponse } from '../../../src/core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../../src/core/json.ts';
 import { completionTokens, promptTokens } from '../../../src/core/usage.ts';
 import {
-  foldEvents,
   isFailure,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
 } from '../../../src/protocols/index.ts';
 import { describeCorpus, type Exchange } from '../corpus.ts';
-import { bytesOf, cutAt, decodeFrames, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, foldEvents, framesOf } from '../streams.ts';
 import { readStream } from './official-sdk.ts';
 import { closing, json, target, view, wireEvents } from './surroundings.ts';
 

@@ -5,14 +5,13 @@ import type { ChatResponse, Message, Part } from '../../../src/core/chat.ts';
 import type { ChatEvent } from '../../../src/core/events.ts';
 import { emptyUsage } from '../../../src/core/usage.ts';
 import {
-  foldEvents,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
 import { chatRequest, chatResponse } from '../arbitraries.ts';
-import { bytesOf, cutAt, decodeFrames, framesOf } from '../streams.ts';
+import { bytesOf, cutAt, decodeFrames, foldEvents, framesOf } from '../streams.ts';
 import { readStream } from './official-sdk.ts';
 import { closing, target, view, wireEvents } from './surroundings.ts';
 

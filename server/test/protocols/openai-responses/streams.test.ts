@@ -4,13 +4,12 @@ import type { ChatResponse } from '../../../src/core/chat.ts';
 import { GatewayError } from '../../../src/core/errors.ts';
 import type { JsonObject } from '../../../src/core/json.ts';
 import {
-  foldEvents,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
   unfoldResponse,
 } from '../../../src/protocols/index.ts';
-import { bytesOf, decodeText, framesOf } from '../streams.ts';
+import { bytesOf, decodeText, foldEvents, framesOf } from '../streams.ts';
 import { closing, request, streamOf, target, typesOf, view, wireEvents } from './surroundings.ts';
 
 function written(response: ChatResponse): string {
