@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CompletionFrames, completionOf } from '../../src/protocols/openai-completions/completion.ts';
+import { CompletionFrames, completionOf } from '../../src/protocols/openai-completions/client/completion.ts';
 
 const frame = (value: object) => `data: ${JSON.stringify(value)}\n\n`;
 const probability = (token: string) => ({

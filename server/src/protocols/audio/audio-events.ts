@@ -4,8 +4,8 @@
  */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { inBandFailure } from '../openai-chat/upstream/decode-failure.ts';
 import type { SseFrame } from '../protocol.ts';
+import { inBandFailure } from '../provider-error.ts';
 import { writeFrame } from '../sse.ts';
 
 export type AudioEvent =

@@ -1,7 +1,7 @@
 /** A whole transcript as a provider sent it. Some ignore the format that was asked for; what cannot be given is a failure. */
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { errorIn, inBandFailure } from '../openai-chat/upstream/decode-failure.ts';
+import { errorIn, inBandFailure } from '../provider-error.ts';
 import { captionsEndSeconds, isPlainText, type TranscriptFormat } from './transcript-format.ts';
 
 export type TranscriptAnswer =

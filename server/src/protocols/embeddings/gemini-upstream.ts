@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { decodeFailure, errorIn, failureOf } from '../gemini-generate/decode-failure.ts';
+import { decodeFailure, errorIn, failureOf } from '../gemini-generate/upstream/decode-failure.ts';
 import { readUsage } from '../gemini-generate/usage.ts';
 import { protocolReasons } from '../reasons.ts';
 import type { EmbeddingRequest, EmbeddingTarget, EmbeddingUpstreamCodec, Vector } from './embedding.ts';

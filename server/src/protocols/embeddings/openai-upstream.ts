@@ -2,8 +2,8 @@
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { Usage } from '../../core/usage.ts';
-import { decodeFailure, errorIn, inBandFailure } from '../openai-chat/upstream/decode-failure.ts';
 import { passEmbeddingFields } from '../passed-fields.ts';
+import { decodeFailure, errorIn, inBandFailure } from '../provider-error.ts';
 import type { EmbeddingRequest, EmbeddingResponse, EmbeddingUpstreamCodec, NumberKind, Vector } from './embedding.ts';
 import { isNumberList } from './number-list.ts';
 import { areFloats, unpackBytes, unpackFloats } from './packed-floats.ts';

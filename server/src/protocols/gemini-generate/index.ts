@@ -1,9 +1,9 @@
 import type { UpstreamCodec } from '../protocol.ts';
-import { decodeFailure } from './decode-failure.ts';
-import { decodeResponse } from './decode-response.ts';
-import { AnswerDecoder } from './decode-stream.ts';
-import { isHostedByGoogle } from './encode-media.ts';
-import { encodeRequest } from './encode-request.ts';
+import { decodeFailure } from './upstream/decode-failure.ts';
+import { decodeResponse } from './upstream/decode-response.ts';
+import { AnswerDecoder } from './upstream/decode-stream.ts';
+import { isHostedByGoogle } from './upstream/encode-media.ts';
+import { encodeRequest } from './upstream/encode-request.ts';
 
 /** Google's `generateContent`, at a base address that ends in its version (`…/v1beta`). */
 export const geminiUpstream: UpstreamCodec = {

@@ -4,7 +4,7 @@ import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
-import { MAX_NAME, MAX_PARTS } from './schema.ts';
+import { MAX_NAME, MAX_PARTS } from './bounds.ts';
 
 export type WirePartType = 'text' | 'image_url' | 'input_audio' | 'file' | 'refusal' | 'thinking';
 

@@ -4,9 +4,10 @@ import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../read-fields.ts';
 import { splitToolSignature } from '../tool-signature.ts';
+import { MAX_MESSAGES, MAX_NAME, MAX_TOOL_CALLS, MAX_TOOL_ID } from './bounds.ts';
 import { decodeContent, type WirePartType } from './decode-content.ts';
+import { MESSAGE_FIELDS, ROLES } from './own-fields.ts';
 import { decodeReasoning } from './reasoning-details.ts';
-import { MAX_MESSAGES, MAX_NAME, MAX_TOOL_CALLS, MAX_TOOL_ID, MESSAGE_FIELDS, ROLES } from './schema.ts';
 import { refuseBrokenToolOrder } from './tool-order.ts';
 
 const SYSTEM_PARTS: readonly WirePartType[] = ['text'];

@@ -1,11 +1,12 @@
 /** OpenAI's chat completions: a protocol of clients, of providers, and of both ends at once. */
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
+import { decodeFailure } from '../provider-error.ts';
 import { decodeRequest } from './client/decode-request.ts';
 import { encodeResponse } from './client/encode-response.ts';
 import { ChatStreamEncoder } from './client/encode-stream.ts';
 import { encodeError } from './client/errors.ts';
-import { ChatStreamRelay, patchRequest, patchResponse } from './relay/relay.ts';
-import { decodeFailure } from './upstream/decode-failure.ts';
+import { ChatStreamRelay, patchResponse } from './relay/relay.ts';
+import { patchRequest } from './relay/relay-request.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';

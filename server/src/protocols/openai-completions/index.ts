@@ -4,8 +4,8 @@
  */
 import { openaiChatClient } from '../openai-chat/index.ts';
 import type { ClientCodec } from '../protocol.ts';
-import { CompletionFrames, completionOf } from './completion.ts';
-import { decodeRequest } from './decode-request.ts';
+import { CompletionFrames, completionOf } from './client/completion.ts';
+import { decodeRequest } from './client/decode-request.ts';
 
 export const openaiCompletionsClient: ClientCodec = {
   protocol: openaiChatClient.protocol,

@@ -1,7 +1,7 @@
 /** Annotations of output text: citations, flat in this protocol. */
 import type { Citation } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { keep, kept } from './schema.ts';
+import { keep, kept } from './own-fields.ts';
 
 export function decodeAnnotation(wire: Json | undefined): Citation | undefined {
   if (!isJsonObject(wire)) return undefined;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { CodecTarget } from '../protocol.ts';
 import { effortOf, isReasoningOff } from '../reasoning-effort.ts';
-import { kept, TEXT_LOGPROBS } from './schema.ts';
+import { kept, TEXT_LOGPROBS } from './own-fields.ts';
 
 export function encodeFormat(output: OutputKind): JsonObject {
   switch (output.kind) {

@@ -2,7 +2,7 @@
 import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { HOSTED_TOOLS, OPTIONAL_TOOLS } from '../foreign-fields.ts';
-import { kept } from './schema.ts';
+import { kept } from './own-fields.ts';
 import { ownName } from './tool-names.ts';
 
 export function encodeTools(request: ChatRequest, dropStrict = false): JsonObject[] {

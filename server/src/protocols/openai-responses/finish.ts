@@ -2,7 +2,7 @@
 import type { Finish, FinishKind } from '../../core/chat.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { inBandFailure } from '../openai-chat/upstream/decode-failure.ts';
+import { inBandFailure } from '../provider-error.ts';
 
 export function decodeFinish(response: JsonObject): Finish {
   if (response['status'] !== 'incomplete') return { kind: 'stop' };

@@ -1,13 +1,14 @@
 /** OpenAI's Responses: a protocol of clients, of providers, and of both ends at once. */
-import { decodeFailure } from '../openai-chat/upstream/decode-failure.ts';
+
 import type { ClientCodec, RelayCodec, UpstreamCodec } from '../protocol.ts';
+import { decodeFailure } from '../provider-error.ts';
 import { decodeRequest } from './client/decode-request.ts';
 import { encodeResponse } from './client/encode-response.ts';
 import { ResponsesStreamEncoder } from './client/encode-stream.ts';
 import { encodeError } from './client/errors.ts';
+import { PROTOCOL } from './own-fields.ts';
 import { patchResponse, ResponsesStreamRelay } from './relay/relay.ts';
 import { patchRequest } from './relay/relay-request.ts';
-import { PROTOCOL } from './schema.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts';

@@ -5,7 +5,7 @@
 import type { ReasoningPart } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { isSealed, openForeignReasoning, sealForeignReasoning } from '../reasoning-seal.ts';
-import { keep, keptBlock, PROTOCOL } from './schema.ts';
+import { keep, keptBlock, PROTOCOL } from './own-fields.ts';
 
 /** Of a request or of an answer. Lenient: clients only carry what we or the provider wrote. */
 export function decodeReasoningItem(item: JsonObject): ReasoningPart {

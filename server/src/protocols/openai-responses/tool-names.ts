@@ -3,7 +3,7 @@
  * `<namespace>__<name>` everywhere but in this protocol, and gets its two names back on the way to the client.
  */
 import type { Tool } from '../../core/chat.ts';
-import { kept } from './schema.ts';
+import { kept } from './own-fields.ts';
 import { cutWithDigest } from './short-digest.ts';
 
 /** The narrowest limit among the protocols. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isJsonObject, type Json, type JsonObject } from '../../../src/core/json.ts';
-import { toSchemaSubset } from '../../../src/protocols/gemini-generate/schema-subset.ts';
+import { toSchemaSubset } from '../../../src/protocols/gemini-generate/upstream/schema-subset.ts';
 
 const KNOWN = new Set([
   'type', 'format', 'title', 'description', 'nullable', 'enum', 'minItems', 'maxItems', 'properties', 'required',

@@ -3,9 +3,9 @@ import type { FilePart, MediaSource, Part, TextPart, ToolResultPart } from '../.
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { asArray, asBoolean, asName, asObject, asString, fieldsBeside, oneOf, optional } from '../../read-fields.ts';
 import { splitToolSignature } from '../../tool-signature.ts';
+import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_URL } from '../bounds.ts';
 import { keep, PROTOCOL } from '../own-fields.ts';
 import { openReasoning } from '../reasoning-seal.ts';
-import { MAX_ID, MAX_ITEMS, MAX_NAME, MAX_URL } from './bounds.ts';
 
 /** A string, or a list of blocks. */
 export function decodeContent(content: Json | undefined, param: string): Part[] {

@@ -17,8 +17,8 @@ import {
 } from '../../read-fields.ts';
 import { protocolReasons } from '../../reasons.ts';
 import { decodeServiceExtension } from '../../service-extension.ts';
+import { MAX_ITEMS, MAX_TOKENS } from '../bounds.ts';
 import { PROTOCOL } from '../own-fields.ts';
-import { MAX_ITEMS, MAX_TOKENS } from './bounds.ts';
 import { decodeContent } from './decode-blocks.ts';
 import { decodeOutput, decodeReasoning, decodeSampling } from './decode-settings.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';

@@ -2,8 +2,8 @@
 import type { OutputKind, ReasoningEffort, ReasoningRequest, Sampling } from '../../../core/chat.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { asArray, asObject, asString, integerBetween, numberBetween, oneOf, optional } from '../../read-fields.ts';
+import { MAX_ITEMS, MAX_TOKENS } from '../bounds.ts';
 import { keep } from '../own-fields.ts';
-import { MAX_ITEMS, MAX_TOKENS } from './bounds.ts';
 
 /** Models of other vendors go up to 2; what this protocol's own models refuse is clamped on the way to them. */
 const readTemperature = numberBetween(0, 2);

@@ -4,8 +4,8 @@ import type { ChatRequest, Tool } from '../../../core/chat.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import type { DecodedTools } from '../../hosted-tools.ts';
 import { asArray, asBoolean, asName, asObject, asString, fieldsBeside, oneOf, optional } from '../../read-fields.ts';
+import { MAX_ITEMS, MAX_NAME } from '../bounds.ts';
 import { keep } from '../own-fields.ts';
-import { MAX_ITEMS, MAX_NAME } from './bounds.ts';
 import { decodeCacheControl, modelledCache } from './decode-blocks.ts';
 
 export function decodeTools(value: Json | undefined): DecodedTools {

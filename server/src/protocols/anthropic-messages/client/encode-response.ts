@@ -6,9 +6,9 @@ import { encodeServiceExtension } from '../../service-extension.ts';
 import { joinToolSignature } from '../../tool-signature.ts';
 import { encodeCitation } from '../citations.ts';
 import { toolInput } from '../encode-blocks.ts';
+import { encodeFinish } from '../finish.ts';
 import { kept, keptBlock, PROTOCOL } from '../own-fields.ts';
 import { sealReasoning } from '../reasoning-seal.ts';
-import { encodeStopReason } from '../stop-reason.ts';
 import { ToolIds } from '../tool-ids.ts';
 import { encodeUsage } from '../usage.ts';
 
@@ -21,7 +21,7 @@ export function encodeResponse(response: ChatResponse, view: ClientView, closing
     const block = encodeAnswerPart(part, ids);
     if (block) content.push(block);
   }
-  const { reason, sequence } = encodeStopReason(choice.finish, {
+  const { reason, sequence } = encodeFinish(choice.finish, {
     refused: choice.parts.some(({ kind }) => kind === 'refusal'),
     calledTool: choice.parts.some(({ kind }) => kind === 'tool-call'),
   });

@@ -6,9 +6,9 @@ import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import type { AnswerClosing, ClientView, StreamEncoder } from '../../protocol.ts';
 import { encodeServiceExtension } from '../../service-extension.ts';
 import { encodeCitation } from '../citations.ts';
+import { encodeFinish } from '../finish.ts';
 import { kept, keptBlock, PROTOCOL } from '../own-fields.ts';
 import { sealReasoning } from '../reasoning-seal.ts';
-import { encodeStopReason } from '../stop-reason.ts';
 import { ToolIds } from '../tool-ids.ts';
 import { encodeUsage, openingUsage } from '../usage.ts';
 import { type BlockPlan, BlockWriter, writeEvent } from './block-writer.ts';
@@ -68,7 +68,7 @@ class MessagesEncoder implements StreamEncoder {
   finish(closing: AnswerClosing): string {
     this.#writer.endAll();
     const kinds = [...this.#parts.values()].map(({ kind }) => kind);
-    const { reason, sequence } = encodeStopReason(this.#finish, {
+    const { reason, sequence } = encodeFinish(this.#finish, {
       refused: kinds.includes('refusal'),
       calledTool: kinds.includes('tool-call'),
     });

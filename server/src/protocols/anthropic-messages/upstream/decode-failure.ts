@@ -1,7 +1,7 @@
 /** What went wrong at a provider of this protocol, from a status or from an error in the body or stream. */
 import type { FailureKind, UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
-import { retryAfterMs } from '../../openai-chat/upstream/retry-after.ts';
+import { retryAfterMs } from '../../retry-after.ts';
 
 const MAX_MESSAGE_CHARS = 2000;
 

@@ -4,8 +4,8 @@ import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { fieldsBeside } from '../../read-fields.ts';
 import { decodeCitations } from '../citations.ts';
+import { decodeFinish } from '../finish.ts';
 import { keep, PROTOCOL } from '../own-fields.ts';
-import { decodeStopReason } from '../stop-reason.ts';
 import { decodeUsage, joinRawUsage, servedTier } from '../usage.ts';
 import { findError } from './decode-failure.ts';
 
@@ -33,7 +33,7 @@ export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {
   return {
     ...(typeof id === 'string' && { id }),
     ...(typeof model === 'string' && { model }),
-    choices: [{ index: 0, parts, finish: decodeStopReason(body['stop_reason'], body['stop_sequence']) }],
+    choices: [{ index: 0, parts, finish: decodeFinish(body['stop_reason'], body['stop_sequence']) }],
     ...(isJsonObject(usage) && { usage: decodeUsage(joinRawUsage(undefined, usage)), ...servedTier(usage) }),
     ...keep(fieldsBeside(body, MESSAGE_FIELDS)),
   };

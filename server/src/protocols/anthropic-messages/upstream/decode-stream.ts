@@ -4,8 +4,8 @@ import type { ChatEvent } from '../../../core/events.ts';
 import { isJsonObject, type JsonObject } from '../../../core/json.ts';
 import type { SseFrame, StreamDecoder } from '../../protocol.ts';
 import { fieldsBeside } from '../../read-fields.ts';
+import { decodeFinish } from '../finish.ts';
 import { keep } from '../own-fields.ts';
-import { decodeStopReason } from '../stop-reason.ts';
 import { decodeUsage, joinRawUsage, servedTier } from '../usage.ts';
 import { findError } from './decode-failure.ts';
 import { MESSAGE_FIELDS } from './decode-response.ts';
@@ -81,7 +81,7 @@ class MessagesDecoder implements StreamDecoder {
   #messageDelta(json: JsonObject, emit: Emit): void {
     const delta = isJsonObject(json['delta']) ? json['delta'] : {};
     if (typeof delta['stop_reason'] === 'string') {
-      this.#finish = decodeStopReason(delta['stop_reason'], delta['stop_sequence']);
+      this.#finish = decodeFinish(delta['stop_reason'], delta['stop_sequence']);
     }
     this.#endFields = {
       ...this.#endFields,

@@ -18,8 +18,9 @@ import {
   refuseParam,
 } from '../../read-fields.ts';
 import { decodeServiceExtension } from '../../service-extension.ts';
+import { MAX_LOGIT_BIASES, MAX_MODEL_NAME, MAX_STOP_SEQUENCES, MAX_USER } from '../bounds.ts';
 import { decodeMessages } from '../decode-messages.ts';
-import { MAX_LOGIT_BIASES, MAX_MODEL_NAME, MAX_STOP_SEQUENCES, MAX_USER, REQUEST_FIELDS } from '../schema.ts';
+import { REQUEST_FIELDS } from '../own-fields.ts';
 import { decodeOutput, decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { readEffort } from './read-effort.ts';
 

@@ -15,8 +15,8 @@ import {
   optional,
   refuseParam,
 } from '../../read-fields.ts';
+import { MAX_NAME, MAX_TOOLS } from '../bounds.ts';
 import { decodeCacheControl } from '../decode-content.ts';
-import { MAX_NAME, MAX_TOOLS } from '../schema.ts';
 
 const FUNCTION_FIELDS: ReadonlySet<string> = new Set(['name', 'description', 'parameters', 'strict']);
 const CUSTOM_TOOL_FIELDS: ReadonlySet<string> = new Set(['name', 'description']);

@@ -1,7 +1,7 @@
 import type { ReasoningEffort } from '../../../core/chat.ts';
 import type { Json } from '../../../core/json.ts';
 import { oneOf } from '../../read-fields.ts';
-import { EFFORTS } from '../schema.ts';
+import { EFFORTS } from '../own-fields.ts';
 
 /** Some clients write out that they leave it to the model. */
 export const DEFAULT_EFFORT = 'default';

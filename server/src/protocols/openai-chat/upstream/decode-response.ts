@@ -2,13 +2,13 @@
 import type { ChatResponse, Choice, Extras, Part } from '../../../core/chat.ts';
 import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { fieldsBeside } from '../../read-fields.ts';
 import { decodeFinish } from '../finish.ts';
 import { readAudio, readCitations, readContent, readImages, readReasoningText } from '../message-parts.ts';
 import { decodeDetails } from '../reasoning-details.ts';
 import { madeToolCallId, readToolCallPiece } from '../tool-calls.ts';
 import { decodeUsage } from '../usage.ts';
-import { errorIn, inBandFailure } from './decode-failure.ts';
 
 const RESPONSE_FIELDS: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage']);
 

@@ -4,10 +4,10 @@ import type { ChatEvent } from '../../../core/events.ts';
 import type { FailureKind } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import type { SseFrame, StreamDecoder } from '../../protocol.ts';
+import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish } from '../finish.ts';
 import { decodeUsage } from '../usage.ts';
 import { ChoiceStream, type PartNumbers } from './choice-stream.ts';
-import { errorIn, inBandFailure } from './decode-failure.ts';
 import { responseExtras } from './decode-response.ts';
 
 type Emit = (event: ChatEvent) => void;

@@ -2,7 +2,7 @@
 import type { PartDelta, PartEnd, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { ClientView } from '../../protocol.ts';
-import { ITEM_PREFIX, keptBlock, keptItem } from '../schema.ts';
+import { ITEM_PREFIX, keptBlock, keptItem } from '../own-fields.ts';
 import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { CallItem } from './call-item.ts';
 import type { EventWriter } from './event-writer.ts';

@@ -3,7 +3,7 @@ import type { Tool } from '../../../core/chat.ts';
 import type { PartDelta, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import { joinToolSignature } from '../../tool-signature.ts';
-import { kept } from '../schema.ts';
+import { kept } from '../own-fields.ts';
 import { namesOf, type OwnNames } from '../tool-names.ts';
 import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';

@@ -6,7 +6,8 @@ import { reasons } from '../../../core/reasons.ts';
 import { webSource } from '../../openai-chat/decode-content.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../../read-fields.ts';
 import { decodeAnnotations } from '../annotations.ts';
-import { keep, MAX_NAME, MAX_PARTS } from '../schema.ts';
+import { MAX_NAME, MAX_PARTS } from '../bounds.ts';
+import { keep } from '../own-fields.ts';
 
 export type WirePartType =
   | 'input_text'

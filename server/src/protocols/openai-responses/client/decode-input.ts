@@ -7,8 +7,9 @@ import { reasons } from '../../../core/reasons.ts';
 import { asArray, asName, asObject, asString, fieldsBeside, oneOf, optional, refuseParam } from '../../read-fields.ts';
 import { protocolReasons } from '../../reasons.ts';
 import { splitToolSignature } from '../../tool-signature.ts';
+import { MAX_ITEMS, MAX_NAME, MAX_TOOL_ID } from '../bounds.ts';
+import { keep } from '../own-fields.ts';
 import { decodeReasoningItem } from '../reasoning-item.ts';
-import { keep, MAX_ITEMS, MAX_NAME, MAX_TOOL_ID } from '../schema.ts';
 import { flatName } from '../tool-names.ts';
 import {
   ASSISTANT_PARTS,

@@ -23,16 +23,8 @@ import {
   refuseParam,
 } from '../../read-fields.ts';
 import { decodeServiceExtension } from '../../service-extension.ts';
-import {
-  ENCRYPTED_REASONING,
-  keep,
-  MAX_MODEL_NAME,
-  MAX_RESPONSE_ID,
-  MAX_USER,
-  PROTOCOL,
-  REQUEST_FIELDS,
-  TEXT_LOGPROBS,
-} from '../schema.ts';
+import { MAX_MODEL_NAME, MAX_RESPONSE_ID, MAX_USER } from '../bounds.ts';
+import { ENCRYPTED_REASONING, keep, PROTOCOL, REQUEST_FIELDS, TEXT_LOGPROBS } from '../own-fields.ts';
 import { decodeInput } from './decode-input.ts';
 import { type DecodedChoice, decodeToolChoice, decodeTools } from './decode-tools.ts';
 

@@ -16,7 +16,8 @@ import {
   optional,
   refuseParam,
 } from '../../read-fields.ts';
-import { keep, MAX_NAME, MAX_TOOLS } from '../schema.ts';
+import { MAX_NAME, MAX_TOOLS } from '../bounds.ts';
+import { keep } from '../own-fields.ts';
 import { flatName } from '../tool-names.ts';
 
 /** The namespace a tool stands in; its fields are kept on its first tool, so that it can be put together again. */

@@ -2,8 +2,8 @@
 import type { ReasoningPart } from '../../../core/chat.ts';
 import type { PartDelta, PartEnd, PartStart } from '../../../core/events.ts';
 import type { JsonObject } from '../../../core/json.ts';
+import { PROTOCOL } from '../own-fields.ts';
 import { encodeReasoningItem } from '../reasoning-item.ts';
-import { PROTOCOL } from '../schema.ts';
 import type { AnswerItem, ItemPlace } from './answer-item.ts';
 import { deltaHead } from './event-writer.ts';
 

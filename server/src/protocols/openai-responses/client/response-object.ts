@@ -6,7 +6,7 @@ import type { AnswerClosing, ClientView } from '../../protocol.ts';
 import { encodeServiceExtension } from '../../service-extension.ts';
 import { encodeFormat, otherTextFields } from '../encode-settings.ts';
 import { encodeToolChoice, encodeTools } from '../encode-tools.ts';
-import { kept } from '../schema.ts';
+import { kept } from '../own-fields.ts';
 import { encodeUsage } from '../usage.ts';
 
 export interface ResponseOutcome {

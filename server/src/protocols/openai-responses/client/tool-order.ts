@@ -5,7 +5,7 @@
 import type { Message, ToolCallPart } from '../../../core/chat.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { refuseParam } from '../../read-fields.ts';
-import { keptBlock } from '../schema.ts';
+import { keptBlock } from '../own-fields.ts';
 
 /** A message and the index of the item it began with, for the `param` of refusals. */
 export interface PlacedMessage {

@@ -2,7 +2,7 @@
 import type { ChatResponse, Part } from '../../../core/chat.ts';
 import type { UpstreamFailure } from '../../../core/failure.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { errorIn, inBandFailure } from '../../openai-chat/upstream/decode-failure.ts';
+import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish, failureOf } from '../finish.ts';
 import { decodeUsage } from '../usage.ts';
 import { partsOf } from './output-parts.ts';

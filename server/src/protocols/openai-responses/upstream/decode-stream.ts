@@ -1,8 +1,8 @@
 /** A provider's stream of this protocol to canonical events. */
 import type { ChatEvent } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
-import { errorIn, inBandFailure } from '../../openai-chat/upstream/decode-failure.ts';
 import type { SseFrame, StreamDecoder } from '../../protocol.ts';
+import { errorIn, inBandFailure } from '../../provider-error.ts';
 import { decodeFinish, failureOf } from '../finish.ts';
 import { decodeUsage } from '../usage.ts';
 import { ItemStream } from './item-stream.ts';

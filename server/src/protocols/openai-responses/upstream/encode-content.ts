@@ -4,7 +4,7 @@ import { invalidRequest } from '../../../core/errors.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { encodeAnnotation } from '../annotations.ts';
-import { kept } from '../schema.ts';
+import { kept } from '../own-fields.ts';
 
 /** Content that goes in: of users, of the system, of tools. A string wherever one will do. */
 export function encodeInputContent(parts: readonly Part[], param: string): Json {

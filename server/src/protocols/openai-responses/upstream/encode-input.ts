@@ -2,8 +2,8 @@
 import type { Message, Part, ToolCallPart, ToolResultPart } from '../../../core/chat.ts';
 import type { JsonObject } from '../../../core/json.ts';
 import type { Quirks } from '../../protocol.ts';
+import { kept, keptBlock, keptItem } from '../own-fields.ts';
 import { replayedReasoning } from '../reasoning-item.ts';
-import { kept, keptBlock, keptItem } from '../schema.ts';
 import { providerCallId } from './call-ids.ts';
 import { encodeInputContent, encodeOutputPart } from './encode-content.ts';
 

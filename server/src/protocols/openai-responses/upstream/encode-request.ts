@@ -11,7 +11,7 @@ import {
 import type { CodecTarget, HttpParts } from '../../protocol.ts';
 import { encodeReasoning, encodeSampling, encodeText, includes } from '../encode-settings.ts';
 import { encodeToolChoice, encodeTools } from '../encode-tools.ts';
-import { ENCRYPTED_REASONING, kept, PROTOCOL } from '../schema.ts';
+import { ENCRYPTED_REASONING, kept, PROTOCOL } from '../own-fields.ts';
 import { encodeInput } from './encode-input.ts';
 
 /** The provider refuses a lower limit. */

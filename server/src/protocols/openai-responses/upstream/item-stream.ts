@@ -2,8 +2,8 @@
 import type { ChatEvent, PartStart } from '../../../core/events.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { decodeAnnotation } from '../annotations.ts';
+import { PROTOCOL } from '../own-fields.ts';
 import { decodeReasoningItem, spokenReasoning } from '../reasoning-item.ts';
-import { PROTOCOL } from '../schema.ts';
 import { argumentsOf, imagePart, itemExtras, messageExtras, opaque, textOf, toolCallStart } from './output-parts.ts';
 
 type Emit = (event: ChatEvent) => void;

@@ -3,8 +3,8 @@ import type { Part, TextPart } from '../../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { fieldsBeside } from '../../read-fields.ts';
 import { decodeAnnotations } from '../annotations.ts';
+import { keep } from '../own-fields.ts';
 import { decodeReasoningItem } from '../reasoning-item.ts';
-import { keep } from '../schema.ts';
 import { flatName } from '../tool-names.ts';
 
 const MESSAGE_FIELDS: ReadonlySet<string> = new Set(['type', 'role', 'content']);

@@ -2,10 +2,10 @@
  * Calls and their results in the history. Google pairs them by the function's name first and by id second, so a result
  * needs the name of its call; and newer models refuse a call of theirs that comes back without its signature.
  */
-import type { AudioPart, FilePart, ImagePart, ToolCallPart, ToolResultPart } from '../../core/chat.ts';
-import { invalidRequest } from '../../core/errors.ts';
-import { isJsonObject, type Json, type JsonObject, JsonRefused, parseJson } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
+import type { AudioPart, FilePart, ImagePart, ToolCallPart, ToolResultPart } from '../../../core/chat.ts';
+import { invalidRequest } from '../../../core/errors.ts';
+import { isJsonObject, type Json, type JsonObject, JsonRefused, parseJson } from '../../../core/json.ts';
+import { reasons } from '../../../core/reasons.ts';
 import { encodeMedia } from './encode-media.ts';
 import { type GeminiFamily, isThirdGeneration } from './model-family.ts';
 

@@ -1,7 +1,7 @@
 /** Sampling, limits and the form of the answer: everything that lives in `generationConfig`. */
-import type { ChatRequest, OutputKind, Sampling } from '../../core/chat.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import type { CodecTarget } from '../protocol.ts';
+import type { ChatRequest, OutputKind, Sampling } from '../../../core/chat.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import type { CodecTarget } from '../../protocol.ts';
 import { familyOf, type GeminiFamily, isBeforeThinking } from './model-family.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 import { thinkingConfig } from './thinking.ts';

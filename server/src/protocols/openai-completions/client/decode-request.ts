@@ -1,12 +1,12 @@
 /** A body of the old completions protocol to the canonical request: its prompt is the one message of a user. */
 
-import type { ChatRequest } from '../../core/chat.ts';
-import { expected } from '../../core/expected.ts';
-import type { Json, JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
-import { openaiChatClient } from '../openai-chat/index.ts';
-import { asBoolean, asString, integerBetween, optional, refuseParam } from '../read-fields.ts';
-import { protocolReasons } from '../reasons.ts';
+import type { ChatRequest } from '../../../core/chat.ts';
+import { expected } from '../../../core/expected.ts';
+import type { Json, JsonObject } from '../../../core/json.ts';
+import { reasons } from '../../../core/reasons.ts';
+import { openaiChatClient } from '../../openai-chat/index.ts';
+import { asBoolean, asString, integerBetween, optional, refuseParam } from '../../read-fields.ts';
+import { protocolReasons } from '../../reasons.ts';
 
 /** Fields of the chat protocol that this one never had. */
 const NOT_HERE = ['messages', 'tools', 'tool_choice', 'functions', 'function_call', 'response_format'];

@@ -1,8 +1,8 @@
 /** A canonical request as a `generateContent` call. */
-import type { ChatRequest, Part } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { foreignFieldWarnings, refuseForeignContent } from '../foreign-fields.ts';
-import type { CodecTarget, HttpParts } from '../protocol.ts';
+import type { ChatRequest, Part } from '../../../core/chat.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { foreignFieldWarnings, refuseForeignContent } from '../../foreign-fields.ts';
+import type { CodecTarget, HttpParts } from '../../protocol.ts';
 import { encodeConversation } from './encode-contents.ts';
 import { encodeTools } from './encode-tools.ts';
 import { generationConfig } from './generation-config.ts';

@@ -1,8 +1,8 @@
 /** One candidate of an answer, turned into parts as its pieces arrive. Whole answers take the same way. */
-import type { Finish } from '../../core/chat.ts';
-import type { ChatEvent, PartStart } from '../../core/events.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { finishOf, isBroken } from './finish.ts';
+import type { Finish } from '../../../core/chat.ts';
+import type { ChatEvent, PartStart } from '../../../core/events.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import { finishOf, isBroken } from '../finish.ts';
 import { readCitations, readLogprobs } from './grounding.ts';
 
 type Emit = (event: ChatEvent) => void;

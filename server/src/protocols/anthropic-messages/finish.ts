@@ -21,7 +21,7 @@ const WORD: Record<FinishKind, string> = {
   'content-filter': 'refusal',
 };
 
-export function decodeStopReason(reason: Json | undefined, sequence: Json | undefined): Finish {
+export function decodeFinish(reason: Json | undefined, sequence: Json | undefined): Finish {
   if (typeof reason !== 'string') return { kind: 'stop' };
   return {
     kind: KIND[reason] ?? 'stop',
@@ -35,7 +35,7 @@ interface Spoken {
   calledTool: boolean;
 }
 
-export function encodeStopReason(
+export function encodeFinish(
   finish: Finish,
   { refused, calledTool }: Spoken,
 ): { reason: string; sequence: string | null } {

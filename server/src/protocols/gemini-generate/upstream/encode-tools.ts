@@ -1,8 +1,8 @@
 /** Functions the model may call, and how freely it may choose among them. */
-import type { ChatRequest, Tool, ToolChoice } from '../../core/chat.ts';
-import { invalidRequest } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
+import type { ChatRequest, Tool, ToolChoice } from '../../../core/chat.ts';
+import { invalidRequest } from '../../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json.ts';
+import { reasons } from '../../../core/reasons.ts';
 import { toSchemaSubset } from './schema-subset.ts';
 
 interface ToolFields {

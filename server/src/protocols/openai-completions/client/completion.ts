@@ -1,6 +1,6 @@
 /** An answer of the chat protocol as the old completions protocol writes it. */
-import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { writeFrame } from '../sse.ts';
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
+import { writeFrame } from '../../sse.ts';
 
 const OBJECT = 'text_completion';
 

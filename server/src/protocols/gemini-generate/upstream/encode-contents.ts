@@ -1,6 +1,6 @@
 /** The conversation as Google's turns: `user` and `model` only, with the system text in a slot of its own. */
-import type { Message, Part } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { Message, Part } from '../../../core/chat.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { encodeMedia } from './encode-media.ts';
 import { encodeToolCall, encodeToolResult } from './encode-tool-turns.ts';
 import type { GeminiFamily } from './model-family.ts';

@@ -1,5 +1,5 @@
 /** What a provider's refusal means, from its status, its code and, where those say nothing, its words. */
-import type { FailureKind } from '../../../core/failure.ts';
+import type { FailureKind } from '../core/failure.ts';
 
 export interface ProviderError {
   /** HTTP status, or the number some providers write into the body of a 200. */

@@ -2,13 +2,13 @@
  * Frames of `streamGenerateContent?alt=sse`. There is no terminal frame: an answer is whole when every candidate gave its
  * reason to finish and the connection closed. The reason alone is no end, since some models repeat it in every frame.
  */
-import type { Finish } from '../../core/chat.ts';
-import type { ChatEvent } from '../../core/events.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import type { SseFrame, StreamDecoder } from '../protocol.ts';
+import type { Finish } from '../../../core/chat.ts';
+import type { ChatEvent } from '../../../core/events.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
+import type { SseFrame, StreamDecoder } from '../../protocol.ts';
+import { StreamUsage } from '../usage.ts';
 import { CandidateReader, choiceOf } from './candidate.ts';
 import { errorIn, failureOf } from './decode-failure.ts';
-import { StreamUsage } from './usage.ts';
 
 type Emit = (event: ChatEvent) => void;
 

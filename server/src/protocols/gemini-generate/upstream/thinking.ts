@@ -1,6 +1,6 @@
 /** How hard the model should think: effort and token budgets of the other protocols, in Google's two dialects of it. */
-import type { ReasoningEffort, ReasoningRequest } from '../../core/chat.ts';
-import type { JsonObject } from '../../core/json.ts';
+import type { ReasoningEffort, ReasoningRequest } from '../../../core/chat.ts';
+import type { JsonObject } from '../../../core/json.ts';
 import { type GeminiFamily, isBeforeThinking, isThirdGeneration } from './model-family.ts';
 
 type ThinkingLevel = 'minimal' | 'low' | 'medium' | 'high';

@@ -1,8 +1,8 @@
-/** Errors of providers that speak the chat protocol: as the body of a failed request, inside a 200, or inside a stream. */
-import type { UpstreamFailure } from '../../../core/failure.ts';
-import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
-import { REQUEST_FIELDS } from '../schema.ts';
+/** Errors of providers that speak a protocol of OpenAI's: as the body of a failed request, inside a 200, or inside a stream. */
+import type { UpstreamFailure } from '../core/failure.ts';
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { failureKind, type ProviderError, tooLongNumbers } from './failure-kind.ts';
+import { REQUEST_FIELDS } from './openai-chat/own-fields.ts';
 import { retryAfterMs } from './retry-after.ts';
 
 /** Enough for an operator to see what happened; provider pages can be megabytes. */

@@ -1,7 +1,7 @@
 /** Google's errors: `{error: {code, message, status, details}}`, alone or in an array, as an answer or inside a stream. */
-import type { FailureKind, UpstreamFailure } from '../../core/failure.ts';
-import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { retryAfterMs } from '../openai-chat/upstream/retry-after.ts';
+import type { FailureKind, UpstreamFailure } from '../../../core/failure.ts';
+import { isJsonObject, type Json, type JsonObject, parseTrustedJson } from '../../../core/json.ts';
+import { retryAfterMs } from '../../retry-after.ts';
 
 const MAX_MESSAGE_CHARS = 2000;
 

@@ -1,10 +1,10 @@
 /** Images, sound and files as parts of a turn. Google fetches only what it hosts itself; all else must come as bytes. */
 
-import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../core/chat.ts';
-import { invalidRequest } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
-import { protocolReasons } from '../reasons.ts';
+import type { AudioPart, FilePart, ImagePart, MediaSource } from '../../../core/chat.ts';
+import { invalidRequest } from '../../../core/errors.ts';
+import type { JsonObject } from '../../../core/json.ts';
+import { reasons } from '../../../core/reasons.ts';
+import { protocolReasons } from '../../reasons.ts';
 
 const HOSTED =
   /^(?:gs:\/\/|https:\/\/generativelanguage\.googleapis\.com\/|https:\/\/(?:www\.|m\.)?youtube\.com\/|https:\/\/youtu\.be\/)/i;

@@ -1,6 +1,6 @@
 /** Sources of a grounded answer, and the probabilities of its tokens, in the canonical shape. */
-import type { Citation } from '../../core/chat.ts';
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import type { Citation } from '../../../core/chat.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 
 /** One search answer names a dozen sources; more than this is noise. */
 const MAX_CITATIONS = 200;

@@ -1,8 +1,8 @@
 /** A whole answer is a stream of one frame: the same reader, folded. */
-import type { ChatResponse } from '../../core/chat.ts';
-import type { UpstreamFailure } from '../../core/failure.ts';
-import type { Json } from '../../core/json.ts';
-import { EventFold } from '../fold.ts';
+import type { ChatResponse } from '../../../core/chat.ts';
+import type { UpstreamFailure } from '../../../core/failure.ts';
+import type { Json } from '../../../core/json.ts';
+import { EventFold } from '../../fold.ts';
 import { AnswerDecoder } from './decode-stream.ts';
 
 export function decodeResponse(body: Json): ChatResponse | UpstreamFailure {

@@ -1,19 +1,11 @@
-/** The bounds and words of the Responses protocol, and what this protocol alone understands. */
+/** The words of the Responses protocol, and what this protocol alone understands. */
 import type { Extras } from '../../core/chat.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
+import { keptFieldsOf } from '../kept-fields.ts';
 
 export const PROTOCOL = 'openai-responses';
 
-/** Longer than any real conversation; keeps a hostile body from costing more than its bytes. */
-export const MAX_ITEMS = 10_000;
-export const MAX_PARTS = 2_000;
-export const MAX_TOOLS = 1_024;
-export const MAX_MODEL_NAME = 256;
-export const MAX_NAME = 256;
-/** Call ids carry signatures of other protocols. */
-export const MAX_TOOL_ID = 16_384;
-export const MAX_USER = 1_024;
-export const MAX_RESPONSE_ID = 128;
+export const { keep, kept, keptBlock } = keptFieldsOf(PROTOCOL);
 
 /** Our own answers, and every other item, have these prefixes; the provider refuses items with another one. */
 export const ITEM_PREFIX = {
@@ -54,20 +46,6 @@ export const REQUEST_FIELDS: ReadonlySet<string> = new Set([
   'stream_options',
   'svc',
 ]);
-
-export function keep(fields: JsonObject | undefined): { extras?: Extras } {
-  return fields && Object.keys(fields).length > 0 ? { extras: { [PROTOCOL]: fields } } : {};
-}
-
-export function kept(carrier: { extras?: Extras } | undefined): JsonObject | undefined {
-  return carrier?.extras?.[PROTOCOL];
-}
-
-/** An item we do not model, or whose every byte counts, as it came; it wins over the canonical part in this protocol. */
-export function keptBlock(carrier: { extras?: Extras }): JsonObject | undefined {
-  const block = kept(carrier)?.['block'];
-  return isJsonObject(block) ? block : undefined;
-}
 
 /** The fields of the item that a part came in (`id`, `status`, `phase`); parts of one item share one object. */
 export function keptItem(carrier: { extras?: Extras }): JsonObject | undefined {

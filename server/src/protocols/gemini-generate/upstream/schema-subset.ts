@@ -3,7 +3,7 @@
  * enums only. What has no equal form there (recursion, tuples, numbers to choose from) gives undefined, and the caller
  * sends the schema whole in the newer field; guessing would let the model answer in a shape the client refuses.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 
 /** Inlining references multiplies a schema; one that grows past these is sent whole. */
 const MAX_DEPTH = 24;

@@ -1,0 +1,33 @@
+/** What one protocol alone understands, kept beside the canonical form under the protocol's name. */
+import type { Extras, ProtocolId } from '../core/chat.ts';
+import { isJsonObject, type JsonObject } from '../core/json.ts';
+
+interface Carrier {
+  extras?: Extras;
+}
+
+interface KeptFields {
+  /** To be spread into what carries them; no extras where there is nothing to keep. */
+  keep(fields: JsonObject | undefined): Carrier;
+  kept(carrier: Carrier | undefined): JsonObject | undefined;
+  /** A block we do not model, or whose every byte counts, as it came; it wins over the canonical part in its own protocol. */
+  keptBlock(carrier: Carrier): JsonObject | undefined;
+}
+
+/** Made once per protocol, when its module is loaded. */
+export function keptFieldsOf(protocol: ProtocolId): KeptFields {
+  const kept = (carrier: Carrier | undefined): JsonObject | undefined => carrier?.extras?.[protocol];
+  return {
+    keep: (fields) => (isEmpty(fields) ? {} : { extras: { [protocol]: fields } }),
+    kept,
+    keptBlock(carrier) {
+      const block = kept(carrier)?.['block'];
+      return isJsonObject(block) ? block : undefined;
+    },
+  };
+}
+
+function isEmpty(fields: JsonObject | undefined): fields is undefined {
+  for (const _name in fields) return false;
+  return true;
+}
