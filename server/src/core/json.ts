@@ -41,6 +41,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Without a list of the names, which would be made for one look. */
+export function hasFields(object: object): boolean {
+  for (const _name in object) return true;
+  return false;
+}
+
 /** Goes no deeper than the bound, so that it cannot overflow the stack itself. */
 function inspect(node: Json[] | JsonObject, depth: number): void {
   if (depth > MAX_JSON_DEPTH) throw new JsonRefused('depth', `nested deeper than ${MAX_JSON_DEPTH}`);

@@ -29,7 +29,7 @@ export interface ClientProtocol {
   /** Its bodies are not those of the protocol it is answered in: none may be relayed as it came. */
   translated?: true;
   /** The request was admitted and is sent once this is done; it is not sent, and costs nothing, when this fails. */
-  begun?(view: ClientView): Promise<void>;
+  whenAdmitted?(view: ClientView): Promise<void>;
   /** Completes the body from what the gateway keeps for the account (stored answers of the Responses protocol). */
   prepare?(body: JsonObject, key: KeySnapshot): Promise<JsonObject>;
 }

@@ -1,6 +1,6 @@
 /** What one protocol alone understands, kept beside the canonical form under the protocol's name. */
 import type { Extras, ProtocolId } from '../core/chat.ts';
-import { isJsonObject, type JsonObject } from '../core/json.ts';
+import { hasFields, isJsonObject, type JsonObject } from '../core/json.ts';
 
 interface Carrier {
   extras?: Extras;
@@ -18,16 +18,11 @@ interface KeptFields {
 export function keptFieldsOf(protocol: ProtocolId): KeptFields {
   const kept = (carrier: Carrier | undefined): JsonObject | undefined => carrier?.extras?.[protocol];
   return {
-    keep: (fields) => (isEmpty(fields) ? {} : { extras: { [protocol]: fields } }),
+    keep: (fields) => (fields && hasFields(fields) ? { extras: { [protocol]: fields } } : {}),
     kept,
     keptBlock(carrier) {
       const block = kept(carrier)?.['block'];
       return isJsonObject(block) ? block : undefined;
     },
   };
-}
-
-function isEmpty(fields: JsonObject | undefined): fields is undefined {
-  for (const _name in fields) return false;
-  return true;
 }

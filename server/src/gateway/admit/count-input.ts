@@ -1,17 +1,16 @@
 /** How many tokens a request's input is, as the surest and the likeliest count. */
 import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/chat.ts';
-import { isJsonObject } from '../../core/json.ts';
+import { hasFields, isJsonObject } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import { ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
 import { BoundedCount } from './bounded-count.ts';
-import { countDocument, countPicture, countSound, textInside } from './count-media.ts';
-import { ForeignCount } from './foreign-count.ts';
+import { countDocument, countEncrypted, countPicture, countSound, textInside } from './count-media.ts';
+import { ExtrasCount } from './extras-count.ts';
 import { countInputText } from './remembered-counts.ts';
 
 /** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
 const TOKENS_PER_TOOL = 12;
-const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
 export interface InputTokens extends TokenCount {
   /** Those of `most` that are sound, which may be priced apart. */
@@ -28,7 +27,7 @@ export function countInput(request: ChatRequest, pictures: () => PictureTokens =
   sum.tokens(3);
   for (const { parts, extras } of request.messages) {
     sum.tokens(TOKENS_PER_MESSAGE);
-    if (extras) sum.foreign(extras);
+    if (extras) sum.partExtras(extras);
     for (const part of parts) countPart(part, sum);
   }
   for (const tool of request.tools) countTool(tool, sum);
@@ -37,7 +36,7 @@ export function countInput(request: ChatRequest, pictures: () => PictureTokens =
     sum.text(JSON.stringify(output.schema));
     if (output.description) sum.text(output.description);
   }
-  sum.addForeign(request);
+  sum.closeExtras(request);
   // `cache_control` of the request as a whole.
   const whole = request.extras['anthropic-messages']?.['cache_control'];
   if (isJsonObject(whole)) sum.keeps(whole['ttl'] === '1h' ? { ttl: '1h' } : {});
@@ -52,7 +51,7 @@ class InputCount implements InputTokens {
   kept: '5m' | '1h' | undefined;
   readonly #pictures: () => PictureTokens;
   readonly #texts = new BoundedCount(countInputText);
-  #foreign: ForeignCount | undefined;
+  #extras: ExtrasCount | undefined;
 
   constructor(pictures: () => PictureTokens) {
     this.#pictures = pictures;
@@ -97,26 +96,25 @@ class InputCount implements InputTokens {
     if (this.kept !== '1h') this.kept = ttl;
   }
 
-  /** What we hand on without understanding it is read by a provider of its protocol all the same. */
-  foreign(extras: Extras): void {
-    this.#openForeign().inConversation(extras);
+  /** Of a message, a part or a tool. What we do not understand is read by a provider of its protocol all the same. */
+  partExtras(extras: Extras): void {
+    this.#openExtras().addPartExtras(extras);
   }
 
-  addForeign({ extras, tools }: ChatRequest): void {
-    for (const _protocol in extras) {
-      const foreign = this.#openForeign();
-      for (const { parameters } of tools) if (parameters) foreign.skip(parameters);
-      foreign.besideIt(extras);
-      break;
+  closeExtras({ extras, tools }: ChatRequest): void {
+    if (hasFields(extras)) {
+      const count = this.#openExtras();
+      for (const { parameters } of tools) if (parameters) count.skip(parameters);
+      count.addRequestExtras(extras);
     }
-    if (!this.#foreign) return;
-    this.add(this.#foreign.total());
-    this.unsure += this.#foreign.unsure;
+    if (!this.#extras) return;
+    this.add(this.#extras.total());
+    this.unsure += this.#extras.unsure;
   }
 
-  #openForeign(): ForeignCount {
-    this.#foreign ??= new ForeignCount((text) => this.#texts.of(text), this.#pictures);
-    return this.#foreign;
+  #openExtras(): ExtrasCount {
+    this.#extras ??= new ExtrasCount((text) => this.#texts.of(text), this.#pictures);
+    return this.#extras;
   }
 }
 
@@ -126,11 +124,11 @@ function countTool({ name, description, parameters, cacheControl, extras }: Tool
   sum.text(name);
   sum.text(description ?? '');
   if (parameters) sum.text(JSON.stringify(parameters));
-  if (extras) sum.foreign(extras);
+  if (extras) sum.partExtras(extras);
 }
 
 function countPart(part: Part, sum: InputCount): void {
-  if (part.extras) sum.foreign(part.extras);
+  if (part.extras) sum.partExtras(part.extras);
   if (part.cacheControl) sum.keeps(part.cacheControl);
   switch (part.kind) {
     case 'text':
@@ -139,7 +137,7 @@ function countPart(part: Part, sum: InputCount): void {
       break;
     case 'reasoning':
       sum.text(part.text);
-      sum.tokens(Math.ceil((part.encrypted?.length ?? 0) / ENCRYPTED_CHARACTERS_PER_TOKEN));
+      if (part.encrypted !== undefined) sum.tokens(countEncrypted(part.encrypted));
       break;
     case 'tool-call':
       sum.tokens(8);
@@ -164,6 +162,6 @@ function countPart(part: Part, sum: InputCount): void {
 function countFile({ source, name, extras }: Extract<Part, { kind: 'file' }>, sum: InputCount): void {
   if (name !== undefined) sum.text(name);
   if (source.kind !== 'text') sum.document(source);
-  // A block that is kept whole was counted with its text in `addForeign`.
+  // A block that is kept whole is counted, with its text, among the extras.
   else if (extras?.['anthropic-messages']?.['block'] === undefined) sum.text(source.text);
 }

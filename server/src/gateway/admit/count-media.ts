@@ -1,6 +1,6 @@
 /**
- * How many tokens pictures, documents and sound have. Makers count them by size, pages and seconds, of which a request says
- * little, so the likely count and the count for a hold lie far apart.
+ * How many tokens there are in what is no text: pictures, documents, sound, encrypted reasoning. Makers count them by size,
+ * pages and seconds, of which a request says little, so the likely count and the count for a hold lie far apart.
  */
 import type { MediaSource } from '../../core/chat.ts';
 import { pictureSize } from '../../core/picture-size.ts';
@@ -25,6 +25,8 @@ const LIKELY_PER_SECOND = 10;
 const MOST_PER_SECOND = 32;
 /** What the model said earlier, named by its id alone: half a minute as a rule, and seven minutes for a hold. */
 const EARLIER_ANSWER: TokenCount = { likely: 300, most: 4_200 };
+/** Of reasoning that only its provider can read. */
+const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 /** Of a recording its two ends are enough to know how long it is. */
 const END_CHARACTERS = 64 * 1024;
 
@@ -65,4 +67,8 @@ export function countSound(data: string): TokenCount {
   const tail = Buffer.from(data.slice(Math.max(0, (data.length - END_CHARACTERS) & ~3)), 'base64');
   const seconds = measureSeconds({ head, tail, size: Math.floor((data.length * 3) / 4) });
   return { likely: seconds * LIKELY_PER_SECOND, most: seconds * MOST_PER_SECOND };
+}
+
+export function countEncrypted(data: string): number {
+  return Math.ceil(data.length / ENCRYPTED_CHARACTERS_PER_TOKEN);
 }

@@ -58,7 +58,7 @@ function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answe
   const place = work.answers.enter(key.account.id, work.call.body.byteLength);
   return new Promise((resolve, reject) => {
     let view: ClientView | undefined;
-    const begun = async (known: ClientView): Promise<void> => {
+    const whenAdmitted = async (known: ClientView): Promise<void> => {
       await begin(work, known, place);
       view = known;
       resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
@@ -68,7 +68,7 @@ function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answe
       // The end of a cancelled one was written by whoever cancelled it.
       else if (!place.client.gone) keepFailure(error, view, work, gw);
     };
-    run(work, place, begun)
+    run(work, place, whenAdmitted)
       // A request that has no beginning was a dry run.
       .then((answer) => (view ? checkEnd(view, place, work, gw) : resolve(answer)))
       .catch(failed)
@@ -79,11 +79,11 @@ function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answe
 async function run(
   { call, protocol, answer }: InBackground,
   { client }: BackgroundPlace,
-  begun: (view: ClientView) => Promise<void>,
+  whenAdmitted: (view: ClientView) => Promise<void>,
 ): Promise<Answer> {
   // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
   const { mayCharge: _mayCharge, ...rest } = call;
-  const answered = await answer({ ...rest, idempotencyKey: undefined, client }, { ...protocol, begun });
+  const answered = await answer({ ...rest, idempotencyKey: undefined, client }, { ...protocol, whenAdmitted });
   if (answered.kind === 'stream') await answered.run(new UnreadSink(client));
   return answered;
 }

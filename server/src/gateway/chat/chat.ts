@@ -68,7 +68,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
   const run = openRun(call, key, plan, request, estimate, admitted, gw);
   await run.begin();
   try {
-    if (protocol.begun) await protocol.begun(viewOf(run, request, protocol));
+    if (protocol.whenAdmitted) await protocol.whenAdmitted(viewOf(run, request, protocol));
     run.plan = plan.explanation;
     const grounded = knowledge === NO_KNOWLEDGE ? undefined : await groundRequest(request, knowledge, run, gw); // 8
     // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so

@@ -6,13 +6,11 @@ import type { Extras, MediaSource } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import type { PictureTokens } from '../../vendors/index.ts';
-import { countDocument, countPicture } from './count-media.ts';
+import { countDocument, countEncrypted, countPicture } from './count-media.ts';
 
 /** A few switches are covered by what every request is counted for its form. */
 const FEW_TOKENS = 64;
 const SHORT_TEXT = 64;
-/** Of encrypted text, which only its provider can read. */
-const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 
 /** Fields beside the conversation that do not enter a prompt, or that are counted elsewhere. */
 const NO_PROMPT: ReadonlySet<string> = new Set([
@@ -41,7 +39,7 @@ const PLUMBING: ReadonlySet<string> = new Set([
 
 const NOTHING: TokenCount = { likely: 0, most: 0 };
 
-export class ForeignCount {
+export class ExtrasCount {
   readonly #count: (text: string) => TokenCount;
   readonly #pictures: () => PictureTokens;
   /** One object may be shared by several parts, such as the fields of a namespace by its tools; it is counted once. */
@@ -62,12 +60,12 @@ export class ForeignCount {
   }
 
   /** Of a message, a part of one, or a tool. */
-  inConversation(extras: Extras): void {
+  addPartExtras(extras: Extras): void {
     for (const protocol in extras) this.#value(extras[protocol as keyof Extras] ?? null, protocol, undefined);
   }
 
   /** Fields of the request itself: few of them reach a prompt, so a hold covers them and a likely count leaves them out. */
-  besideIt(extras: Extras): void {
+  addRequestExtras(extras: Extras): void {
     const likely = this.#likely;
     for (const protocol in extras) {
       const fields = extras[protocol as keyof Extras];
@@ -100,7 +98,7 @@ export class ForeignCount {
   }
 
   #text(text: string, name: string, parent: JsonObject | undefined): void {
-    if (name === 'encrypted_content') this.#add(Math.ceil(text.length / ENCRYPTED_CHARACTERS_PER_TOKEN));
+    if (name === 'encrypted_content') this.#add(countEncrypted(text));
     else if (isPicture(text, name, parent)) this.#media(countPicture(pictureAt(text), false, this.#pictures()));
     else if (isDocument(text, name, parent)) this.#media(countDocument({ kind: 'url', url: text }, this.#pictures));
     else this.#plain(text);
