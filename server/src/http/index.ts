@@ -38,8 +38,8 @@ import { pay } from './pay/index.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
+import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
-import { media } from './public/media.ts';
 import { RESPONSES, responses } from './public/responses.ts';
 import type { KnowledgeEndpoints } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
@@ -193,7 +193,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   chat(routes, gw);
   responses(routes, gw, options.responses, options.conversations);
   conversations(routes, options.conversations);
-  media(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
+  embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
   account(routes, gw, options.requestLog);
   knowledgeBases(routes, knowledge);
 }

@@ -1,17 +1,17 @@
-/** Embeddings and audio. Audio comes as forms with files: nothing may read them before the caller is known. */
+/** Embeddings and audio. A recording comes as a form with a file: nothing may read it before the caller is known. */
 import { answerEmbeddings, answerSpeech, answerTranscription, type Gateway } from '../../gateway/index.ts';
 import type { UploadFiles } from '../../platform/upload-files.ts';
 import { decodeEmbeddingRequest, decodeSpeechRequest, openaiChatClient } from '../../protocols/index.ts';
 import { receiveForm } from '../receive-form.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
-import { createEmbeddings, createSpeech, createTranscription, createTranslation } from './routes/media.ts';
+import { createEmbeddings, createSpeech, createTranscription, createTranslation } from './routes/embeddings-audio.ts';
 
 export interface AudioUploads {
   uploads: UploadFiles;
   maxUploadBytes: number;
 }
 
-export function media(routes: KeyRoutes, gw: Gateway, { uploads, maxUploadBytes }: AudioUploads): void {
+export function embeddingsAndAudio(routes: KeyRoutes, gw: Gateway, { uploads, maxUploadBytes }: AudioUploads): void {
   const codec = openaiChatClient;
   routes.model(createEmbeddings, codec, (call) => answerEmbeddings(call, gw, decodeEmbeddingRequest));
   routes.model(createSpeech, codec, (call) => answerSpeech(call, gw, decodeSpeechRequest));
