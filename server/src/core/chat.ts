@@ -3,10 +3,13 @@
  * It is ours, part-based, and knows no vendor. What we do not model travels in `extras`, keyed by the protocol it came in,
  * so that a hop between two speakers of the same protocol loses nothing.
  */
-import type { JsonObject } from './json.ts';
+import type { Json, JsonObject } from './json.ts';
 import type { Usage } from './usage.ts';
 
-export type ProtocolId = 'openai-chat' | 'anthropic-messages' | 'openai-responses' | 'gemini-generate';
+/** Every protocol that a provider may speak; whatever lists them all is made from this. */
+export const PROTOCOL_IDS = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'] as const;
+
+export type ProtocolId = (typeof PROTOCOL_IDS)[number];
 
 /** Unmodelled fields of one object, kept under the protocol that understands them. */
 export type Extras = Partial<Record<ProtocolId, JsonObject>>;
@@ -30,6 +33,17 @@ export interface ChatRequest {
   user?: string;
   svc: ServiceExtension;
   extras: Extras;
+  priced?: PricedExtras;
+}
+
+/** What of `extras` changes a price. The protocol that understands them says so here, and sends them from `extras`. */
+export interface PricedExtras {
+  /** The whole prompt is to be kept in the provider's cache for so long. */
+  cachesPrompt?: '5m' | '1h';
+  /** The answer is to be spoken. */
+  speaks?: true;
+  /** What the client expects to be answered: what of it does not come true is charged as if it had been said. */
+  prediction?: Json;
 }
 
 /** What requests of every endpoint have in common with chats. */
@@ -170,6 +184,8 @@ export interface Citation {
   title?: string;
   url?: string;
   quote?: string;
+  /** Which of the passages that the gateway gave the model, from 1; undefined for sources the provider found. */
+  passage?: number;
   extras?: Extras;
 }
 

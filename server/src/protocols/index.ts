@@ -10,16 +10,19 @@ export * from './embeddings/index.ts';
 export { EventFold } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
+export { keepsBlock } from './kept-fields.ts';
+export { listedModels, modelListOf } from './model-list.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {
+  endedResponse,
   failedResponse,
   openaiResponsesClient,
   openaiResponsesRelay,
   openaiResponsesUpstream,
   responseObject,
 } from './openai-responses/index.ts';
-export { passBetas, passListed } from './passed-fields.ts';
+export { passHeaders, passListed } from './passed-fields.ts';
 export type * from './protocol.ts';
 export { isFailure } from './protocol.ts';
 export { SseFrameTooLarge, SseParser, writeFrame } from './sse.ts';

@@ -26,3 +26,9 @@ export function keptFieldsOf(protocol: ProtocolId): KeptFields {
     },
   };
 }
+
+/** Whether a whole block is kept under any protocol. */
+export function keepsBlock(extras: Extras): boolean {
+  for (const protocol in extras) if (extras[protocol as ProtocolId]?.['block'] !== undefined) return true;
+  return false;
+}

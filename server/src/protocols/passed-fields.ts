@@ -193,14 +193,27 @@ function withTools(body: JsonObject, tools: Json[]): JsonObject {
   return { ...rest, tools, ...(choice !== undefined && !isGone && { tool_choice: choice }) };
 }
 
+const BETA_HEADER = 'anthropic-beta';
 /** Betas of the messages protocol that change the price or let the provider run tools of its own. */
 const DEAR_BETAS = /^(?:fast-mode|context-1m|code-execution|mcp-client|web-search|web-fetch|skills|research|priority)/;
 
-/** The `anthropic-beta` header without them. */
-export function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
+/** Headers of a client for a provider of its own protocol, without the betas that cost more. */
+export function passHeaders(
+  headers: Record<string, string>,
+  quirks: Quirks,
+  warnings: string[],
+): Record<string, string> {
+  const betas = headers[BETA_HEADER];
+  if (betas === undefined) return headers;
+  const passed = passBetas(betas, quirks, warnings);
+  const { [BETA_HEADER]: _betas, ...rest } = headers;
+  return passed === '' ? rest : { ...rest, [BETA_HEADER]: passed };
+}
+
+function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
   if (quirks.passFields === 'all') return betas;
   const all = betas.split(',').map((beta) => beta.trim());
   const kept = all.filter((beta) => beta !== '' && !DEAR_BETAS.test(beta));
-  for (const beta of all) if (DEAR_BETAS.test(beta)) warnings.push(droppedWarning(`anthropic-beta ${beta}`));
+  for (const beta of all) if (DEAR_BETAS.test(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
   return kept.join(',');
 }

@@ -151,6 +151,8 @@ export interface UpstreamCodec {
   openDecoder(target: CodecTarget): StreamDecoder;
   /** Does the provider fetch this address itself? What it does not must be put in beforehand (inline-media.ts). Absent: it fetches any. */
   readsUrl?(url: string): boolean;
+  /** Is everything seen that a reasoning model generates for this request? Absent: it thinks unseen. */
+  showsThinking?(request: ChatRequest, quirks: Quirks): boolean;
   /** The lowest output limit that providers of this protocol take; a lower one is raised to it. Absent: they take any. */
   readonly leastOutputLimit?: number;
 }

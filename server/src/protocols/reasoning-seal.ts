@@ -3,14 +3,13 @@
  * field at most (`signature`, `encrypted_content`). What a foreign provider needs back is sealed into that field on its
  * way to the client and opened again on its way to the provider.
  */
-import type { ProtocolId, ReasoningPart } from '../core/chat.ts';
+import { PROTOCOL_IDS, type ReasoningPart } from '../core/chat.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../core/json.ts';
 import { fromBase64Url, toBase64Url } from './base64url.ts';
 
 export type OpaqueReasoning = Pick<ReasoningPart, 'signature' | 'encrypted' | 'id' | 'origin'>;
 
 const MARK = 'svc1.';
-const ORIGINS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 /** '' when there is nothing to bring back. */
 export function sealForeignReasoning({ signature, encrypted, id, origin }: OpaqueReasoning): string {
@@ -28,7 +27,7 @@ export function sealForeignReasoning({ signature, encrypted, id, origin }: Opaqu
 export function openForeignReasoning(seal: string): OpaqueReasoning {
   const text = fromBase64Url(seal.slice(MARK.length));
   const sealed = text === undefined ? undefined : parseTrustedJson(text);
-  const origin = isJsonObject(sealed) ? ORIGINS.find((known) => known === sealed['origin']) : undefined;
+  const origin = isJsonObject(sealed) ? PROTOCOL_IDS.find((known) => known === sealed['origin']) : undefined;
   if (!isJsonObject(sealed) || !origin) return {};
   const opened: OpaqueReasoning = { origin };
   for (const field of ['signature', 'encrypted', 'id'] as const) {

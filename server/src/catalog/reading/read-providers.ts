@@ -5,7 +5,7 @@ import type { Environment } from '../seed/vendor-address.ts';
 
 export type { Environment } from '../seed/vendor-address.ts';
 
-import type { ProtocolId } from '../../core/chat.ts';
+import { PROTOCOL_IDS, type ProtocolId } from '../../core/chat.ts';
 import { PROVIDER_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES, type AuthScheme, findVendor, VENDORS, type Vendor } from '../../vendors/index.ts';
 import type { Fields } from './fields.ts';
@@ -14,8 +14,6 @@ import { mistakes } from './mistakes.ts';
 import { readTimeouts } from './read-amounts.ts';
 import { readProviderEgress } from './read-egress.ts';
 import { readQuirks } from './read-quirks.ts';
-
-const PROTOCOLS: readonly ProtocolId[] = ['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'];
 
 const USUAL_AUTH: Record<ProtocolId, AuthScheme> = {
   'openai-chat': 'bearer',
@@ -38,7 +36,7 @@ function readProvider(fields: Fields, env: Environment, ids: UniqueIds): Declare
   if (id !== undefined && !isSlug(id)) fields.mistake('id', mistakes.slug);
   if (id !== undefined) ids.reserve(id, fields);
   const vendor = readVendor(fields);
-  const protocol = fields.choice('protocol', PROTOCOLS) ?? vendor?.protocol;
+  const protocol = fields.choice('protocol', PROTOCOL_IDS) ?? vendor?.protocol;
   if (protocol === undefined && !fields.has('protocol')) fields.mistake('protocol', mistakes.requiredOrVendor);
   const baseUrl = readBaseUrl(fields) ?? vendor?.baseUrl;
   if (baseUrl === undefined && !fields.has('base_url')) fields.mistake('base_url', mistakes.requiredOrVendor);

@@ -1,7 +1,8 @@
 /** How many tokens a request's input is, as the surest and the likeliest count. */
 import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/chat.ts';
-import { hasFields, isJsonObject } from '../../core/json.ts';
+import { hasFields } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
+import { keepsBlock } from '../../protocols/index.ts';
 import { ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
 import { BoundedCount } from './bounded-count.ts';
 import { countDocument, countEncrypted, countPicture, countSound, textInside } from './count-media.ts';
@@ -37,9 +38,8 @@ export function countInput(request: ChatRequest, pictures: () => PictureTokens =
     if (output.description) sum.text(output.description);
   }
   sum.closeExtras(request);
-  // `cache_control` of the request as a whole.
-  const whole = request.extras['anthropic-messages']?.['cache_control'];
-  if (isJsonObject(whole)) sum.keeps(whole['ttl'] === '1h' ? { ttl: '1h' } : {});
+  const cached = request.priced?.cachesPrompt;
+  if (cached !== undefined) sum.keeps({ ttl: cached });
   return sum;
 }
 
@@ -163,5 +163,5 @@ function countFile({ source, name, extras }: Extract<Part, { kind: 'file' }>, su
   if (name !== undefined) sum.text(name);
   if (source.kind !== 'text') sum.document(source);
   // A block that is kept whole is counted, with its text, among the extras.
-  else if (extras?.['anthropic-messages']?.['block'] === undefined) sum.text(source.text);
+  else if (extras === undefined || !keepsBlock(extras)) sum.text(source.text);
 }

@@ -21,7 +21,7 @@ export function estimateOptions(
     defaultOutput: settings.defaultOutputTokens,
     leastOutput: settings.holdStepTokens,
     extraInput,
-    growing: request.stream && targets.every((target) => showsItsOutput(request, target)),
+    growing: request.stream && targets.every((target) => showsItsOutput(request, target, upstreamProtocols)),
     leastLimit: Math.max(
       0,
       ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),

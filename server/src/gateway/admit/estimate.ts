@@ -105,15 +105,13 @@ export function tokensToTake(estimate: Estimate, limit: number): number {
  * answer does not come true is charged as if it had been said.
  */
 function surchargeOf(
-  { extras }: ChatRequest,
+  { priced }: ChatRequest,
   { audio, kept }: InputTokens,
   model: Model,
   inputTokens: number,
   outputTokens: number,
 ): Money {
-  const { modalities, prediction = null } = extras['openai-chat'] ?? {};
-  const spoken = Array.isArray(modalities) && modalities.includes('audio');
-  if (audio === 0 && kept === undefined && !spoken && prediction === null) return ZERO;
+  if (audio === 0 && kept === undefined && priced === undefined) return ZERO;
   const plain = dearestUnitPrice(model.price, 'inputFresh', inputTokens);
   const above = (bucket: Bucket, base: bigint): bigint => {
     const each = dearestUnitPrice(model.price, bucket, inputTokens);
@@ -121,8 +119,10 @@ function surchargeOf(
   };
   let sum = BigInt(audio) * above('audioInput', plain);
   if (kept !== undefined) sum += BigInt(inputTokens) * above(kept === '1h' ? 'cacheWrite1h' : 'cacheWrite5m', plain);
-  if (spoken) sum += BigInt(outputTokens) * above('audioOutput', outputPrice(model, inputTokens));
-  if (prediction !== null) sum += BigInt(countTokens(JSON.stringify(prediction)).most) * above('output', plain);
+  if (priced?.speaks) sum += BigInt(outputTokens) * above('audioOutput', outputPrice(model, inputTokens));
+  if (priced?.prediction !== undefined) {
+    sum += BigInt(countTokens(JSON.stringify(priced.prediction)).most) * above('output', plain);
+  }
   return money(sum);
 }
 

@@ -4,12 +4,13 @@
  */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { Target } from '../../routing/index.ts';
+import type { Gateway } from '../gateway.ts';
 
-export function showsItsOutput(request: ChatRequest, { model, route }: Target): boolean {
+export function showsItsOutput(
+  request: ChatRequest,
+  { model, route }: Target,
+  protocols: Gateway['upstreamProtocols'],
+): boolean {
   if (!model.capabilities.has('reasoning')) return true;
-  const { protocol } = route.provider;
-  // This model thinks only when it is asked to.
-  if (protocol === 'anthropic-messages' && request.reasoning === undefined) return true;
-  const { replayReasoningAs } = route.quirks;
-  return protocol === 'openai-chat' && (replayReasoningAs === 'reasoning_content' || replayReasoningAs === 'reasoning');
+  return protocols[route.provider.protocol].upstream.showsThinking?.(request, route.quirks) ?? false;
 }

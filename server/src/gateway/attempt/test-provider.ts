@@ -4,7 +4,7 @@
  */
 import type { Provider } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
-import { isJsonObject, type Json, parseTrustedJson } from '../../core/json.ts';
+import { parseTrustedJson } from '../../core/json.ts';
 import {
   type EnvironmentEgress,
   type ProbeStep,
@@ -13,6 +13,7 @@ import {
   type UpstreamTransport,
   type WayProbe,
 } from '../../platform/upstream/index.ts';
+import { listedModels, modelListOf } from '../../protocols/index.ts';
 import { joinUrl, requestHeaders } from './provider-http.ts';
 
 export interface ProviderTest {
@@ -76,7 +77,7 @@ async function askForModels(
     return [{ step: 'auth', ok: false, ms: ms(), detail }];
   }
   const auth: ProbeStep = { step: 'auth', ok: true, ms: ms(), detail: `status ${status}` };
-  return [auth, modelStep(namesIn(parseTrustedJson(text)), wanted)];
+  return [auth, modelStep(listedModels(parseTrustedJson(text)), wanted)];
 }
 
 async function requestModels(
@@ -84,13 +85,14 @@ async function requestModels(
   credential: Provider['credentials'][number] | undefined,
   { clock, transport }: ProviderTestTools,
 ): Promise<{ status: number; text: string } | { problem: string }> {
+  const list = modelListOf(provider.protocol);
   try {
     const reply = await transport.send({
       pool: provider.id,
       egress: provider.egress,
-      url: joinUrl(provider.baseUrl, provider.protocol === 'gemini-generate' ? '/models?pageSize=1000' : '/v1/models'),
+      url: joinUrl(provider.baseUrl, list.path),
       method: 'GET',
-      headers: requestHeaders(provider, credential, versionHeader(provider), 1, undefined),
+      headers: requestHeaders(provider, credential, list.headers, 1, undefined),
       connectMs: TIMEOUT_MS,
       headersMs: TIMEOUT_MS,
       idleMs: TIMEOUT_MS,
@@ -119,7 +121,7 @@ export async function modelsOfProvider(
 ): Promise<ProviderModels> {
   const answer = await requestModels(provider, provider.credentials[0], tools);
   const failed = 'problem' in answer ? answer.problem : answer.status === 200 ? null : `status ${answer.status}`;
-  const names = 'text' in answer && failed === null ? namesIn(parseTrustedJson(answer.text)) : new Set<string>();
+  const names = 'text' in answer && failed === null ? listedModels(parseTrustedJson(answer.text)) : new Set<string>();
   const problem = failed ?? (names.size === 0 ? 'the list is empty' : null);
   if (problem !== null) return { provider: provider.id, missing: [], unlisted: [], problem };
   const known = new Set(upstreamModels);
@@ -131,25 +133,9 @@ export async function modelsOfProvider(
   };
 }
 
-function versionHeader({ protocol }: Provider): Record<string, string> {
-  return protocol === 'anthropic-messages' ? { 'anthropic-version': '2023-06-01' } : {};
-}
-
 function modelStep(listed: ReadonlySet<string>, wanted: readonly string[]): ProbeStep {
   const missing = wanted.filter((name) => !listed.has(name));
   if (listed.size === 0) return { step: 'model', ok: true, ms: 0, detail: 'the list is empty' };
   if (missing.length === 0) return { step: 'model', ok: true, ms: 0, detail: `all ${wanted.length} routes are listed` };
   return { step: 'model', ok: false, ms: 0, detail: `not listed there: ${missing.slice(0, 20).join(', ')}` };
-}
-
-/** OpenAI and Anthropic list `data[].id`, Gemini `models[].name`. */
-function namesIn(body: Json | undefined): ReadonlySet<string> {
-  const entries = isJsonObject(body) ? (body['data'] ?? body['models']) : body;
-  const names = new Set<string>();
-  for (const entry of Array.isArray(entries) ? entries : []) {
-    if (!isJsonObject(entry)) continue;
-    const name = entry['id'] ?? entry['name'];
-    if (typeof name === 'string') names.add(name.replace(/^models\//, ''));
-  }
-  return names;
 }

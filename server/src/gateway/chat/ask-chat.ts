@@ -1,15 +1,13 @@
 /** Step 9 of chat: the request encoded or relay-patched for one route, and sent. */
 import type { ChatRequest } from '../../core/chat.ts';
 import type { JsonObject } from '../../core/json.ts';
-import { type CodecTarget, type HttpParts, passBetas, passListed } from '../../protocols/index.ts';
+import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../../protocols/index.ts';
 import type { Target } from '../../routing/index.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
 import { type BegunAnswer, type Expected, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
-
-const BETA_HEADER = 'anthropic-beta';
 
 /** What the request looks like to any route. */
 export interface Prompt {
@@ -51,7 +49,7 @@ function sendChat(
       body: JSON.stringify(passed),
       warnings,
       whole: !target.stream,
-      relayHeaders: relayed ? passedHeaders(attempt.run.call.relayHeaders, target, warnings) : undefined,
+      relayHeaders: relayed ? passHeaders(attempt.run.call.relayHeaders, target.quirks, warnings) : undefined,
       decodeFailure: protocol.upstream.decodeFailure,
     },
     (reply, contentType) => openReply(reply, contentType, expected),
@@ -72,18 +70,6 @@ async function translate(
 ): Promise<HttpParts> {
   prompt.media ??= new RequestMedia(gw.fetchMedia);
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
-}
-
-function passedHeaders(
-  headers: Record<string, string>,
-  { quirks }: CodecTarget,
-  warnings: string[],
-): Record<string, string> {
-  const betas = headers[BETA_HEADER];
-  if (betas === undefined) return headers;
-  const passed = passBetas(betas, quirks, warnings);
-  const { [BETA_HEADER]: _betas, ...rest } = headers;
-  return passed === '' ? rest : { ...rest, [BETA_HEADER]: passed };
 }
 
 function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {

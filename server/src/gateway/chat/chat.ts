@@ -138,7 +138,7 @@ function openRun(
       user: request.user,
       inputTokens: estimate.inputTokens,
       likelyInput: estimate.likelyInput,
-      thinksUnseen: plan.targets.some((target) => !showsItsOutput(request, target)),
+      thinksUnseen: plan.targets.some((target) => !showsItsOutput(request, target, gw.upstreamProtocols)),
     },
     gw,
   );

@@ -27,17 +27,7 @@ function citationsIn(text: string, references: readonly Reference[]): Citation[]
 function citationOf(reference: Reference, start: number, end: number): Citation {
   const { index, knowledgeBaseId, documentId, title, excerpt } = reference;
   const url = reference.url ?? `/api/v1/knowledge_bases/${knowledgeBaseId}/documents/${documentId}`;
-  // The form in which that protocol cites what was searched for it, instead of a web page.
-  const searchResult = {
-    type: 'search_result_location',
-    cited_text: excerpt,
-    source: url,
-    title,
-    search_result_index: index - 1,
-    start_block_index: 0,
-    end_block_index: 1,
-  };
-  return { start, end, title, url, quote: excerpt, extras: { 'anthropic-messages': searchResult } };
+  return { start, end, title, url, quote: excerpt, passage: index };
 }
 
 function numberOf(text: string): number {

@@ -8,6 +8,7 @@ import type { Answer, Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import { endedResponse } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
@@ -230,21 +231,12 @@ function storedOf(response: JsonObject, turn: Turn, { bounds }: ResponseStore, g
   };
 }
 
-const LAST_EVENTS = ['completed', 'incomplete', 'failed'].map((name) => `event: response.${name}\ndata: `);
-const BETWEEN_EVENTS = '\n\nevent: response.';
-
 /** Hands on every frame and takes a copy of the last, which holds the whole answer. */
 function listening(sink: Sink, onResponse: (response: JsonObject) => void): Sink {
   return {
     write(data) {
-      if (typeof data === 'string' && data.startsWith('event: response.')) {
-        // Where nothing went out before, the first events stand in the same text.
-        const between = data.lastIndexOf(BETWEEN_EVENTS);
-        const at = between < 0 ? 0 : between + 2;
-        const last = LAST_EVENTS.find((beginning) => data.startsWith(beginning, at));
-        const event = last === undefined ? undefined : parseTrustedJson(data.slice(at + last.length));
-        if (isJsonObject(event) && isJsonObject(event['response'])) onResponse(event['response']);
-      }
+      const response = typeof data === 'string' ? endedResponse(data) : undefined;
+      if (response) onResponse(response);
       return sink.write(data);
     },
     end: () => sink.end(),

@@ -1,6 +1,7 @@
 /** Providers, models, prices and groups as the operator gives and sees them: the fields of the YAML file. */
 import Type, { type TString } from 'typebox';
 import { CAPABILITIES } from '../../catalog/index.ts';
+import { PROTOCOL_IDS } from '../../core/chat.ts';
 import { MODEL_FIELDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS, TIMEOUT_FIELDS } from '../../core/fields/index.ts';
 import { AUTH_SCHEMES } from '../../vendors/index.ts';
 import { AnyJson, closed, GivenToman, ManagedByShape, nullable, shown, Time } from '../openapi/building-blocks.ts';
@@ -62,7 +63,7 @@ export const PriceVersion = shown(
 
 const providerFields = {
   vendor: Type.Optional(Type.String({ maxLength: 64 })),
-  protocol: Type.Optional(Type.Enum(['openai-chat', 'openai-responses', 'anthropic-messages', 'gemini-generate'])),
+  protocol: Type.Optional(Type.Enum([...PROTOCOL_IDS])),
   base_url: Type.Optional(Type.String({ maxLength: 2048 })),
   auth: Type.Optional(Type.Enum([...AUTH_SCHEMES])),
   headers: Type.Optional(Type.Record(Type.String(), Type.String({ maxLength: 4096 }))),

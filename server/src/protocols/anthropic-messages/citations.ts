@@ -27,13 +27,20 @@ export function decodeCitations(wire: Json | undefined): Citation[] {
 
 /** A citation of another protocol is shown as a web result, the only form here that needs no document of the request. */
 export function encodeCitation(citation: Citation): JsonObject {
-  return (
-    kept(citation) ?? {
-      type: 'web_search_result_location',
-      url: citation.url ?? '',
-      title: citation.title ?? null,
-      cited_text: citation.quote ?? '',
-      encrypted_index: '',
-    }
-  );
+  const { url = '', title = null, quote = '', passage } = citation;
+  if (passage !== undefined) return citedPassage(passage, url, title, quote);
+  return kept(citation) ?? { type: 'web_search_result_location', url, title, cited_text: quote, encrypted_index: '' };
+}
+
+/** The form for what was searched for the model, instead of a web page. */
+function citedPassage(passage: number, source: string, title: string | null, quote: string): JsonObject {
+  return {
+    type: 'search_result_location',
+    cited_text: quote,
+    source,
+    title,
+    search_result_index: passage - 1,
+    start_block_index: 0,
+    end_block_index: 1,
+  };
 }

@@ -28,4 +28,6 @@ export const anthropicMessagesUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder,
+  // Its models think only when they are asked to.
+  showsThinking: ({ reasoning }) => reasoning === undefined,
 };

@@ -26,6 +26,8 @@ export const openaiChatUpstream: UpstreamCodec = {
   decodeResponse,
   decodeFailure,
   openDecoder: () => new ChatStreamDecoder(),
+  showsThinking: (_request, { replayReasoningAs }) =>
+    replayReasoningAs === 'reasoning_content' || replayReasoningAs === 'reasoning',
 };
 
 export const openaiChatRelay: RelayCodec = {

@@ -2,7 +2,7 @@
 
 import type { ChatRequest, Message, Part } from '../../../core/chat.ts';
 import { invalidRequest } from '../../../core/errors.ts';
-import type { Json, JsonObject } from '../../../core/json.ts';
+import { isJsonObject, type Json, type JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
 import { DECLARED_TOOLS, HOSTED_TOOLS } from '../../foreign-fields.ts';
 import {
@@ -87,7 +87,14 @@ export function decodeWithoutLimit(body: JsonObject): ChatRequest {
     ...(user !== undefined && { user }),
     svc: decodeServiceExtension(body['svc']),
     extras: Object.keys(own).length > 0 ? { [PROTOCOL]: own } : {},
+    ...cacheOf(body['cache_control']),
   };
+}
+
+/** `cache_control` of the request as a whole. */
+function cacheOf(control: Json | undefined): Pick<ChatRequest, 'priced'> {
+  if (!isJsonObject(control)) return {};
+  return { priced: { cachesPrompt: control['ttl'] === '1h' ? '1h' : '5m' } };
 }
 
 function decodeSystem(system: Json | undefined): Message[] {

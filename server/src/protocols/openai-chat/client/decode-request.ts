@@ -1,5 +1,5 @@
 /** A chat-completion body to the canonical request. Throws nothing but invalid_request, which names the field. */
-import type { ChatRequest, ReasoningRequest, Sampling } from '../../../core/chat.ts';
+import type { ChatRequest, PricedExtras, ReasoningRequest, Sampling } from '../../../core/chat.ts';
 import { expected } from '../../../core/expected.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { reasons } from '../../../core/reasons.ts';
@@ -84,7 +84,15 @@ export function decodeRequest(body: JsonObject): ChatRequest {
   if (maxOutputTokens !== undefined) request.maxOutputTokens = maxOutputTokens;
   if (reasoning) request.reasoning = reasoning;
   if (user !== undefined) request.user = user;
+  const priced = rest && pricedFields(rest);
+  if (priced) request.priced = priced;
   return request;
+}
+
+function pricedFields({ modalities, prediction = null }: JsonObject): PricedExtras | undefined {
+  const speaks = Array.isArray(modalities) && modalities.includes('audio');
+  if (!speaks && prediction === null) return undefined;
+  return { ...(speaks && { speaks }), ...(prediction !== null && { prediction }) };
 }
 
 /** Most requests leave all of it to the model. */

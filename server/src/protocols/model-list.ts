@@ -1,0 +1,24 @@
+/** Where the providers of a protocol list their models, and the names in such a list. */
+import type { ProtocolId } from '../core/chat.ts';
+import { isJsonObject, type Json } from '../core/json.ts';
+import { REQUEST_HEADERS } from './anthropic-messages/upstream/encode-request.ts';
+import type { HttpParts } from './protocol.ts';
+
+export function modelListOf(protocol: ProtocolId): Pick<HttpParts, 'path' | 'headers'> {
+  return {
+    path: protocol === 'gemini-generate' ? '/models?pageSize=1000' : '/v1/models',
+    headers: protocol === 'anthropic-messages' ? REQUEST_HEADERS : {},
+  };
+}
+
+/** OpenAI and Anthropic list `data[].id`, Gemini `models[].name`. */
+export function listedModels(body: Json | undefined): ReadonlySet<string> {
+  const entries = isJsonObject(body) ? (body['data'] ?? body['models']) : body;
+  const names = new Set<string>();
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    if (!isJsonObject(entry)) continue;
+    const name = entry['id'] ?? entry['name'];
+    if (typeof name === 'string') names.add(name.replace(/^models\//, ''));
+  }
+  return names;
+}
