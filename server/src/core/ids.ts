@@ -8,7 +8,7 @@ export type RandomBytes = (count: number) => Uint8Array;
 /** Two characters for ten bits: half as many pieces to join. */
 const PAIRS = Array.from({ length: 1024 }, (_, bits) => `${ALPHABET[bits >> 5]}${ALPHABET[bits & 31]}`);
 
-/** Ids are made many times in the same millisecond. */
+/** Ids are made many times in the same millisecond, and its text once. */
 let lastTime = { atMs: -1, text: '' };
 
 /** `prefix_` + 9 characters of time + 16 characters (80 bits) of chance. */

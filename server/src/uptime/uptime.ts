@@ -57,6 +57,7 @@ class CountedUptime implements Uptime {
   readonly #db: Database;
   readonly #clock: Clock;
   #counts = new NamedValues<Counts>();
+  /** Its name is made once an hour, and not for every request that is counted. */
   #hour = { ms: Number.NaN, name: '' };
 
   constructor(db: Database, clock: Clock) {

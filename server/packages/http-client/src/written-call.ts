@@ -4,7 +4,7 @@ import type { CallBody, OutgoingCall } from './call.ts';
 const NAME = 1;
 const PATH = 2;
 const VALUE = 4;
-/** For each character the places in which it may stand, as a sum of the three. */
+/** For each character the places in which it may stand, as a sum of the three: one look instead of two expressions per header. */
 const ALLOWED = new Uint8Array(2 ** 16);
 for (let code = 0; code < 256; code++) {
   const character = String.fromCharCode(code);
