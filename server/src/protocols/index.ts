@@ -11,7 +11,7 @@ export { EventFold } from './fold.ts';
 export { geminiUpstream } from './gemini-generate/index.ts';
 export { type FetchedMedia, inlineMedia, mediaUrls } from './inline-media.ts';
 export { keepsBlock } from './kept-fields.ts';
-export { listedModels, modelListOf } from './model-list.ts';
+export { modelListOf, namesInModelList } from './model-list.ts';
 export { openaiChatClient, openaiChatRelay, openaiChatUpstream } from './openai-chat/index.ts';
 export { openaiCompletionsClient } from './openai-completions/index.ts';
 export {

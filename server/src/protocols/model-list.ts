@@ -12,7 +12,7 @@ export function modelListOf(protocol: ProtocolId): Pick<HttpParts, 'path' | 'hea
 }
 
 /** OpenAI and Anthropic list `data[].id`, Gemini `models[].name`. */
-export function listedModels(body: Json | undefined): ReadonlySet<string> {
+export function namesInModelList(body: Json | undefined): ReadonlySet<string> {
   const entries = isJsonObject(body) ? (body['data'] ?? body['models']) : body;
   const names = new Set<string>();
   for (const entry of Array.isArray(entries) ? entries : []) {

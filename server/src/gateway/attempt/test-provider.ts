@@ -13,7 +13,7 @@ import {
   type UpstreamTransport,
   type WayProbe,
 } from '../../platform/upstream/index.ts';
-import { listedModels, modelListOf } from '../../protocols/index.ts';
+import { modelListOf, namesInModelList } from '../../protocols/index.ts';
 import { joinUrl, requestHeaders } from './provider-http.ts';
 
 export interface ProviderTest {
@@ -77,7 +77,7 @@ async function askForModels(
     return [{ step: 'auth', ok: false, ms: ms(), detail }];
   }
   const auth: ProbeStep = { step: 'auth', ok: true, ms: ms(), detail: `status ${status}` };
-  return [auth, modelStep(listedModels(parseTrustedJson(text)), wanted)];
+  return [auth, modelStep(namesInModelList(parseTrustedJson(text)), wanted)];
 }
 
 async function requestModels(
@@ -121,7 +121,8 @@ export async function modelsOfProvider(
 ): Promise<ProviderModels> {
   const answer = await requestModels(provider, provider.credentials[0], tools);
   const failed = 'problem' in answer ? answer.problem : answer.status === 200 ? null : `status ${answer.status}`;
-  const names = 'text' in answer && failed === null ? listedModels(parseTrustedJson(answer.text)) : new Set<string>();
+  const names =
+    'text' in answer && failed === null ? namesInModelList(parseTrustedJson(answer.text)) : new Set<string>();
   const problem = failed ?? (names.size === 0 ? 'the list is empty' : null);
   if (problem !== null) return { provider: provider.id, missing: [], unlisted: [], problem };
   const known = new Set(upstreamModels);
