@@ -1,7 +1,4 @@
 /** The names and words of the chat protocol. */
-import type { ReasoningEffort } from '../../core/chat.ts';
-
-export const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 
 export const ROLES = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 

@@ -1,5 +1,5 @@
 /** How the answer is to be made: sampling, thinking, output form. */
-import type { OutputKind, ReasoningEffort, ReasoningRequest, Sampling } from '../../../core/chat.ts';
+import { type OutputKind, REASONING_EFFORTS, type ReasoningRequest, type Sampling } from '../../../core/chat.ts';
 import type { Json, JsonObject } from '../../../core/json.ts';
 import { asArray, asObject, asString, integerBetween, numberBetween, oneOf, optional } from '../../read-fields.ts';
 import { MAX_ITEMS, MAX_TOKENS } from '../bounds.ts';
@@ -27,8 +27,7 @@ export function decodeSampling(body: JsonObject): Sampling {
 }
 
 const readMode = oneOf(['enabled', 'adaptive', 'disabled']);
-const EFFORTS: readonly ReasoningEffort[] = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
-const readEffort = oneOf(EFFORTS);
+const readEffort = oneOf(REASONING_EFFORTS);
 
 /** `thinking` and `output_config.effort` together; both are kept as they came for a hop to the same protocol. */
 export function decodeReasoning(body: JsonObject): ReasoningRequest | undefined {
