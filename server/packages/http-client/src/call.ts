@@ -5,7 +5,7 @@ export type CallBody = string | Uint8Array | AsyncIterable<Uint8Array>;
 export interface OutgoingCall {
   method: string;
   headers: Record<string, string>;
-  body?: CallBody;
+  body?: CallBody | undefined;
 }
 
 /** The connection under a running call. */

@@ -17,7 +17,7 @@ import {
 import type { Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { joinUrl, requestHeaders } from './provider-http.ts';
+import { type AskedOfProvider, providerCall, requestHeaders } from './provider-http.ts';
 import type { AttemptResult } from './try-route.ts';
 
 /** Enough of an error page to know what it says. */
@@ -29,14 +29,11 @@ export interface Attempt {
   cancellation: Cancellation;
 }
 
-export interface ProviderRequest {
-  path: string;
+export interface ProviderRequest extends AskedOfProvider {
   headers: Record<string, string>;
   body: UpstreamBody;
   /** What had to be left out for this provider; the client is told in `x-svc-warnings`. */
   warnings: readonly string[];
-  /** The answer comes as a whole when it is ready, so one time limit covers the wait for all of it. */
-  whole: boolean;
   /** The client's own headers, where its body is handed on. */
   relayHeaders?: Record<string, string> | undefined;
   decodeFailure(status: number, headers: Record<string, string>, text: string): UpstreamFailure;
@@ -77,28 +74,17 @@ export async function callProvider<Begun>(
 }
 
 function upstreamCall({ run, target, cancellation }: Attempt, request: ProviderRequest, gw: Gateway): UpstreamCall {
-  const { route, credential } = target;
-  const { provider } = route;
-  const { path, headers, body, whole, relayHeaders } = request;
-  const { connectMs, firstEventMs, wholeAnswerMs, idleMs, totalMs } = provider.timeouts;
-  const patienceMs = whole ? wholeAnswerMs : firstEventMs;
+  const { provider } = target.route;
+  const { firstEventMs, wholeAnswerMs, totalMs } = provider.timeouts;
   const hop = run.call.hop + 1;
-  return {
-    pool: provider.id,
-    egress: provider.egress,
-    url: joinUrl(provider.baseUrl, path),
-    method: 'POST',
-    headers: requestHeaders(provider, credential, headers, hop, run.traceparents.get(target), relayHeaders),
-    body,
-    onSent: () => run.handedOver(),
-    cancellation,
-    connectMs,
-    headersMs: patienceMs,
-    firstEventMs: patienceMs,
-    // Some providers send their headers at once and the answer only when it is ready.
-    idleMs: whole ? wholeAnswerMs : idleMs,
-    deadlineAtMs: Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs),
-  };
+  const traceparent = run.traceparents.get(target);
+  const headers = requestHeaders(provider, target.credential, request.headers, hop, traceparent, request.relayHeaders);
+  const patienceMs = request.whole ? wholeAnswerMs : firstEventMs;
+  const deadlineAtMs = Math.min(run.deadlineAtMs, gw.clock.monotonicMs() + totalMs);
+  const call = providerCall(provider, headers, request, patienceMs, deadlineAtMs);
+  call.onSent = () => run.handedOver();
+  call.cancellation = cancellation;
+  return call;
 }
 
 async function readFailure(

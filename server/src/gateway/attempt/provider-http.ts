@@ -1,5 +1,42 @@
 /** How a provider is addressed: its URL and its credential, which is bound to its own host and never to a caller's. */
 import type { Credential, Provider } from '../../catalog/index.ts';
+import type { UpstreamBody, UpstreamCall } from '../../platform/upstream/index.ts';
+
+export interface AskedOfProvider {
+  path: string;
+  /** Absent: nothing is sent and the provider is asked by GET. */
+  body?: UpstreamBody;
+  /** The answer comes as a whole when it is ready, so one time limit covers the wait for all of it. */
+  whole: boolean;
+}
+
+/** Every question to a provider goes out in this form. It waits `patienceMs` for the answer to begin. */
+export function providerCall(
+  provider: Provider,
+  headers: Record<string, string>,
+  { path, body, whole }: AskedOfProvider,
+  patienceMs: number,
+  deadlineAtMs: number,
+): UpstreamCall {
+  const { connectMs, idleMs } = provider.timeouts;
+  return {
+    pool: provider.id,
+    egress: provider.egress,
+    url: joinUrl(provider.baseUrl, path),
+    method: body === undefined ? 'GET' : 'POST',
+    headers,
+    body,
+    // Named here although some callers set them later: an object that gets new fields is slow.
+    onSent: undefined,
+    cancellation: undefined,
+    connectMs: Math.min(connectMs, patienceMs),
+    headersMs: patienceMs,
+    firstEventMs: patienceMs,
+    // Some providers send their headers at once and the answer only when it is ready.
+    idleMs: whole ? patienceMs : idleMs,
+    deadlineAtMs,
+  };
+}
 
 /** Base addresses are written with or without the version; the codec's path has it where the protocol does. */
 export function joinUrl(baseUrl: string, path: string): string {

@@ -14,7 +14,7 @@ import {
   type WayProbe,
 } from '../../platform/upstream/index.ts';
 import { modelListOf, namesInModelList } from '../../protocols/index.ts';
-import { joinUrl, requestHeaders } from './provider-http.ts';
+import { providerCall, requestHeaders } from './provider-http.ts';
 
 export interface ProviderTest {
   ok: boolean;
@@ -87,17 +87,11 @@ async function requestModels(
 ): Promise<{ status: number; text: string } | { problem: string }> {
   const list = modelListOf(provider.protocol);
   try {
-    const reply = await transport.send({
-      pool: provider.id,
-      egress: provider.egress,
-      url: joinUrl(provider.baseUrl, list.path),
-      method: 'GET',
-      headers: requestHeaders(provider, credential, list.headers, 1, undefined),
-      connectMs: TIMEOUT_MS,
-      headersMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
-      deadlineAtMs: clock.monotonicMs() + TIMEOUT_MS,
-    });
+    const headers = requestHeaders(provider, credential, list.headers, 1, undefined);
+    const deadlineAtMs = clock.monotonicMs() + TIMEOUT_MS;
+    const reply = await transport.send(
+      providerCall(provider, headers, { path: list.path, whole: true }, TIMEOUT_MS, deadlineAtMs),
+    );
     return { status: reply.status, text: await reply.text(MOST_BYTES) };
   } catch (error) {
     return { problem: error instanceof TransportError ? error.message : 'the answer could not be read' };

@@ -23,7 +23,7 @@ export interface Prompt {
 export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<AttemptResult<BegunAnswer>> {
   const { provider } = attempt.target.route;
   const protocol = gw.upstreamProtocols[provider.protocol];
-  const target = codecTargetOf(prompt, attempt.target);
+  const target = codecTargetOf(attempt.target, prompt.request.stream, prompt.outputLimit);
   const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, target) : undefined;
   if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true }, gw);
   return translate(protocol, prompt, target, gw).then((parts) =>
@@ -72,11 +72,15 @@ async function translate(
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
 }
 
-function codecTargetOf(prompt: Prompt, { route, model }: Target): CodecTarget {
+export function codecTargetOf(
+  { route, model }: Target,
+  stream: boolean,
+  maxOutputTokens: number | undefined,
+): CodecTarget {
   return {
     model: route.upstreamModel,
-    stream: prompt.request.stream,
-    maxOutputTokens: prompt.outputLimit,
+    stream,
+    maxOutputTokens,
     modelMaxOutput: model.maxOutput,
     capabilities: model.capabilities,
     quirks: route.quirks,

@@ -14,15 +14,15 @@ import { countInput } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
-import { joinUrl, requestHeaders } from '../attempt/provider-http.ts';
+import { providerCall, requestHeaders } from '../attempt/provider-http.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { codecTargetOf } from './ask-chat.ts';
 
 const PROTOCOL = 'anthropic-messages';
 const PATH = '/v1/messages/count_tokens';
 /** Coding agents wait for the number before they go on; a late one is worth less than ours. */
 const PATIENCE_MS = 5_000;
-const MAX_ANSWER_BYTES = 65_536;
 /** Tokens of the provider's own instructions about tools, which it adds as soon as there is one. */
 const TOOL_PROMPT_TOKENS = 346;
 /** Fields of a request that only generating needs; the provider refuses some of them here. */
@@ -69,40 +69,30 @@ async function askProvider(
   call: Call,
   body: JsonObject,
   request: ChatRequest,
-  { route, credential, model }: Target,
+  target: Target,
   gw: Gateway,
 ): Promise<number | undefined> {
   const { relay } = gw.upstreamProtocols[PROTOCOL];
   if (!relay) return undefined;
-  const { provider, upstreamModel, quirks } = route;
-  const { maxOutput: modelMaxOutput, capabilities } = model;
-  const codecTarget = {
-    model: upstreamModel,
-    stream: false,
-    maxOutputTokens: undefined,
-    modelMaxOutput,
-    capabilities,
-    quirks,
-  };
-  const parts = relay.patchRequest(body, request, codecTarget);
+  const { provider } = target.route;
+  const parts = relay.patchRequest(body, request, codecTargetOf(target, false, undefined));
   for (const field of GENERATING_FIELDS) delete parts.body[field];
+  const headers = requestHeaders(
+    provider,
+    target.credential,
+    parts.headers,
+    call.hop + 1,
+    undefined,
+    call.relayHeaders,
+  );
+  const asked = { path: PATH, body: JSON.stringify(parts.body), whole: true };
+  const sent = providerCall(provider, headers, asked, PATIENCE_MS, gw.clock.monotonicMs() + PATIENCE_MS);
   const cancellation = new Cancellation();
+  sent.cancellation = cancellation;
   call.client.onGone(() => cancellation.cancel('client gone'));
   try {
-    const reply = await gw.transportOf(provider).send({
-      pool: provider.id,
-      egress: provider.egress,
-      url: joinUrl(provider.baseUrl, PATH),
-      method: 'POST',
-      headers: requestHeaders(provider, credential, parts.headers, call.hop + 1, undefined, call.relayHeaders),
-      body: JSON.stringify(parts.body),
-      cancellation,
-      connectMs: Math.min(provider.timeouts.connectMs, PATIENCE_MS),
-      headersMs: PATIENCE_MS,
-      idleMs: PATIENCE_MS,
-      deadlineAtMs: gw.clock.monotonicMs() + PATIENCE_MS,
-    });
-    const answer = parseTrustedJson(await reply.text(MAX_ANSWER_BYTES));
+    const reply = await gw.transportOf(provider).send(sent);
+    const answer = parseTrustedJson(await reply.text(gw.settings.maxResponseBytes));
     const tokens = reply.status === 200 && isJsonObject(answer) ? answer['input_tokens'] : undefined;
     return typeof tokens === 'number' && Number.isSafeInteger(tokens) && tokens >= 0 ? tokens : undefined;
   } catch (error) {

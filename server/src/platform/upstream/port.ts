@@ -16,13 +16,13 @@ export interface UpstreamCall {
   url: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   headers: Record<string, string>;
-  body?: UpstreamBody;
+  body?: UpstreamBody | undefined;
   /** How the provider is reached; undefined: directly, whatever the environment says. */
   egress?: EgressTerms | undefined;
   /** Ends the call at once, at any stage. One may be shared by all attempts of a request. */
-  cancellation?: Cancellation;
+  cancellation?: Cancellation | undefined;
   /** The request has been written to the provider's connection. */
-  onSent?: () => void;
+  onSent?: (() => void) | undefined;
   connectMs: number;
   /** From sending to the status line. */
   headersMs: number;
