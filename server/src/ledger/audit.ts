@@ -143,9 +143,3 @@ async function run(tx: Queryable, { name, faults }: Check): Promise<AuditReport[
   const shown = found.map((fault) => `${fault.about}: ${fault.written ?? 'nothing'} instead of ${fault.expected}`);
   return { name, ok: false, detail: `${found[0]?.total} faults, such as ${shown.join('; ')}` };
 }
-
-/** For the command line: one line per check. */
-export function describeAudit({ ok, checks }: AuditReport): string {
-  const lines = checks.map((check) => `${check.ok ? 'ok   ' : 'FAULT'}  ${check.name}: ${check.detail}`);
-  return [...lines, ok ? 'The books balance.' : 'The books do NOT balance.'].join('\n');
-}

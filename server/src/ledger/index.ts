@@ -1,4 +1,3 @@
-export { describeAudit } from './audit.ts';
 export { type Books, createLedger } from './books.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';

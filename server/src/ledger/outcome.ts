@@ -12,11 +12,12 @@
  *   upstream    some output delivered           interrupted    yes, unless charge_interrupted is off
  *   upstream    nothing delivered               failed         no (also a time-out)
  *   us          as upstream: our fault is never dearer than theirs
- *   refusal     -                               refused        no
  *   hold        what was held is used up        completed      yes, what was generated
- *   kill        -                               interrupted    no: nobody knows what was delivered
+ *
+ * Two ends are decided elsewhere, because no run of a request is left to ask. A refused request is free: gateway/settle/record.ts
+ * writes its row. So is one whose process died, because nobody knows what was delivered: `killedRecord` in
+ * requestlog/record-text.ts.
  */
-import type { FailureKind } from '../core/failure.ts';
 import { type Money, money, ZERO } from '../core/money.ts';
 import { type CostLine, costLines, type Price, sumOf } from '../core/price.ts';
 import { type Bucket, completionTokens, hasKnownOutput, type Usage } from '../core/usage.ts';
@@ -28,13 +29,9 @@ export type Ending =
   | { by: 'client' }
   /** Wallet or caps refused to pay for more, so the provider was stopped. */
   | { by: 'hold' }
-  | { by: 'upstream'; failure: FailureKind }
+  | { by: 'upstream' }
   /** A fault of our own. */
-  | { by: 'us' }
-  /** Turned away by a rule before any provider was asked. */
-  | { by: 'refusal' }
-  /** The process died; found in the journal at the next start. */
-  | { by: 'kill' };
+  | { by: 'us' };
 
 export interface OutcomeFacts {
   ended: Ending;
@@ -65,10 +62,6 @@ export function decideOutcome(given: OutcomeFacts): Outcome {
   const facts = withoutEmptyReport(given);
   const { ended, finishSeen, generated, delivered } = facts;
   switch (ended.by) {
-    case 'refusal':
-      return { state: 'refused', charge: false, usage: null };
-    case 'kill':
-      return { state: 'interrupted', charge: false, usage: null };
     case 'finish':
       if (isEmpty(facts)) return { state: 'completed', charge: false, usage: facts.reported ?? null };
       return { state: 'completed', charge: true, usage: usageToCharge(facts) };

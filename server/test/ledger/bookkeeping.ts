@@ -3,16 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostedUpdate } from '../../src/admission/index.ts';
-import {
-  type Books,
-  createLedger,
-  describeAudit,
-  type FileJournal,
-  openJournal,
-  Poster,
-} from '../../src/ledger/index.ts';
+import { type Books, createLedger, type FileJournal, openJournal, Poster } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createRequestLog, type RequestLog } from '../../src/requestlog/index.ts';
+import { describeAudit } from './describe-audit.ts';
 import { type TestClock, type TestLog, testClock, testLog } from './request-fixture.ts';
 
 export interface Bookkeeping {

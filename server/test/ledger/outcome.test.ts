@@ -25,8 +25,7 @@ function facts(over: Partial<OutcomeFacts> & { ended: Ending }): OutcomeFacts {
 }
 
 const some = { generated: true, delivered: true };
-const timeout: Ending = { by: 'upstream', failure: 'timeout' };
-const cut: Ending = { by: 'upstream', failure: 'truncated' };
+const cut: Ending = { by: 'upstream' };
 
 /** [case, facts, state, what is charged: reported, counted or nothing] */
 const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
@@ -70,7 +69,7 @@ const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
     'client_closed',
     'counted',
   ],
-  ['failed while a provider had it', facts({ ended: timeout, handedOver: true }), 'failed', null],
+  ['failed while a provider had it', facts({ ended: cut, handedOver: true }), 'failed', null],
   [
     'client left before any provider had it, input reported',
     facts({ ended: { by: 'client' }, reported: { buckets: { inputFresh: 9 }, source: 'upstream' } }),
@@ -87,10 +86,8 @@ const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
     'reported',
   ],
   ['cut by upstream, output never delivered', facts({ ended: cut, generated: true, reported }), 'failed', null],
-  ['timed out, no output', facts({ ended: timeout }), 'failed', null],
-  ['timed out after output', facts({ ended: timeout, ...some }), 'interrupted', 'counted'],
-  ['empty answer', facts({ ended: { by: 'upstream', failure: 'empty' }, finishSeen: true, reported }), 'failed', null],
-  ['every route failed', facts({ ended: { by: 'upstream', failure: 'server' } }), 'failed', null],
+  ['empty answer', facts({ ended: cut, finishSeen: true, reported }), 'failed', null],
+  ['every route failed or timed out', facts({ ended: cut }), 'failed', null],
   [
     'our fault before delivery',
     facts({ ended: { by: 'us' }, finishSeen: true, generated: true, reported }),
@@ -98,8 +95,6 @@ const TABLE: [string, OutcomeFacts, string, 'reported' | 'counted' | null][] = [
     null,
   ],
   ['our fault after delivery', facts({ ended: { by: 'us' }, ...some }), 'interrupted', 'counted'],
-  ['refused', facts({ ended: { by: 'refusal' } }), 'refused', null],
-  ['killed process', facts({ ended: { by: 'kill' }, ...some, reported }), 'interrupted', null],
 ];
 
 describe('the table of outcomes', () => {

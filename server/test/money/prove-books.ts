@@ -1,8 +1,9 @@
 /** What must hold after any trouble: each whole answer charged once at its price, nothing charged twice, nothing held. */
 import { expect } from 'vitest';
 import { money, parseToman, toTomanText } from '../../src/core/money.ts';
-import { type Books, describeAudit } from '../../src/ledger/index.ts';
+import type { Books } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
+import { describeAudit } from '../ledger/describe-audit.ts';
 import { eventually } from '../services/eventually.ts';
 import type { Purchase } from './customers.ts';
 import { keyView } from './fixed-price.ts';

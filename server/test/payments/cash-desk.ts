@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../src/core/clock.ts';
 import type { RandomBytes } from '../../src/core/ids.ts';
 import { money } from '../../src/core/money.ts';
-import { type Books, createLedger, describeAudit } from '../../src/ledger/index.ts';
+import { type Books, createLedger } from '../../src/ledger/index.ts';
 import {
   createGatewayDirectory,
   createGiftCodes,
@@ -20,6 +20,7 @@ import {
 import type { Database, Queryable } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
 import { createTransport, type UpstreamTransport } from '../../src/platform/upstream/index.ts';
+import { describeAudit } from '../ledger/describe-audit.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 
 export interface CashDesk {

@@ -167,8 +167,8 @@ export class History {
       { by: 'finish' },
       { by: 'finish' },
       { by: 'client' },
-      { by: 'upstream', failure: 'truncated' },
-      { by: 'upstream', failure: 'timeout' },
+      { by: 'upstream' },
+      { by: 'upstream' },
       { by: 'us' },
     ]);
     const generated = this.#chance.happens(80);

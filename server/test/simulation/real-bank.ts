@@ -3,14 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PostedUpdate } from '../../src/admission/index.ts';
-import {
-  type Books,
-  createLedger,
-  describeAudit,
-  type FileJournal,
-  openJournal,
-  Poster,
-} from '../../src/ledger/index.ts';
+import { type Books, createLedger, type FileJournal, openJournal, Poster } from '../../src/ledger/index.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import {
   createRequestLog,
@@ -21,6 +14,7 @@ import {
 } from '../../src/requestlog/index.ts';
 import { emptyBooks } from '../ledger/bookkeeping.ts';
 import { crashImage } from '../ledger/crash.ts';
+import { describeAudit } from '../ledger/describe-audit.ts';
 import { testClock, testLog } from '../ledger/request-fixture.ts';
 import { oldestTexts } from '../ledger/waiting.ts';
 import type { Bank, Fate, Posted } from './bank.ts';

@@ -4,7 +4,7 @@ import { ZERO } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { openingOf } from '../settle/record.ts';
+import { refusedRecord } from '../settle/record.ts';
 import { failureDemand } from './authenticate.ts';
 import { demandsOf } from './demands.ts';
 
@@ -62,14 +62,8 @@ async function countTogether(
 }
 
 function writeRow(call: Call, key: KeySnapshot, error: GatewayError, warnings: string[], gw: Gateway): void {
+  const durationMs = Math.round(gw.clock.monotonicMs() - call.startedMs);
   gw.journal
-    .close({
-      ...openingOf(call, key),
-      state: 'refused',
-      errorCode: error.code,
-      status: error.status,
-      durationMs: Math.round(gw.clock.monotonicMs() - call.startedMs),
-      warnings,
-    })
+    .close(refusedRecord(call, key, error, durationMs, warnings))
     .catch((failure) => gw.log.warn({ requestId: call.id, err: failure }, 'a refusal was not journaled'));
 }

@@ -39,7 +39,7 @@ async function run({ run, commitment, begun, usage }: AudioBytesDelivery, sink: 
     else gw.log.error({ requestId: run.call.id, err: error }, 'audio delivery failed');
     // A client that leaves cancels the upstream call; what then breaks is no fault of the provider.
     if (run.call.client.gone) ended = { by: 'client' };
-    else ended = failure ? { by: 'upstream', failure: failure.kind } : { by: 'us' };
+    else ended = failure ? { by: 'upstream' } : { by: 'us' };
   }
   const finished = ended.by === 'finish';
   commitment.done(finished ? 'ok' : ended.by === 'upstream' ? (failure ?? 'aborted') : 'aborted');

@@ -81,7 +81,7 @@ class EventDelivery {
         source.abort('client gone');
         return { by: 'client' };
       }
-      if (this.#failure) return { by: 'upstream', failure: this.#failure.kind };
+      if (this.#failure) return { by: 'upstream' };
       if (this.#done) return { by: 'finish' };
     }
     return { by: 'finish' };

@@ -132,7 +132,7 @@ class StreamDelivery {
       const { failure } = this.#meter;
       // A connection that breaks after the finish has broken nothing.
       if (failure && this.#meter.finish === undefined) {
-        return this.#sink.gone ? LEFT : { by: 'upstream', failure: failure.kind };
+        return this.#sink.gone ? LEFT : { by: 'upstream' };
       }
     }
     return this.#sink.gone ? LEFT : FINISHED;

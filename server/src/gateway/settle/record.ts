@@ -1,4 +1,4 @@
-/** The record of a request, as it opens and as it ends: the one place where the values of the request log's columns come from. */
+/** The record of a request, as it opens, as it ends and when it is refused: the values of the request log's columns come from here. */
 import type { Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
@@ -7,7 +7,13 @@ import { costOf } from '../../core/price.ts';
 import { emptyUsage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
-import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
+import type {
+  AttemptRecord,
+  EndedRequest,
+  PassageRecord,
+  RequestOpening,
+  RequestRecord,
+} from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
 
@@ -53,6 +59,23 @@ interface RunFacts {
   firstEventMs: number | null;
   retrievedTokens: number;
   passages: PassageRecord[];
+}
+
+/** The row of a request that no provider was asked for; the columns it does not name keep their initial values. */
+export function refusedRecord(
+  call: Call,
+  key: KeySnapshot,
+  error: GatewayError,
+  durationMs: number,
+  warnings: string[],
+): EndedRequest {
+  const record: EndedRequest = openingOf(call, key);
+  record.state = 'refused';
+  record.errorCode = error.code;
+  record.status = error.status;
+  record.durationMs = durationMs;
+  record.warnings = warnings;
+  return record;
 }
 
 interface Ended {

@@ -160,7 +160,7 @@ export class Run implements Running {
       ? { by: 'client' }
       : shown.code === 'internal_error'
         ? { by: 'us' }
-        : { by: 'upstream', failure: 'server' };
+        : { by: 'upstream' };
     await this.settle(ended, { ...NOTHING_PRODUCED, counted: () => this.#countUnanswered() }, shown);
     return shown;
   }
