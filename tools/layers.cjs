@@ -85,6 +85,13 @@ module.exports = {
       to: { path: '^server/src/platform/(db|redis)/|node_modules/(pg|ioredis|drizzle-orm)/' },
     },
     {
+      name: 'settle-below-admit',
+      comment: 'a refusal is written by settle/record.ts, so settling must not need the way in.',
+      severity: 'error',
+      from: { path: '^server/src/gateway/settle/' },
+      to: { path: '^server/src/gateway/(admit|attempt|chat|embeddings|audio)/' },
+    },
+    {
       name: 'domains-meet-through-index',
       comment: "a domain's inside is its own business.",
       severity: 'error',

@@ -27,6 +27,16 @@ beforeAll(async () => {
       accounts: [
         { id: 'rich', balance: 1_000_000, keys: [{ id: 'rich', key: 'dg-test-main' }] },
         { id: 'poor', balance: 0, keys: [{ id: 'poor', key: 'dg-test-poor' }] },
+        {
+          id: 'capped',
+          balance: 1_000,
+          keys: [{ id: 'capped', key: 'dg-test-capped', rules: { caps: { daily: 0 } } }],
+        },
+        {
+          id: 'narrow',
+          balance: 0,
+          keys: [{ id: 'narrow', key: 'dg-test-narrow', rules: { models: ['mock/chat'] } }],
+        },
         { id: 'busy', balance: 1_000, keys: [{ id: 'busy', key: 'dg-test-busy', rules: { rpm: 1 } }] },
         { id: 'looping', balance: 1_000, keys: [{ id: 'looping', key: 'dg-test-looping' }] },
       ],
@@ -86,6 +96,30 @@ describe('a large body', () => {
     await (await gateway.chat(bodyOf('hi'), { key: 'dg-test-busy' })).text();
     expect((await ask('dg-test-busy')).status).toBe(429);
     expect((await ask('dg-test-main')).status).toBe(400);
+  });
+
+  it('of a full cap is told which cap it is and when it ends', async () => {
+    const response = await gateway.chat(bodyOf('x'.repeat(100_000)), { key: 'dg-test-capped' });
+    expect(response.status).toBe(402);
+    const { error } = (await response.json()) as { error: Record<string, unknown> };
+    expect(error).toMatchObject({ code: 'spend_cap_reached', cap: 'key.daily', cap_toman: '0' });
+    expect(error['resets_at']).toEqual(expect.any(String));
+  });
+
+  it('to a free model is answered without money, as a small one is', async () => {
+    const messages = [{ role: 'user', content: 'x'.repeat(100_000) }];
+    const ask = (key: string, body: string) =>
+      gateway.fetch('/api/v1/chat/completions', {
+        method: 'POST',
+        key,
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+    const body = JSON.stringify({ model: 'sandbox/hello', messages });
+    expect((await ask('dg-test-poor', body)).status).toBe(200);
+    expect((await ask('dg-test-poor', body.replace('sandbox/hello', 'sandbox\\/hello'))).status).toBe(200);
+    // Where the key may not use the free model, the wallet is what refuses.
+    expect((await ask('dg-test-narrow', body)).status).toBe(402);
   });
 
   it('with too many fields is refused before it is parsed', async () => {

@@ -3,14 +3,14 @@
 import type { BudgetDemand, Hold, TakeResult } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { money, toTomanText } from '../../core/money.ts';
+import { money } from '../../core/money.ts';
 import { type Soon, whenThere } from '../../core/soon.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapDemand, demandsFor, demandsOf } from './demands.ts';
+import { demandsOfRequest, standingDemands } from './demands.ts';
 import { affordableByAny, type Estimate, longestAnswer } from './estimate.ts';
-import { RATE_LIMITS, type RateLimit } from './limits.ts';
+import { refusalOf, shortageOf } from './limit-refusal.ts';
 
 export interface Admitted {
   hold: Hold;
@@ -34,8 +34,8 @@ export function admit(
 ): Soon<Admitted> {
   // Too many charges wait for the database: taking more would risk losing them.
   if (!gw.journal.accepting()) throw new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'journal is full' });
-  const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const demands = demandsFor(standing, estimate);
+  const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const demands = demandsOfRequest(standing, estimate);
   const asked: Asked = { call, model, estimate, choices, counters: standing.counters, budgets: standing.budgets };
   return whenThere(gw.admission.take({ requestId: call.id, demands, money: estimate }), (taken) => letIn(taken, asked));
 }
@@ -51,7 +51,11 @@ interface Asked {
 
 function letIn(result: TakeResult, { call, model, estimate, choices, counters, budgets }: Asked): Admitted {
   call.trail.windows = result.windows;
-  if (!result.ok) throw refusal(result, model, estimate);
+  if (!result.ok) {
+    const { failed, retryAfterMs, available } = result;
+    const isBudget = failed.kind === 'budget';
+    throw refusalOf(failed, retryAfterMs, isBudget ? shortageOf(money(available ?? 0n), estimate, model) : undefined);
+  }
   const { hold } = result;
   // With `max_tokens` the hold covers the worst case.
   if (estimate.explicit) return { hold, counters, budgets, outputLimit: estimate.limit, clamped: false };
@@ -60,38 +64,4 @@ function letIn(result: TakeResult, { call, model, estimate, choices, counters, b
   const affordable = Math.floor(affordableByAny(estimate, model, hold.amount) / choices);
   const clamped = affordable < longestAnswer(model);
   return { hold, counters, budgets, outputLimit: clamped ? affordable : undefined, clamped };
-}
-
-function refusal(result: Extract<TakeResult, { ok: false }>, model: Model, estimate: Estimate): GatewayError {
-  const { failed } = result;
-  if (failed.kind === 'window') {
-    const retryAfterMs = result.retryAfterMs ?? 1_000;
-    const { told, neverFits } = RATE_LIMITS.get(failed.name) as RateLimit;
-    const detail = { limit: told, limit_value: failed.limit };
-    if (neverFits === undefined || failed.amount <= failed.limit)
-      return new GatewayError('rate_limited', { retryAfterMs, detail });
-    const { reason, detail: more } = neverFits(failed.amount, failed.limit);
-    return new GatewayError('rate_limited', {
-      retryAfterMs,
-      shouldRetry: false,
-      reason,
-      detail: { ...detail, ...more },
-    });
-  }
-  const available = money(result.available ?? 0n);
-  const detail = {
-    missing_toman: toTomanText(money(estimate.least - available)),
-    // Only a chat can be asked for a shorter answer, so only there a number of tokens helps.
-    ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
-  };
-  if (failed.name === 'wallet') return new GatewayError('insufficient_balance', { detail });
-  const cap = failed as CapDemand;
-  return new GatewayError('spend_cap_reached', {
-    detail: {
-      ...detail,
-      cap: `${cap.scope}.${cap.period}`,
-      cap_toman: toTomanText(cap.limit),
-      resets_at: cap.resetsAt === null ? null : new Date(cap.resetsAt).toISOString(),
-    },
-  });
 }

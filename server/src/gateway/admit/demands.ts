@@ -33,8 +33,8 @@ interface Measured {
   amount(estimate: Estimate, most: number): number;
 }
 
-/** What does not change from request to request of a key, until one of its periods ends. */
-interface Standing {
+/** Does not change from request to request of a key, until one of its periods ends. */
+interface CachedDemands {
   demands: Demands;
   walletMinimum: Money;
   from: number;
@@ -42,14 +42,23 @@ interface Standing {
 }
 
 /** Snapshots of keys are replaced whole when a rule changes, so what is derived from one lives exactly as long. */
-const standings = new WeakMap<KeySnapshot, Standing>();
+const cachedDemands = new WeakMap<KeySnapshot, CachedDemands>();
 
-export function demandsOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Demands {
-  return standingOf(key, walletMinimum, nowMs).demands;
+/**
+ * What every request of this key demands. It is kept per key: building a dozen counter names for every request would cost more
+ * than the counting (docs/performance.md).
+ */
+export function standingDemands(key: KeySnapshot, walletMinimum: Money, nowMs: number): Demands {
+  const known = cachedDemands.get(key);
+  if (known && known.from <= nowMs && nowMs < known.until && known.walletMinimum === walletMinimum)
+    return known.demands;
+  const made = makeDemands(key, walletMinimum, nowMs);
+  cachedDemands.set(key, made);
+  return made.demands;
 }
 
-/** What one request demands. */
-export function demandsFor({ inOrder, measured }: Demands, estimate: Estimate): (Demand | CapDemand)[] {
+/** What one request demands: the standing demands of its key with its own measures. */
+export function demandsOfRequest({ inOrder, measured }: Demands, estimate: Estimate): (Demand | CapDemand)[] {
   const demands = inOrder.slice();
   for (const { at, demand, amount } of measured) {
     const { kind, name, id, limit } = demand;
@@ -58,16 +67,7 @@ export function demandsFor({ inOrder, measured }: Demands, estimate: Estimate): 
   return demands;
 }
 
-/** Kept per key: building a dozen counter names for every request would cost more than the counting (docs/performance.md). */
-function standingOf(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
-  const known = standings.get(key);
-  if (known && known.from <= nowMs && nowMs < known.until && known.walletMinimum === walletMinimum) return known;
-  const made = makeStanding(key, walletMinimum, nowMs);
-  standings.set(key, made);
-  return made;
-}
-
-function makeStanding(key: KeySnapshot, walletMinimum: Money, nowMs: number): Standing {
+function makeDemands(key: KeySnapshot, walletMinimum: Money, nowMs: number): CachedDemands {
   const { account } = key;
   const caps: CapDemand[] = [];
   const counters: string[] = [];
@@ -102,7 +102,7 @@ function inTheirOrder(
   const inOrder: (Demand | CapDemand)[] = [];
   const measured: Measured[] = [];
   for (const [name, limit] of Object.entries<Limit>(LIMITS)) {
-    if (limit.kind === 'money') {
+    if (limit.kind === 'budget') {
       inOrder.push(...(name === 'cap' ? caps : [wallet]));
       continue;
     }

@@ -6,6 +6,7 @@ import { dearestUnitPrice } from '../../core/price.ts';
 import { countTokens } from '../../core/token-estimate.ts';
 import type { Bucket } from '../../core/usage.ts';
 import type { PictureTokens } from '../../vendors/index.ts';
+import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
 import type { History } from './history.ts';
 
@@ -163,32 +164,11 @@ export function affordableByAny(estimate: Estimate, model: Model, amount: Money)
   return Math.min(...candidates.map((one) => affordableOutput(one.model, one.inputTokens, left)));
 }
 
-/** The same once it is known which of the models answers. */
+/** How many output tokens `amount` buys from `model`, which is the one that answers. */
 export function affordableByOne(estimate: Estimate, model: Model, amount: Money): number {
   return affordableOutput(model, inputOf(estimate, model), money(amount - estimate.surcharge));
 }
 
 export function inputOf({ candidates, inputTokens }: Estimate, model: Model): number {
   return candidates?.find((candidate) => candidate.model === model)?.inputTokens ?? inputTokens;
-}
-
-/** The same of one count of the input, after that input is paid. */
-export function affordableOutput(model: Model, inputTokens: number, amount: Money): number {
-  const each = outputPrice(model, inputTokens);
-  const left = amount - priceOf(model, inputTokens, 0);
-  if (left < 0n) return 0;
-  // Output that costs nothing is affordable without limit.
-  return each === 0n ? Number.MAX_SAFE_INTEGER : Number(left / each);
-}
-
-export function priceOf(model: Model, inputTokens: number, outputTokens: number): Money {
-  const { price } = model;
-  const input = BigInt(inputTokens) * dearestUnitPrice(price, 'inputFresh', inputTokens);
-  return money(price.perRequest + input + BigInt(outputTokens) * outputPrice(model, inputTokens));
-}
-
-/** Reasoning may be priced apart and dearer; a hold must cover whichever the model decides to produce. */
-export function outputPrice({ price }: Model, inputTokens: number): Money {
-  const output = dearestUnitPrice(price, 'output', inputTokens);
-  return max(money(output), money(dearestUnitPrice(price, 'reasoning', inputTokens)));
 }

@@ -5,11 +5,11 @@ import type { Json, JsonObject } from '../../core/json.ts';
 import { max, money, toTomanText, ZERO } from '../../core/money.ts';
 import { type KeySnapshot, renderAccountRules, renderKeyRules } from '../../keys/index.ts';
 import type { Gateway } from '../gateway.ts';
-import { type CapDemand, demandsOf } from './demands.ts';
+import { type CapDemand, standingDemands } from './demands.ts';
 import { RATE_LIMITS } from './limits.ts';
 
 export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject> {
-  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const demands = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(demands.rates);
   const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
   return {

@@ -1,53 +1,79 @@
-/** A large body is read only for a caller who could be answered: reading it is the dearest thing we do for nothing. */
+/**
+ * A large body is parsed only for a caller who could be answered, because parsing is the dearest work we do for a request that is
+ * then refused.
+ */
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
-import { GatewayError } from '../../core/errors.ts';
 import { unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { type KeySnapshot, permitsModel } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
-import { demandsOf } from './demands.ts';
-import { RATE_LIMITS, type RateLimit } from './limits.ts';
+import { standingDemands } from './demands.ts';
+import { refusalOf } from './limit-refusal.ts';
 
-/** Nearly all requests are smaller; reading one of this size takes about a millisecond. */
+/** Nearly all requests are smaller; parsing one of this size takes about a millisecond. */
 export const LARGE_BODY_BYTES = 64 * 1024;
+/** Every window is empty after a minute. */
+const LONGEST_WAIT_MS = 60_000;
 
-/** Nothing is taken: the request's own demands are known when it was read. */
-export async function checkBeforeReading(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
-  const demands = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
-  const windows = await gw.admission.windows(demands.rates);
-  for (const { id, name, amount } of demands.rates) {
-    const state = windows.get(id);
-    if (state === undefined || state.remaining >= amount) continue;
+/** Undefined at once for a body that is not large, so that most requests wait for nothing. */
+export function checkBeforeParsing(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> | undefined {
+  return call.body.length > LARGE_BODY_BYTES ? checkLimits(call, key, gw) : undefined;
+}
+
+/** Nothing is taken: what the request itself demands is known when it was parsed. */
+async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<void> {
+  const { rates, budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const windows = await gw.admission.windows(rates);
+  for (const demand of rates) {
+    const state = windows.get(demand.id);
+    if (state === undefined || state.remaining >= demand.amount) continue;
     call.trail.windows = windows;
-    const detail = { limit: (RATE_LIMITS.get(name) as RateLimit).told, limit_value: state.limit };
-    throw new GatewayError('rate_limited', { retryAfterMs: Math.min(state.resetMs, 60_000), detail });
+    throw refusalOf(demand, Math.min(state.resetMs, LONGEST_WAIT_MS));
   }
-  if (isFreeSomewhere(gw.catalog.current())) return;
-  const budgets = await gw.admission.budgets([...demands.caps, demands.wallet]);
-  for (const { id, name } of [...demands.caps, demands.wallet]) {
-    const state = budgets.get(id);
+  const states = await gw.admission.budgets(budgets);
+  for (const demand of budgets) {
+    const state = states.get(demand.id);
     if (state === undefined || state.limit - state.posted - state.held > 0n) continue;
-    throw new GatewayError(name === 'wallet' ? 'insufficient_balance' : 'spend_cap_reached');
+    if (!mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(demand);
   }
 }
 
-const free = new WeakMap<CatalogSnapshot, boolean>();
-
-/**
- * Where a model costs nothing, an empty wallet says nothing before the model is known. The free simulator does not count: it is
- * in nearly every catalog, and a first try is small.
- */
-function isFreeSomewhere(catalog: CatalogSnapshot): boolean {
-  const known = free.get(catalog);
-  if (known !== undefined) return known;
-  const found = [...catalog.models.values()].some(isFree);
-  free.set(catalog, found);
-  return found;
+interface FreeModel {
+  /** As requests name it: its id, or a group whose default it is. */
+  name: string;
+  id: string;
+  /** The name as bytes of a JSON body. Some clients write every slash with a backslash. */
+  written: Buffer[];
 }
 
-function isFree({ price, simulated }: Model): boolean {
-  return (
-    !simulated && price.perRequest === 0n && !price.tiers && BUCKETS.every((bucket) => unitPrice(price, bucket) === 0n)
+/** An empty wallet says nothing of a request to a model that costs nothing. Searching for the name is far cheaper than parsing. */
+function mayAskFreeModel({ body }: Call, key: KeySnapshot, catalog: CatalogSnapshot): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  return freeModelsOf(catalog).some(
+    ({ name, id, written }) =>
+      permitsModel(key, id, name, catalog.groups) &&
+      (name === key.rules.defaultModel || written.some((text) => bytes.includes(text))),
   );
+}
+
+const freeModels = new WeakMap<CatalogSnapshot, FreeModel[]>();
+
+function freeModelsOf(catalog: CatalogSnapshot): FreeModel[] {
+  const known = freeModels.get(catalog);
+  if (known) return known;
+  const free = [...catalog.models.values()].filter(isFree).map(({ id }) => namedAs(id, id));
+  for (const [group, { defaultModel }] of catalog.groups)
+    if (free.some(({ id }) => id === defaultModel)) free.push(namedAs(`group:${group}`, defaultModel));
+  freeModels.set(catalog, free);
+  return free;
+}
+
+function namedAs(name: string, id: string): FreeModel {
+  const quoted = JSON.stringify(name);
+  return { name, id, written: [...new Set([quoted, quoted.replaceAll('/', '\\/')])].map((text) => Buffer.from(text)) };
+}
+
+function isFree({ price }: Model): boolean {
+  return price.perRequest === 0n && !price.tiers && BUCKETS.every((bucket) => unitPrice(price, bucket) === 0n);
 }

@@ -9,16 +9,16 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import { gatewayReasons } from '../reasons.ts';
 import { type Estimate, tokensToTake } from './estimate.ts';
 
-/** A limit that refills: so much in any 60 seconds. */
+/** A window: a limit that refills, so much in any 60 seconds. */
 export interface RateLimit {
-  kind: 'rate';
+  kind: 'window';
   /** Its name in the rule tester and in dry runs. */
-  verdict: string;
+  ruleName: string;
   /** `error.limit` of its refusals. */
   told: string;
   /** Its name in `limits` of `GET /key`. */
   shown: string;
-  /** Where it is counted. */
+  /** The id of the counter that counts it. */
   counter(key: KeySnapshot): string;
   most(key: KeySnapshot): number | null;
   /** What a request takes: every request the same, or each by its estimate. */
@@ -27,19 +27,19 @@ export interface RateLimit {
   neverFits?(amount: number, most: number): { reason: Text; detail: JsonObject };
 }
 
-/** Caps and wallet, which do not refill: demands.ts has their amounts. */
-interface MoneyLimit {
-  kind: 'money';
-  verdict: string;
+/** Caps and wallet do not refill; demands.ts has their amounts. */
+interface BudgetLimit {
+  kind: 'budget';
+  ruleName: string;
 }
 
-export type Limit = RateLimit | MoneyLimit;
+export type Limit = RateLimit | BudgetLimit;
 
-/** By the names of their demands. */
+/** Each limit has the name of its demand. */
 export const LIMITS = {
   'key-requests': {
-    kind: 'rate',
-    verdict: 'requests_of_key',
+    kind: 'window',
+    ruleName: 'requests_of_key',
     told: 'rpm',
     shown: 'requests',
     counter: ({ id }) => `rpm:key:${id}`,
@@ -47,19 +47,19 @@ export const LIMITS = {
     takes: 1,
   },
   'account-requests': {
-    kind: 'rate',
-    verdict: 'requests_of_account',
+    kind: 'window',
+    ruleName: 'requests_of_account',
     told: 'account_rpm',
     shown: 'account_requests',
     counter: ({ account }) => `rpm:account:${account.id}`,
     most: ({ account }) => account.rules.rpm,
     takes: 1,
   },
-  cap: { kind: 'money', verdict: 'cap' },
-  wallet: { kind: 'money', verdict: 'wallet' },
+  cap: { kind: 'budget', ruleName: 'cap' },
+  wallet: { kind: 'budget', ruleName: 'wallet' },
   'key-tokens': {
-    kind: 'rate',
-    verdict: 'tokens_of_key',
+    kind: 'window',
+    ruleName: 'tokens_of_key',
     told: 'tpm',
     shown: 'tokens',
     counter: ({ id }) => `tpm:key:${id}`,
@@ -70,9 +70,9 @@ export const LIMITS = {
       detail: { requested_tokens: tokens },
     }),
   },
-} satisfies Record<'cap' | 'wallet', MoneyLimit> & Record<RateName, RateLimit>;
+} satisfies Record<'cap' | 'wallet', BudgetLimit> & Record<RateName, RateLimit>;
 
-/** Those that refill, by the names of their demands. */
+/** The limits that refill. Each has the name of its demand. */
 export const RATE_LIMITS: ReadonlyMap<string, RateLimit> = new Map(
-  Object.entries<Limit>(LIMITS).flatMap(([name, limit]) => (limit.kind === 'rate' ? [[name, limit] as const] : [])),
+  Object.entries<Limit>(LIMITS).flatMap(([name, limit]) => (limit.kind === 'window' ? [[name, limit] as const] : [])),
 );

@@ -6,7 +6,7 @@ import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { refusedRecord } from '../settle/record.ts';
 import { failureDemand } from './authenticate.ts';
-import { demandsOf } from './demands.ts';
+import { standingDemands } from './demands.ts';
 
 /** A flood of refusals must not fill the journal that charges need: beyond this depth they are counted, but get no row. */
 const MOST_JOURNALED = 2_000;
@@ -19,7 +19,7 @@ export async function showWindows(call: Call, gw: Gateway): Promise<void> {
     call.trail.windows = await gw.admission.windows([failureDemand(call, gw, 0)]);
     return;
   }
-  const { rates } = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const { rates } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
   call.trail.windows = await gw.admission.windows(rates);
 }
 

@@ -104,7 +104,7 @@ export class AttemptCourse<Begun> {
     }
     if (typeof end === 'object') this.#report(end);
     if (end === 'hedge-lost') this.#noteCost();
-    this.#place?.end(this.#verdict(end));
+    this.#place?.end(this.#healthOf(end));
     this.#gw.metrics.attempted(this.target.route.provider.id, this.#record.outcome);
   }
 
@@ -125,7 +125,7 @@ export class AttemptCourse<Begun> {
   }
 
   /** What says nothing about the provider's health: our own stop, and an answer that outlived the time of its request. */
-  #verdict(end: AttemptEnd): Parameters<Place['end']>[0] {
+  #healthOf(end: AttemptEnd): Parameters<Place['end']>[0] {
     if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
     if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';
     return end;

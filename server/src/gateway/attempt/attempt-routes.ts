@@ -38,7 +38,7 @@ export async function attemptRoutes<Begun>(
     failures.push(tried.failure);
     if (!isRetryable(tried.failure.kind)) throw errorFor(tried.failure, false);
   }
-  throw verdict(run, failures ?? [], refusal, gw);
+  throw errorOf(run, failures ?? [], refusal, gw);
 }
 
 /** Since the plan was made, other requests may have opened a circuit or begun its probe: such a target stands back. */
@@ -48,7 +48,7 @@ function nextOf(left: Target[], gw: Gateway): Target | undefined {
   return left.splice(Math.max(0, at), 1)[0];
 }
 
-function verdict(run: Run, failures: UpstreamFailure[], refusal: GatewayError | undefined, gw: Gateway): GatewayError {
+function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | undefined, gw: Gateway): GatewayError {
   if (failures.length === 0 && refusal) return refusal;
   const stopping = run.cancellation.cancelled && !run.call.client.gone;
   const full = failures.length > 0 && failures.every(({ code }) => code === PROVIDER_FULL);

@@ -13,7 +13,7 @@ import {
   speechUsage,
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
-import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
+import { checkBeforeParsing } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
@@ -31,7 +31,8 @@ import { deliverAudioEvents } from './deliver-audio-events.ts';
 /** `decode` is handed the bound on the text's length. */
 export function answerSpeech(call: Call, gw: Gateway, decode = decodeSpeechRequest): Promise<Answer> {
   return answerCaller(call, gw, async (key) => {
-    if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
+    const checking = checkBeforeParsing(call, key, gw);
+    if (checking) await checking;
     const request = decode(readJsonBody(call), gw.settings.maxSpeechCharacters);
     const model = resolveRequest('speech', request, key, gw.catalog.current(), call.trail);
     const plan = planModel(model, key, request.svc.routing, gw);

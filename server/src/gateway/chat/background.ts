@@ -11,7 +11,7 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import { type ClientView, failedResponse, responseObject } from '../../protocols/index.ts';
 import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
 import { authenticate } from '../admit/authenticate.ts';
-import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
+import { checkBeforeParsing } from '../admit/large-body.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
 import type { Call } from '../call.ts';
@@ -24,7 +24,7 @@ export async function asksBackground(call: Call, gw: Gateway): Promise<boolean> 
   const { buffer, byteOffset, byteLength } = call.body;
   if (!Buffer.from(buffer, byteOffset, byteLength).includes('"background"')) return false;
   const key = await authenticate(call, gw);
-  if (byteLength > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
+  await checkBeforeParsing(call, key, gw);
   return readJsonBody(call)['background'] === true;
 }
 

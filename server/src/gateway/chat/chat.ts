@@ -10,10 +10,10 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
-import { affordableByOne, type Estimate, estimateModels, inputOf, outputPrice } from '../admit/estimate.ts';
+import { affordableByOne, type Estimate, estimateModels, inputOf } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
 import { takeFree } from '../admit/free.ts';
-import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
+import { checkBeforeParsing } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
@@ -25,6 +25,7 @@ import { withPatience } from '../attempt/patience.ts';
 import type { AskRoute } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
+import { outputPrice } from '../price-of-tokens.ts';
 import { Run } from '../settle/run.ts';
 import { askChat, type Prompt } from './ask-chat.ts';
 import { type Delivery, deliverStream, settleWhole, wholeAnswer } from './deliver-chat.ts';
@@ -44,7 +45,8 @@ export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): P
 }
 
 async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
-  if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
+  const checking = checkBeforeParsing(call, key, gw);
+  if (checking) await checking;
   const sent = readJsonBody(call); // 4
   const body = protocol.prepare ? await protocol.prepare(sent, key) : sent;
   const request = protocol.client.decodeRequest(body);

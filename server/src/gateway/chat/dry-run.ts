@@ -5,19 +5,20 @@
 import { type BudgetDemand, NO_LIMIT, type WindowDemand } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
-import { ERRORS, type ErrorCode } from '../../core/error-registry.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Json, JsonObject } from '../../core/json.ts';
 import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
-import { type CapDemand, demandsFor, demandsOf } from '../admit/demands.ts';
-import { type Estimate, estimateModels, longestAnswer, priceOf } from '../admit/estimate.ts';
+import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
+import { type Estimate, estimateModels, longestAnswer } from '../admit/estimate.ts';
 import { estimateOptions } from '../admit/estimate-options.ts';
+import { refusalOf } from '../admit/limit-refusal.ts';
 import { LIMITS } from '../admit/limits.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { checkCapabilities, resolveModel } from '../admit/resolve.ts';
 import type { Gateway } from '../gateway.ts';
+import { priceOf } from '../price-of-tokens.ts';
 import { asksKnowledge, openKnowledge } from './knowledge.ts';
 
 export interface RuleVerdict {
@@ -34,12 +35,12 @@ export interface DryRunOptions {
   before: RuleVerdict[];
 }
 
-/** Rules 7 to 13, by the names of their verdicts. */
+/** Rules 7 to 13, by the names that their verdicts bear. */
 const LATER = [
   'model',
   'capability',
   ...Object.keys(REQUEST_RULES),
-  ...Object.values(LIMITS).map(({ verdict }) => verdict),
+  ...Object.values(LIMITS).map(({ ruleName }) => ruleName),
 ];
 /** All that the rule tester tells. */
 export const RULES_IN_ORDER = [...Object.keys(CALLER_RULES), 'body', ...LATER];
@@ -90,7 +91,7 @@ export function notReached(judged: readonly RuleVerdict[], all: readonly string[
 
 export function dryRunAnswer(rules: readonly RuleVerdict[], told: Told): JsonObject {
   const passes = rules.every(({ verdict }) => verdict === 'passes');
-  return { object: 'dry_run', passes, rules: rules as unknown as Json, ...told, notes: [] };
+  return { object: 'dry_run', passes, rules: rules as unknown as Json, ...told };
 }
 
 interface Told {
@@ -119,14 +120,14 @@ export function judge<T>(
 }
 
 function refused(rule: string, error: GatewayError, language: Language, detail: Record<string, Json>): RuleVerdict {
-  const { param, reason, detail: more } = error.options;
-  const message = reason?.[language] ?? ERRORS[error.code].text[language];
+  const { param, detail: more } = error.options;
   return {
     rule,
     verdict: 'refuses',
     code: error.code,
-    detail: { ...detail, ...more, ...(param === undefined ? {} : { param }) },
-    message,
+    // The numbers of the dry run win: `limit` is one of them, and in an error it is the name of the limit.
+    detail: { ...more, ...detail, ...(param === undefined ? {} : { param }) },
+    message: error.text(language),
   };
 }
 
@@ -153,26 +154,28 @@ async function judgeLimits(
   language: Language,
   gw: Gateway,
 ): Promise<void> {
-  const standing = demandsOf(key, gw.settings.walletMinimum, gw.clock.now());
+  const standing = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
   const windows = await gw.admission.windows(standing.rates);
   const budgets = await gw.admission.budgets(standing.budgets);
-  const inOrder = demandsFor(standing, estimate);
+  const inOrder = demandsOfRequest(standing, estimate);
   let affordable: Money | undefined;
-  for (const [name, { verdict: rule }] of Object.entries(LIMITS)) {
+  for (const [name, { ruleName }] of Object.entries(LIMITS)) {
     const demands = inOrder.filter((demand) => demand.name === name);
-    if (demands.length === 0) rules.push({ rule, verdict: 'passes', code: null, detail: {}, message: null });
+    if (demands.length === 0) judge(rules, ruleName, language, () => undefined);
     for (const demand of demands) {
+      let state: LimitState;
       if (demand.kind === 'window') {
-        const remaining = windows.get(demand.id)?.remaining ?? demand.limit;
-        const { fits, detail } = windowState(demand, remaining);
-        verdict(rules, rule, fits, 'rate_limited', language, detail);
-        continue;
+        state = windowState(demand, windows.get(demand.id)?.remaining ?? demand.limit);
+      } else {
+        const { posted = ZERO, held = ZERO } = budgets.get(demand.id) ?? {};
+        const available = money(demand.limit - posted - held);
+        if (affordable === undefined || available < affordable) affordable = available;
+        state = budgetState(demand, available, estimate);
       }
-      const { posted = ZERO, held = ZERO } = budgets.get(demand.id) ?? {};
-      const available = money(demand.limit - posted - held);
-      if (affordable === undefined || available < affordable) affordable = available;
-      const code = demand.name === 'cap' ? 'spend_cap_reached' : 'insufficient_balance';
-      verdict(rules, rule, available >= estimate.least, code, language, budgetDetail(demand, available, estimate));
+      const check = () => {
+        if (!state.fits) throw refusalOf(demand);
+      };
+      judge(rules, ruleName, language, check, state.detail);
     }
   }
   // Without `max_tokens` no more is held than can be paid.
@@ -180,42 +183,28 @@ async function judgeLimits(
     told['hold'] = toTomanText(max(ZERO, affordable));
 }
 
-function windowState(
-  { limit, amount: needed }: WindowDemand,
-  left: number,
-): { fits: boolean; detail: Record<string, Json> } {
+interface LimitState {
+  fits: boolean;
+  detail: Record<string, Json>;
+}
+
+function windowState({ limit, amount: needed }: WindowDemand, left: number): LimitState {
   if (limit >= NO_LIMIT) return { fits: true, detail: { limit: null, remaining: null, needed } };
   return { fits: left >= needed, detail: { limit, remaining: left, needed } };
 }
 
-function budgetDetail(demand: BudgetDemand | CapDemand, left: Money, { least }: Estimate): Record<string, Json> {
+function budgetState(demand: BudgetDemand | CapDemand, left: Money, { least }: Estimate): LimitState {
   const needed = toTomanText(least);
   const available = toTomanText(max(ZERO, left));
-  if (!('period' in demand)) return { available, needed };
+  const fits = left >= least;
+  if (!('period' in demand)) return { fits, detail: { available, needed } };
   const { scope, period, limit, resetsAt } = demand;
-  return {
+  const detail = {
     cap: `${scope}.${period}`,
     limit: toTomanText(limit),
     remaining: available,
     needed,
     resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
   };
-}
-
-/** Throws where it refuses: the rules after it are not reached. */
-function verdict(
-  rules: RuleVerdict[],
-  rule: string,
-  passes: boolean,
-  code: ErrorCode,
-  language: Language,
-  detail: Record<string, Json>,
-): void {
-  if (passes) {
-    rules.push({ rule, verdict: 'passes', code: null, detail, message: null });
-    return;
-  }
-  const error = new GatewayError(code);
-  rules.push(refused(rule, error, language, detail));
-  throw error;
+  return { fits, detail };
 }

@@ -16,8 +16,8 @@ import {
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
 import { BoundedCount } from '../admit/bounded-count.ts';
-import { type Estimate, knownPrice, priceOf } from '../admit/estimate.ts';
-import { checkBeforeReading, LARGE_BODY_BYTES } from '../admit/large-body.ts';
+import { type Estimate, knownPrice } from '../admit/estimate.ts';
+import { checkBeforeParsing } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
@@ -27,6 +27,7 @@ import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { priceOf } from '../price-of-tokens.ts';
 import type { Settlement } from '../settle/production.ts';
 import { Run } from '../settle/run.ts';
 
@@ -36,7 +37,8 @@ export function answerEmbeddings(
   decode: (body: JsonObject) => EmbeddingRequest = decodeEmbeddingRequest,
 ): Promise<Answer> {
   return answerCaller(call, gw, async (key) => {
-    if (call.body.length > LARGE_BODY_BYTES) await checkBeforeReading(call, key, gw);
+    const checking = checkBeforeParsing(call, key, gw);
+    if (checking) await checking;
     const request = decode(readJsonBody(call));
     const { response, model, usage, cost } = await embed(call, key, request, gw);
     return jsonAnswer(

@@ -12,9 +12,9 @@ import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from 
 import { Cancellation } from '../../platform/upstream/index.ts';
 import type { AttemptRecord, PassageRecord, RequestOpening, RequestRecord } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
-import { affordableOutput } from '../admit/estimate.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
+import { affordableOutput } from '../price-of-tokens.ts';
 import { HeldMoney } from './held-money.ts';
 import { NOTHING_PRODUCED, type Production, type Settlement } from './production.ts';
 import { endedRecord, openingOf } from './record.ts';

@@ -28,7 +28,6 @@ const DryRun = shown(
     routes: Type.Array(
       shown({ order: Type.Integer(), provider: nullable(Type.String()), reason: Type.String() }, 'DryRoute'),
     ),
-    notes: Type.Array(Type.String()),
   },
   'DryRun',
 );

@@ -1,0 +1,47 @@
+/** Which error a limit becomes that is reached: for the take, for large bodies and for dry runs alike. */
+import type { Demand, WindowDemand } from '../../admission/index.ts';
+import type { Model } from '../../catalog/index.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Json } from '../../core/json.ts';
+import { type Money, money, toTomanText } from '../../core/money.ts';
+import type { CapDemand } from './demands.ts';
+import { affordableByAny, type Estimate } from './estimate.ts';
+import { RATE_LIMITS, type RateLimit } from './limits.ts';
+
+const RETRY_MS = 1_000;
+
+/** `retryAfterMs` is told of windows alone, `shortage` of budgets alone. */
+export function refusalOf(
+  demand: Demand | CapDemand,
+  retryAfterMs: number = RETRY_MS,
+  shortage: Record<string, Json> = {},
+): GatewayError {
+  if (demand.kind === 'window') return windowRefusal(demand, retryAfterMs);
+  if (demand.name === 'wallet') return new GatewayError('insufficient_balance', { detail: shortage });
+  const { scope, period, limit, resetsAt } = demand as CapDemand;
+  return new GatewayError('spend_cap_reached', {
+    detail: {
+      ...shortage,
+      cap: `${scope}.${period}`,
+      cap_toman: toTomanText(limit),
+      resets_at: resetsAt === null ? null : new Date(resetsAt).toISOString(),
+    },
+  });
+}
+
+/** What a budget that has `available` lacks for a request. Only the parsed body tells it. */
+export function shortageOf(available: Money, estimate: Estimate, model: Model): Record<string, Json> {
+  return {
+    missing_toman: toTomanText(money(estimate.least - available)),
+    // Only a chat can be asked for a shorter answer, so only there a number of tokens helps.
+    ...(model.kind === 'chat' && { affordable_tokens: affordableByAny(estimate, model, available) }),
+  };
+}
+
+function windowRefusal({ name, amount, limit }: WindowDemand, retryAfterMs: number): GatewayError {
+  const { told, neverFits } = RATE_LIMITS.get(name) as RateLimit;
+  const detail = { limit: told, limit_value: limit };
+  if (neverFits === undefined || amount <= limit) return new GatewayError('rate_limited', { retryAfterMs, detail });
+  const { reason, detail: more } = neverFits(amount, limit);
+  return new GatewayError('rate_limited', { retryAfterMs, shouldRetry: false, reason, detail: { ...detail, ...more } });
+}
