@@ -13,7 +13,7 @@ import type { KeySnapshot } from '../server/src/keys/index.ts';
 import { seal, unsealed } from '../server/src/ledger/journal-lines.ts';
 import { POST_NEW } from '../server/src/ledger/sql.ts';
 import { migrate, openDatabase } from '../server/src/platform/db/index.ts';
-import { type EndedRequest, encodeRecord, preparePartitions } from '../server/src/requestlog/index.ts';
+import { encodeRecord, preparePartitions, type WrittenRequest } from '../server/src/requestlog/index.ts';
 
 const [dataDir = '', rows = '10000', batch = '500', databaseUrl] = process.argv.slice(2);
 const quiet = () => undefined;
@@ -24,7 +24,7 @@ const COUNTERS = ['key:main', 'account:bench'].flatMap((owner) => [
   `cap:${owner}:total:total`,
 ]);
 
-function record(): EndedRequest {
+function record(): WrittenRequest {
   const now = systemClock.now();
   const cost = money(780_000n);
   const id = makeId('req', now, randomBytes);

@@ -6,7 +6,7 @@ import type { Clock } from './core/clock.ts';
 import { type RandomBytes, randomBase62 } from './core/ids.ts';
 import { money } from './core/money.ts';
 import type { KeyService } from './keys/index.ts';
-import type { Ledger } from './ledger/index.ts';
+import type { Books } from './ledger/index.ts';
 import type { Database } from './platform/db/index.ts';
 import { digestOf } from './platform/operator-token.ts';
 import type { SecretBox } from './platform/secrets.ts';
@@ -18,7 +18,7 @@ export interface StartupTools {
   secrets: SecretBox;
   accounts: AccountService;
   keys: KeyService;
-  ledger: Ledger;
+  ledger: Books;
   settings: SettingStore;
   probe: Probe;
 }

@@ -7,7 +7,7 @@
  * `posted` mirrors the ledger. `outstanding` is what running and not yet posted requests hold.
  * The wallet is the budget with posted = −balance and limit = −required minimum.
  */
-import type { Money } from '../core/money.ts';
+import { type Money, ZERO } from '../core/money.ts';
 import type { Soon } from '../core/soon.ts';
 
 /** The limit of a window that has none: counted, for the headers, and never reached. Exact in Redis's doubles too. */
@@ -44,6 +44,9 @@ export interface TakenMoney {
   usual?: Money;
   least: Money;
 }
+
+/** For a take over windows alone. */
+export const NO_MONEY: TakenMoney = { want: ZERO, least: ZERO };
 
 /** Beyond `usual` a request may take at most 1/FREE_SHARE of what the tightest budget has. */
 export const FREE_SHARE = 4n;

@@ -15,7 +15,7 @@ export type {
   WindowState,
   WindowStates,
 } from './admission.ts';
-export { NO_LIMIT } from './admission.ts';
+export { NO_LIMIT, NO_MONEY } from './admission.ts';
 export { createMemoryAdmission } from './memory.ts';
 export {
   chatRateHeaders,

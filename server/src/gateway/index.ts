@@ -6,7 +6,7 @@ export { LARGE_BODY_BYTES } from './admit/large-body.ts';
 export { RATE_LIMITS } from './admit/limits.ts';
 export { readJsonBody } from './admit/read-body.ts';
 export { RefusalCounts } from './admit/refusal-counts.ts';
-export { recordRefusal, showWindows } from './admit/refusals.ts';
+export { readWindowsForHeaders, recordRefusal } from './admit/refusals.ts';
 export { modelNotFound } from './admit/resolve.ts';
 export { modelsOfProvider, type ProviderModels, type ProviderTest, testProvider } from './attempt/test-provider.ts';
 export { answerSpeech } from './audio/speech.ts';

@@ -2,7 +2,7 @@
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
-import { authenticate, type Call, showWindows } from '../gateway/index.ts';
+import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
 import { BodyBudget } from './body-budget.ts';
 import { refuseEarly } from './early-refusal.ts';
@@ -93,7 +93,7 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
   app.addHook('onSend', async (request, reply) => {
     const { endpoint, codec } = endpointAt(request.url);
     const call = callOf(arrivalOf(request, reply, endpoint), serving.addressOf, serving.gw);
-    await showWindows(call, serving.gw).catch(() => undefined);
+    await readWindowsForHeaders(call, serving.gw).catch(() => undefined);
     reply.headers(commonHeaders(call, codec, serving.gw.clock.now()));
   });
 }

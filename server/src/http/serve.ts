@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AdmissionUnavailable } from '../admission/index.ts';
 import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
-import { type Call, type Gateway, recordRefusal, showWindows } from '../gateway/index.ts';
+import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { AccessLog } from './access-log.ts';
@@ -76,7 +76,7 @@ export async function explainError(
       'request refused',
     );
   try {
-    await showWindows(call, gw);
+    await readWindowsForHeaders(call, gw);
     recordRefusal(call, shown, gw);
   } catch (failure) {
     gw.log.warn({ requestId: call.id, err: failure }, 'could not complete a refusal');

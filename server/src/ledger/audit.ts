@@ -6,6 +6,8 @@ import type { Database, Queryable } from '../platform/db/database.ts';
 import type { AuditReport } from './ledger.ts';
 
 interface Check {
+  /** The console finds its own words by it. */
+  id: string;
   name: string;
   /** Rows that contradict the books: what they are about, what is written, what it should be. */
   faults: string;
@@ -26,6 +28,7 @@ const COUNTED = `
 
 const CHECKS: Check[] = [
   {
+    id: 'balances',
     name: 'every balance is the sum of its transfers',
     faults: `
       select coalesce(account.id, moved.id) as about, account.posted::text as written, coalesce(moved.amount, 0)::text as expected
@@ -37,19 +40,22 @@ const CHECKS: Check[] = [
       where account.posted is distinct from coalesce(moved.amount, 0)`,
   },
   {
+    id: 'debits-and-credits',
     name: 'debits equal credits over all accounts',
     faults: `
       select 'all accounts' as about, sum(posted)::text as written, '0' as expected
       from ledger_account having coalesce(sum(posted), 0) <> 0`,
   },
   {
+    id: 'positive-amounts',
     name: 'every transfer moves a positive amount between two accounts',
     faults: `
       select id as about, amount::text as written, 'more than 0' as expected
       from ledger_transfer where amount <= 0 or debit = credit`,
   },
   {
-    name: 'every closed request has exactly one posting, or cost nothing',
+    id: 'one-charge-per-request',
+    name: 'every closed request has exactly one charge, or cost nothing',
     faults: `
       select log.id as about, charge.amount::text as written, log.cost::text as expected
       from request_log log left join ledger_transfer charge on charge.id = log.id and charge.kind = 'charge'
@@ -57,6 +63,7 @@ const CHECKS: Check[] = [
       where coalesce(charge.amount, 0) <> log.cost or (log.state = 'running' and log.cost <> 0)`,
   },
   {
+    id: 'one-request-per-charge',
     name: 'every charge belongs to a request',
     faults: `
       select charge.id as about, charge.amount::text as written, 'a request' as expected
@@ -66,6 +73,7 @@ const CHECKS: Check[] = [
         and not exists (select from request_log log where log.id = charge.id)`,
   },
   {
+    id: 'refunds-within-charges',
     name: 'no refund exceeds its charge',
     faults: `
       select refund.request_id as about, sum(refund.amount)::text as written, max(charge.amount)::text as expected
@@ -73,6 +81,7 @@ const CHECKS: Check[] = [
       where refund.kind = 'refund' group by refund.request_id having sum(refund.amount) > max(charge.amount)`,
   },
   {
+    id: 'spend-counters',
     name: 'every spend counter is the sum of its charges',
     faults: `
       select coalesce(counter.id, counted.budget) as about, counter.spent::text as written,
@@ -81,6 +90,7 @@ const CHECKS: Check[] = [
       where coalesce(counter.spent, 0) <> coalesce(counted.amount, 0)`,
   },
   {
+    id: 'daily-sums',
     name: 'the daily roll-up adds up to the charges of each account',
     faults: `
       select coalesce(daily.account_id, charged.account_id) as about, daily.cost::text as written,
@@ -92,6 +102,7 @@ const CHECKS: Check[] = [
       where coalesce(daily.cost, 0) <> coalesce(charged.cost, 0)`,
   },
   {
+    id: 'credited-orders',
     name: 'every credited order has its one transfer, and no other order has one',
     faults: `
       select coalesce(payment.id, moved.id) as about, moved.amount::text as written, payment.amount::text as expected
@@ -100,6 +111,7 @@ const CHECKS: Check[] = [
       where payment.amount is distinct from moved.amount or payment.account_id is distinct from moved.account_id`,
   },
   {
+    id: 'refunded-orders',
     name: 'every refunded order has given its credit back once, and no other order has',
     faults: `
       select coalesce(payment.id, moved.id) as about, moved.amount::text as written, coalesce(payment.amount, 0)::text as expected
@@ -130,16 +142,16 @@ export async function auditBooks(db: Database): Promise<AuditReport> {
     const checks: AuditReport['checks'] = [];
     for (const check of CHECKS) checks.push(await run(tx, check));
     const seen = `${totals?.transfers ?? 0n} transfers, ${totals?.requests ?? 0n} requests`;
-    checks.push({ name: 'books read', ok: true, detail: seen });
+    checks.push({ id: 'books-read', name: 'books read', ok: true, detail: seen });
     return { ok: checks.every((check) => check.ok), checks };
   });
 }
 
-async function run(tx: Queryable, { name, faults }: Check): Promise<AuditReport['checks'][number]> {
+async function run(tx: Queryable, { id, name, faults }: Check): Promise<AuditReport['checks'][number]> {
   const found = await tx.query<Fault & { total: bigint }>(
     `select *, count(*) over () as total from (${faults}) as fault limit ${MOST_SHOWN}`,
   );
-  if (found.length === 0) return { name, ok: true, detail: 'nothing found against it' };
+  if (found.length === 0) return { id, name, ok: true, detail: 'nothing found against it' };
   const shown = found.map((fault) => `${fault.about}: ${fault.written ?? 'nothing'} instead of ${fault.expected}`);
-  return { name, ok: false, detail: `${found[0]?.total} faults, such as ${shown.join('; ')}` };
+  return { id, name, ok: false, detail: `${found[0]?.total} faults, such as ${shown.join('; ')}` };
 }

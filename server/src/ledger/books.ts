@@ -9,12 +9,10 @@ import { reasons } from '../core/reasons.ts';
 import { walletBudget } from '../keys/index.ts';
 import type { Database, Queryable } from '../platform/db/database.ts';
 import { auditBooks } from './audit.ts';
-import type { BookedTransfer, Ledger, TransferFilter, WalletView } from './ledger.ts';
+import type { AuditReport, BookedTransfer, ManualTransfer, Transfer, TransferFilter, WalletView } from './ledger.ts';
 import { ledgerReasons } from './reasons.ts';
 import * as sql from './sql.ts';
 import { doersOf, type TransferDoer, transfersOfBooks } from './transfer-list.ts';
-
-type ManualTransfer = Parameters<Ledger['transfer']>[0];
 
 /** Who stands against the wallet. */
 const COUNTERPARTY: Record<ManualTransfer['kind'], string> = {
@@ -37,9 +35,15 @@ export interface BookBalance {
   credit: Money;
 }
 
-export interface Books extends Ledger {
-  /** `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
+export interface Books {
+  /** Idempotent by `id`. `alongside` is written in the same transaction, and only when the transfer is new: the trail of who gave credit. */
   transfer(entry: ManualTransfer, alongside?: (tx: Queryable) => Promise<void>): Promise<WalletView>;
+  wallet(accountId: string): Promise<WalletView>;
+  /** The transfers of one account, newest first; `before` is the `next` of the page before. */
+  history(
+    accountId: string,
+    page: { before?: string; limit: number },
+  ): Promise<{ entries: Transfer[]; next: string | null }>;
   /** All transfers of the books, newest first; `before` is the `next` of the page before. */
   transfers(
     filter: TransferFilter,
@@ -47,6 +51,7 @@ export interface Books extends Ledger {
   ): Promise<{ entries: BookedTransfer[]; next: string | null }>;
   /** Who made them, by their ids; those that nobody made are missing. */
   doersOf(transfers: readonly BookedTransfer[]): Promise<Map<string, TransferDoer>>;
+  audit(): Promise<AuditReport>;
   /** What every book holds; over all of them debits are credits. */
   trialBalance(): Promise<BookBalance[]>;
   /** For admission: what is posted against each budget. */

@@ -10,7 +10,7 @@ import type { Clock } from '../core/clock.ts';
 import { ZERO } from '../core/money.ts';
 import { lockDataDirectory } from '../platform/db/data-lock.ts';
 import type { Log } from '../platform/log.ts';
-import { type EndedRequest, encodeRecord, type RequestOpening } from '../requestlog/index.ts';
+import { encodeRecord, type RequestOpening, type WrittenRequest } from '../requestlog/index.ts';
 import { type Deferred, deferred } from './deferred.ts';
 import { afterLines, bodyOf, seal, unsealed } from './journal-lines.ts';
 import { createSegment, type Segment } from './journal-segment.ts';
@@ -121,7 +121,7 @@ export class FileJournal implements Journal, JournalReader {
     return turn.opening.promise;
   }
 
-  close(record: EndedRequest): Promise<void> {
+  close(record: WrittenRequest): Promise<void> {
     if (this.#ended) return Promise.reject(new JournalUnavailable('the journal is closed'));
     const text = encodeRecord(record);
     const turn = this.#thisTurn();

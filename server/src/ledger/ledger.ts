@@ -1,7 +1,7 @@
 /** The books and the journal in front of them. */
 import type { Money } from '../core/money.ts';
 import type { TransferKind } from '../core/transfer-kinds.ts';
-import type { EndedRequest, RequestOpening } from '../requestlog/index.ts';
+import type { RequestOpening, WrittenRequest } from '../requestlog/index.ts';
 
 /**
  * Append-only file between the request path and the database. Both calls resolve once the record has been handed to the
@@ -15,7 +15,7 @@ export interface Journal {
   /** Before the upstream is called. */
   open(opening: RequestOpening): Promise<void>;
   /** Before the last byte goes out. */
-  close(record: EndedRequest): Promise<void>;
+  close(record: WrittenRequest): Promise<void>;
   /** Closed, not yet posted. */
   depth(): number;
   /** False when too much waits for the database: new requests get 503 `overloaded`. */
@@ -59,26 +59,17 @@ export interface WalletView {
   version: bigint;
 }
 
-export interface Ledger {
-  /** Top-up, adjustment, refund. Idempotent by `id`. */
-  transfer(entry: {
-    id: string;
-    kind: 'top-up' | 'adjustment' | 'refund' | 'opening' | 'payback' | 'chargeback';
-    accountId: string;
-    amount: Money;
-    note?: string;
-    requestId?: string;
-  }): Promise<WalletView>;
-  wallet(accountId: string): Promise<WalletView>;
-  /** Newest first; `before` is the cursor of the previous page. */
-  history(
-    accountId: string,
-    page: { before?: string; limit: number },
-  ): Promise<{ entries: Transfer[]; next: string | null }>;
-  audit(): Promise<AuditReport>;
+/** What is booked by hand or by an order: everything but charges and provider costs. */
+export interface ManualTransfer {
+  id: string;
+  kind: 'top-up' | 'adjustment' | 'refund' | 'opening' | 'payback' | 'chargeback';
+  accountId: string;
+  amount: Money;
+  note?: string;
+  requestId?: string;
 }
 
 export interface AuditReport {
   ok: boolean;
-  checks: { name: string; ok: boolean; detail: string }[];
+  checks: { id: string; name: string; ok: boolean; detail: string }[];
 }

@@ -31,10 +31,7 @@ export async function recoverJournal(folder: string): Promise<Recovery> {
   return recoverFrom(files);
 }
 
-/**
- * Until the first release only the newest form of a line is read. Going on without such lines would lose charges, so the start
- * stops.
- */
+/** Only lines of this build are read; going on without the others would lose charges, so the start stops. */
 const OLDER_FORM =
   'the journal has requests in the form of an earlier build: start that build once so that it posts them, or remove the folder';
 

@@ -20,6 +20,7 @@ export interface SetAsideCharge {
   record: RequestRecord | undefined;
 }
 
+/** Earlier builds left files of this name, so it stays. */
 const FILE_NAME = 'rejected.lines';
 const NOTE = '# ';
 const MOST_REASON = 500;

@@ -3,7 +3,7 @@
  * separate texts and objects they would survive two collections and fill the old generation (docs/performance.md).
  */
 import { type Money, ZERO } from '../core/money.ts';
-import { type EndedRequest, idOf } from '../requestlog/index.ts';
+import { idOf, type WrittenRequest } from '../requestlog/index.ts';
 import { afterLines, bodyOf, findClosed, seal, unsealed } from './journal-lines.ts';
 import type { Segment } from './journal-segment.ts';
 import type { RecoveredRecord } from './recover.ts';
@@ -27,7 +27,7 @@ export interface BatchPlace {
 
 const NO_BUDGETS: readonly string[] = [];
 
-export function heldBudgets({ cost = ZERO, budgets, accountId, counters = [] }: EndedRequest): readonly string[] {
+export function heldBudgets({ cost = ZERO, budgets, accountId, counters = [] }: WrittenRequest): readonly string[] {
   if (cost === ZERO) return NO_BUDGETS;
   return budgets ?? [`wallet:${accountId}`, ...counters];
 }

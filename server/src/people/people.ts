@@ -3,7 +3,7 @@ import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Text } from '../core/text.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Books } from '../ledger/index.ts';
 import type { Messenger } from '../messages/index.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
@@ -37,7 +37,7 @@ export interface PeopleOptions {
   randomBytes: RandomBytes;
   secrets: SecretBox;
   accounts: AccountService;
-  ledger: Pick<Ledger, 'transfer'>;
+  ledger: Pick<Books, 'transfer'>;
   messenger: Messenger;
   background: Background;
   settings: LivePeopleSettings;

@@ -8,7 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
 import { DAY_MS } from '../core/time-spans.ts';
-import type { Ledger } from '../ledger/index.ts';
+import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { Attempts } from './attempts.ts';
 import { type Contact, mailboxOf, networkOf } from './contacts.ts';
@@ -22,7 +22,7 @@ export interface WelcomeSettings {
 export interface WelcomeCreditOptions {
   db: Queryable;
   clock: Clock;
-  ledger: Pick<Ledger, 'transfer'>;
+  ledger: Pick<Books, 'transfer'>;
   pepper: string;
   settings: WelcomeSettings;
 }

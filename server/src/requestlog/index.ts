@@ -9,10 +9,10 @@ export {
 } from './receipt.ts';
 export type * from './record.ts';
 export {
-  type EndedRequest,
   RECORD,
   type RequestOpening,
   type RequestRecord,
+  type WrittenRequest,
 } from './record-columns.ts';
 export { LINES_AS_BATCH, LOG_COLUMNS, REPLACED_COLUMNS } from './record-sql.ts';
 export {

@@ -145,8 +145,8 @@ export type RequestOpening = { -readonly [F in Exclude<Field, FieldAtEnd | 'day'
 /** What the end of a request adds to its opening. */
 export type RequestClosing = { -readonly [F in FieldAtEnd]: Value<Table[F]> };
 
-/** What is written of a request: what it does not name has the initial value. An opening is one, too. */
-export type EndedRequest = RequestOpening & Partial<RequestClosing>;
+/** What is written of a request, when it opens and when it ends: what it does not name has the initial value. */
+export type WrittenRequest = RequestOpening & Partial<RequestClosing>;
 
 /** Self-contained: posting needs nothing else. */
 export type RequestRecord = RequestOpening & RequestClosing;

@@ -2,7 +2,7 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';
-import { DERIVED, type EndedRequest, RECORD, type RequestRecord } from './record-columns.ts';
+import { DERIVED, RECORD, type RequestRecord, type WrittenRequest } from './record-columns.ts';
 
 interface Part {
   readonly name: string;
@@ -86,7 +86,7 @@ export const SHARED_SEPARATOR = '\f';
  */
 export const encodeRecord = writtenOut();
 
-function writtenOut(): (record: EndedRequest) => string {
+function writtenOut(): (record: WrittenRequest) => string {
   const used: ((...given: never[]) => unknown)[] = [];
   const call = (called: (...given: never[]) => unknown, given: string) =>
     `f[${used.push(called) - 1}](${given}, record)`;
@@ -108,7 +108,7 @@ function writtenOut(): (record: EndedRequest) => string {
     if (detail !== '') detail += '}';
     return ${columns(FIRST, "'\\t'")} + '\\t' + ${columns(SHARED, "'\\f'")} + '\\t' + ${columns(REST, "'\\t'")} + '\\t' + detail;
   }`;
-  return new Function('f', source)(used) as (record: EndedRequest) => string;
+  return new Function('f', source)(used) as (record: WrittenRequest) => string;
 }
 
 /** Undefined when the text is no record. */

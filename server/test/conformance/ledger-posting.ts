@@ -173,12 +173,10 @@ export function proofs(stage: Stage): void {
 
   it('the audit finds a changed, a missing and an orphaned charge', async () => {
     const set = (amount: number) => `update ledger_transfer set amount = ${amount} where id = 'req_1'`;
-    expect(await audited(set(501), set(500))).toContain(
-      'every closed request has exactly one posting, or cost nothing',
-    );
+    expect(await audited(set(501), set(500))).toContain('every closed request has exactly one charge, or cost nothing');
     const rename = (from: string, to: string) => `update ledger_transfer set id = '${to}' where id = '${from}'`;
     expect(await audited(rename('req_1', 'req_x'), rename('req_x', 'req_1'))).toEqual([
-      'every closed request has exactly one posting, or cost nothing',
+      'every closed request has exactly one charge, or cost nothing',
       'every charge belongs to a request',
     ]);
   });

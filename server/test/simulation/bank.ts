@@ -1,7 +1,7 @@
 /** What a history acts upon: journal and books, as a model in memory or for real. */
 import type { LoadPosted, PostedUpdate } from '../../src/admission/index.ts';
 import type { Money } from '../../src/core/money.ts';
-import type { Ledger, WalletView } from '../../src/ledger/index.ts';
+import type { ManualTransfer, WalletView } from '../../src/ledger/index.ts';
 import type { RequestOpening, RequestRecord } from '../../src/requestlog/index.ts';
 
 /** `answer-lost`: the database did it, and nobody heard. */
@@ -24,7 +24,7 @@ export interface Bank {
   endTurn(): Promise<void>;
   /** Posts the oldest records; undefined when no answer came. */
   post(fate: Fate): Promise<Posted | undefined>;
-  transfer(entry: Parameters<Ledger['transfer']>[0]): Promise<WalletView>;
+  transfer(entry: ManualTransfer): Promise<WalletView>;
   loadPosted: LoadPosted;
   /** Kills the process, cutting what its present turn was writing at some byte, and starts it again: all recovered records are
    * posted before anything else, as at a real start. */

@@ -4,7 +4,7 @@
  */
 import type { PostedUpdate } from '../../src/admission/index.ts';
 import { money } from '../../src/core/money.ts';
-import type { Ledger, WalletView } from '../../src/ledger/index.ts';
+import type { ManualTransfer, WalletView } from '../../src/ledger/index.ts';
 import { decodeRecord, type RequestRecord } from '../../src/requestlog/index.ts';
 
 interface Row {
@@ -51,7 +51,7 @@ export class PaperBooks {
     for (const [counter, amount] of spent) change(this.counters, counter, amount);
   }
 
-  transfer(entry: Parameters<Ledger['transfer']>[0]): WalletView {
+  transfer(entry: ManualTransfer): WalletView {
     const wallet = `wallet:${entry.accountId}`;
     const other = OTHER[entry.kind];
     const transfer =

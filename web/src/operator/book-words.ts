@@ -4,21 +4,17 @@ import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
   checks: {
-    'every balance is the sum of its transfers': 'هر موجودی، جمع گردش‌های همان حساب است',
-    'debits equal credits over all accounts': 'بدهکار و بستانکار همهٔ حساب‌ها برابرند',
-    'every transfer moves a positive amount between two accounts': 'هر گردش مبلغی مثبت را میان دو حساب جابه‌جا می‌کند',
-    'every closed request has exactly one posting, or cost nothing':
-      'هر درخواست پایان‌یافته درست یک ثبت دارد یا بی‌هزینه بوده است',
-    'every charge belongs to a request': 'هر برداشت از آنِ یک درخواست است',
-    'no refund exceeds its charge': 'هیچ بازگشتی از برداشت خود بیشتر نیست',
-    'every spend counter is the sum of its charges': 'هر شمارندهٔ خرج، جمع برداشت‌های خود است',
-    'the daily roll-up adds up to the charges of each account': 'جمع روزانه با برداشت‌های هر حساب می‌خواند',
-    'every credited order has its one transfer, and no other order has one':
-      'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
-    'every refunded order has given its credit back once, and no other order has':
-      'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
-    'books read': 'خوانده شد',
-    'nothing found against it': 'ایرادی پیدا نشد',
+    balances: 'هر موجودی، جمع گردش‌های همان حساب است',
+    'debits-and-credits': 'بدهکار و بستانکار همهٔ حساب‌ها برابرند',
+    'positive-amounts': 'هر گردش مبلغی مثبت را میان دو حساب جابه‌جا می‌کند',
+    'one-charge-per-request': 'هر درخواست پایان‌یافته درست یک برداشت دارد یا بی‌هزینه بوده است',
+    'one-request-per-charge': 'هر برداشت از آنِ یک درخواست است',
+    'refunds-within-charges': 'هیچ بازگشتی از برداشت خود بیشتر نیست',
+    'spend-counters': 'هر شمارندهٔ خرج، جمع برداشت‌های خود است',
+    'daily-sums': 'جمع روزانه با برداشت‌های هر حساب می‌خواند',
+    'credited-orders': 'هر شارژ رسیده یک گردش دارد و هیچ سفارش دیگری ندارد',
+    'refunded-orders': 'اعتبار هر سفارش برگشته یک بار کم شده و از هیچ سفارش دیگری کم نشده است',
+    'books-read': 'خوانده شد',
   },
   read: (transfers: string, requests: string) => `${transfers} گردش و ${requests} درخواست`,
   trial: 'تراز آزمایشی',
@@ -57,22 +53,17 @@ const fa = {
 
 const en: typeof fa = {
   checks: {
-    'every balance is the sum of its transfers': 'Every balance is the sum of its transfers',
-    'debits equal credits over all accounts': 'Debits equal credits over all accounts',
-    'every transfer moves a positive amount between two accounts':
-      'Every transfer moves a positive amount between two accounts',
-    'every closed request has exactly one posting, or cost nothing':
-      'Every closed request has exactly one posting, or cost nothing',
-    'every charge belongs to a request': 'Every charge belongs to a request',
-    'no refund exceeds its charge': 'No refund exceeds its charge',
-    'every spend counter is the sum of its charges': 'Every spend counter is the sum of its charges',
-    'the daily roll-up adds up to the charges of each account': 'The daily sums add up to the charges of each account',
-    'every credited order has its one transfer, and no other order has one':
-      'Every credited order has its one transfer, and no other order has one',
-    'every refunded order has given its credit back once, and no other order has':
-      'Every refunded order has given its credit back once, and no other order has',
-    'books read': 'What was read',
-    'nothing found against it': 'Nothing found against it',
+    balances: 'Every balance is the sum of its transfers',
+    'debits-and-credits': 'Debits equal credits over all accounts',
+    'positive-amounts': 'Every transfer moves a positive amount between two accounts',
+    'one-charge-per-request': 'Every closed request has exactly one charge, or cost nothing',
+    'one-request-per-charge': 'Every charge belongs to a request',
+    'refunds-within-charges': 'No refund exceeds its charge',
+    'spend-counters': 'Every spend counter is the sum of its charges',
+    'daily-sums': 'The daily sums add up to the charges of each account',
+    'credited-orders': 'Every credited order has its one transfer, and no other order has one',
+    'refunded-orders': 'Every refunded order has given its credit back once, and no other order has',
+    'books-read': 'What was read',
   },
   read: (transfers, requests) => `${transfers} transfers and ${requests} requests`,
   trial: 'Trial balance',

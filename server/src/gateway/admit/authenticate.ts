@@ -1,5 +1,5 @@
 /** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
-
+import { NO_MONEY } from '../../admission/index.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { type Soon, whenThere } from '../../core/soon.ts';
 import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
@@ -14,7 +14,7 @@ const MAX_HOPS = 3;
 export function authenticate(call: Call, gw: Gateway): Soon<KeySnapshot> {
   if (call.keyText === undefined) return refuseGuess(call, 'invalid_api_key', gw);
   return whenThere(
-    gw.keys.find(call.keyText, () => mayGuess(call, gw)),
+    gw.keys.find(call.keyText, () => refuseWhenGuessedTooOften(call, gw)),
     (found) => (found === 'unknown' ? refuseGuess(call, 'invalid_api_key', gw) : letKeyIn(call, found, gw)),
   );
 }
@@ -35,7 +35,7 @@ function runsInCircles(): GatewayError {
 }
 
 /** An address that has used up its failures is not worth a question to the database. Keys in memory are never affected. */
-async function mayGuess(call: Call, gw: Gateway): Promise<void> {
+async function refuseWhenGuessedTooOften(call: Call, gw: Gateway): Promise<void> {
   const demand = failureDemand(call, gw, 0);
   const windows = await gw.admission.windows([demand]);
   const state = windows.get(demand.id);
@@ -47,7 +47,7 @@ async function mayGuess(call: Call, gw: Gateway): Promise<void> {
 /** Counts a wrong secret against its address, since guessing is limited, and refuses it with `code`, or with 429 when there were too many. */
 export async function refuseGuess(call: Call, code: 'invalid_api_key' | 'unauthorized', gw: Gateway): Promise<never> {
   const demand = failureDemand(call, gw, 1);
-  const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NOTHING });
+  const result = await gw.admission.take({ requestId: call.id, demands: [demand], money: NO_MONEY });
   call.trail.windows = result.windows;
   if (result.ok) throw new GatewayError(code);
   throw tooManyFailures(result.retryAfterMs ?? 1_000);
@@ -66,5 +66,3 @@ export function failureDemand(call: Pick<Call, 'ip'>, gw: Gateway, amount: numbe
     amount,
   } as const;
 }
-
-const NOTHING = { want: 0n, least: 0n } as never;

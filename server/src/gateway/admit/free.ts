@@ -1,11 +1,11 @@
 /** Endpoints that cost nothing: they take no RPM slot and share a generous rate class of their own. */
+import { NO_MONEY } from '../../admission/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { ZERO } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
 import { authenticate } from './authenticate.ts';
-import { showWindows } from './refusals.ts';
+import { readWindowsForHeaders } from './refusals.ts';
 
 /** Coding agents fire dozens of count_tokens within milliseconds; a hundred a second is generous and still a bound. */
 const FREE_REQUESTS_PER_MINUTE = 6_000;
@@ -22,9 +22,9 @@ export async function takeFree(call: Call, key: KeySnapshot, gw: Gateway): Promi
   const result = await gw.admission.take({
     requestId: call.id,
     demands: [{ kind: 'window', name: 'free-requests', id, limit: FREE_REQUESTS_PER_MINUTE, amount: 1 }],
-    money: { want: ZERO, least: ZERO },
+    money: NO_MONEY,
   });
-  await showWindows(call, gw);
+  await readWindowsForHeaders(call, gw);
   if (!result.ok)
     throw new GatewayError('rate_limited', {
       retryAfterMs: result.retryAfterMs ?? 1_000,

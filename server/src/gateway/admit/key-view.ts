@@ -26,7 +26,7 @@ export async function keyView(key: KeySnapshot, gw: Gateway): Promise<JsonObject
   };
 }
 
-/** As they hold for this key: what its account forbids is forbidden to it. */
+/** The conditions that hold for this key: what its account forbids is forbidden to it. */
 function conditionsOf({ rules, account }: KeySnapshot): JsonObject {
   const own = renderKeyRules(rules);
   const ofAccount = renderAccountRules(account.rules);
@@ -36,7 +36,7 @@ function conditionsOf({ rules, account }: KeySnapshot): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** Both lists apply; where both are set a model must be on both, which the two lists side by side tell exactly. */
+/** The entries of the key's list that the account also allows. Where a group stands on either side they stay, because only the catalog knows its models. */
 function stricter(own: Json = null, account: Json = null): Json {
   if (own === true || account === true) return true;
   if (!Array.isArray(own) || !Array.isArray(account)) return own ?? account;

@@ -1,6 +1,6 @@
 /** What a refused request still gets: the state of its limits in the headers, and a row in the request log. */
+import { NO_MONEY } from '../../admission/index.ts';
 import type { GatewayError } from '../../core/errors.ts';
-import { ZERO } from '../../core/money.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Call } from '../call.ts';
 import type { Gateway } from '../gateway.ts';
@@ -12,7 +12,7 @@ import { standingDemands } from './demands.ts';
 const MOST_JOURNALED = 2_000;
 
 /** Reads the windows for the headers where no take has told them yet. */
-export async function showWindows(call: Call, gw: Gateway): Promise<void> {
+export async function readWindowsForHeaders(call: Call, gw: Gateway): Promise<void> {
   if (call.trail.windows.size > 0) return;
   const { key } = call.trail;
   if (!key) {
@@ -38,8 +38,6 @@ export function recordRefusal(call: Call, error: GatewayError, gw: Gateway): voi
   void countTogether(call, key, error, gw);
 }
 
-const NOTHING = { want: ZERO, least: ZERO };
-
 /**
  * Counts a refusal in the window that replicas share, so that one bound holds over all of them. The caller does not wait for it,
  * and a refusal because of this bound is not counted again.
@@ -54,7 +52,7 @@ async function countTogether(
   const id = `refused:key:${key.id}`;
   const demand = { kind: 'window', name: 'key-refusals', id, limit: gw.refusals.most, amount: 1 } as const;
   try {
-    const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NOTHING });
+    const { ok } = await gw.admission.take({ requestId, demands: [demand], money: NO_MONEY });
     if (!ok) gw.refusals.reached(key.id);
   } catch {
     // Without the shared count each replica still counts its own.

@@ -7,7 +7,7 @@ import type { AttemptRecord } from '../../requestlog/index.ts';
 import type { Place, Target } from '../../routing/index.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Run } from '../settle/run.ts';
-import { keepableWords } from './keepable-words.ts';
+import { keepableWords, MOST_CAUSE_CHARACTERS } from './keepable-words.ts';
 
 export type AttemptEnd = 'ok' | 'aborted' | 'hedge-lost' | UpstreamFailure;
 
@@ -21,8 +21,6 @@ export interface Commitment<Begun> {
 
 /** Why a route is stopped when another one that was started beside it has answered (hedge.ts). */
 export const HEDGE_LOST = 'hedge lost';
-
-const MAX_CAUSE = 500;
 
 export class AttemptCourse<Begun> {
   readonly target: Target;
@@ -70,7 +68,7 @@ export class AttemptCourse<Begun> {
     this.#record.status = status;
   }
 
-  /** Recorded in the moment it is decided: the winner may be settled before the loser's socket has closed. */
+  /** Closes the loser's record at once, because the winner may be settled before the loser's socket closes. */
   mayLose(cancellation: Cancellation): void {
     cancellation.attach((reason) => {
       if (reason === HEDGE_LOST) this.done('hedge-lost');
@@ -91,7 +89,7 @@ export class AttemptCourse<Begun> {
   /** Ends the attempt without having asked the provider. */
   skip(cause: string): void {
     if (!this.#close('skipped')) return;
-    this.#record.cause = cause.slice(0, MAX_CAUSE);
+    this.#record.cause = cause.slice(0, MOST_CAUSE_CHARACTERS);
     this.#place?.end('aborted');
   }
 
@@ -124,7 +122,7 @@ export class AttemptCourse<Begun> {
     return true;
   }
 
-  /** What says nothing about the provider's health: our own stop, and an answer that outlived the time of its request. */
+  /** What the router learns of the provider's health. Our own stop says nothing of it, nor an answer that outlived its request. */
   #healthOf(end: AttemptEnd): Parameters<Place['end']>[0] {
     if (typeof end === 'string') return end === 'ok' ? 'ok' : 'aborted';
     if (end.code === 'aborted' || (end.code === 'deadline' && this.#answered)) return 'aborted';

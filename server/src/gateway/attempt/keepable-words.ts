@@ -4,9 +4,10 @@
  */
 import { isJsonObject, parseTrustedJson } from '../../core/json.ts';
 
-const MAX_WORDS = 500;
+/** The longest cause that is kept of an attempt. */
+export const MOST_CAUSE_CHARACTERS = 500;
 /** A quotation longer than twice this is certain to be found; a shorter one reveals little. */
-const RUN = 10;
+const PIECE_LENGTH = 10;
 /** Names of fields and types stand in every complaint and in every request; they are nobody's secret. */
 const IDENTIFIER = /^[A-Za-z_.'"[\]]*$/;
 /** Searching more would hold up the process for longer than one message is worth. */
@@ -15,7 +16,7 @@ const MOST_SEARCHED_BYTES = 4 * 1024 * 1024;
 export const WITHHELD = 'withheld: the provider quoted the request';
 
 export function keepableWords(message: string, sent: Uint8Array, secrets: readonly string[]): string {
-  let words = message.slice(0, MAX_WORDS);
+  let words = message.slice(0, MOST_CAUSE_CHARACTERS);
   for (const secret of secrets) if (secret !== '') words = words.replaceAll(secret, '…');
   return quotes(words, sent) ? WITHHELD : words;
 }
@@ -23,9 +24,9 @@ export function keepableWords(message: string, sent: Uint8Array, secrets: readon
 function quotes(words: string, sent: Uint8Array): boolean {
   if (sent.length > MOST_SEARCHED_BYTES) return true;
   const request = asWritten(sent);
-  for (let at = 0; at + RUN <= words.length; at += RUN) {
-    const run = words.slice(at, at + RUN);
-    if (!IDENTIFIER.test(run) && request.includes(JSON.stringify(run).slice(1, -1))) return true;
+  for (let at = 0; at + PIECE_LENGTH <= words.length; at += PIECE_LENGTH) {
+    const piece = words.slice(at, at + PIECE_LENGTH);
+    if (!IDENTIFIER.test(piece) && request.includes(JSON.stringify(piece).slice(1, -1))) return true;
   }
   return false;
 }

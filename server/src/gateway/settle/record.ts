@@ -9,10 +9,10 @@ import type { KeySnapshot } from '../../keys/index.ts';
 import type { Charge, Outcome } from '../../ledger/index.ts';
 import type {
   AttemptRecord,
-  EndedRequest,
   PassageRecord,
   RequestOpening,
   RequestRecord,
+  WrittenRequest,
 } from '../../requestlog/index.ts';
 import type { Target } from '../../routing/index.ts';
 import type { Call } from '../call.ts';
@@ -68,8 +68,8 @@ export function refusedRecord(
   error: GatewayError,
   durationMs: number,
   warnings: string[],
-): EndedRequest {
-  const record: EndedRequest = openingOf(call, key);
+): WrittenRequest {
+  const record: WrittenRequest = openingOf(call, key);
   record.state = 'refused';
   record.errorCode = error.code;
   record.status = error.status;

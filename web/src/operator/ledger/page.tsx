@@ -81,13 +81,13 @@ function Proof() {
         label={own.proof}
         dense
         rows={audit.data?.checks}
-        idOf={({ name }) => name}
+        idOf={({ id }) => id}
         columns={[
           {
             id: 'name',
             head: own.check,
             fold: 'c1',
-            cell: ({ name }) => <bdi>{wordOf(texts.checks, name) ?? name}</bdi>,
+            cell: ({ id, name }) => <bdi>{wordOf(texts.checks, id) ?? name}</bdi>,
           },
           {
             id: 'ok',
@@ -101,10 +101,7 @@ function Proof() {
             fold: 'c3',
             className: 'mid',
             // Good is quiet: what was looked for and not found is said by the state beside it.
-            cell: ({ detail, ok }) =>
-              !(ok && detail === 'nothing found against it') && (
-                <bdi>{wordOf(texts.checks, detail) ?? readOf(detail) ?? detail}</bdi>
-              ),
+            cell: ({ id, detail, ok }) => (!ok || id === 'books-read') && <bdi>{readOf(detail) ?? detail}</bdi>,
           },
         ]}
       />

@@ -44,7 +44,7 @@ const SettingsShape = shown(
 const AuditShape = shown(
   {
     ok: Type.Boolean(),
-    checks: Type.Array(shown({ name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
+    checks: Type.Array(shown({ id: Type.String(), name: Type.String(), ok: Type.Boolean(), detail: Type.String() })),
   },
   'AuditReport',
 );
