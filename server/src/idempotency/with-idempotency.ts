@@ -10,10 +10,9 @@ import type { Idempotency, IdempotentCall } from './answers/idempotency.ts';
 
 const MAX_KEY_CHARACTERS = 255;
 
-/** The request as its header describes it. */
+/** A request that names an Idempotency-Key. */
 interface KeyedCall extends IdempotentCall {
   endpoint: string;
-  idempotencyKey: string | undefined;
   startedMs: number;
 }
 
@@ -23,14 +22,14 @@ interface Keeper {
   settings: { totalDeadlineMs: number };
 }
 
+/** `name` is what the header says. */
 export function withIdempotency(
   call: KeyedCall,
+  name: string,
   key: KeySnapshot,
   { idempotency, settings }: Keeper,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  const name = call.idempotencyKey;
-  if (name === undefined) return answer();
   if (name.length === 0 || name.length > MAX_KEY_CHARACTERS) {
     throw invalidRequest('Idempotency-Key', reasons.tooLong('Idempotency-Key', MAX_KEY_CHARACTERS));
   }

@@ -46,7 +46,7 @@ export class Concurrency {
     const giveUpAtMs = Math.min(deadlineAtMs, nowMs + MAX_WAIT_MS);
     return new Promise((resolve) => {
       const waiting: Waiting = {
-        sweepIndex: -1,
+        place: -1,
         admit: () => {
           this.#sweep.delete(waiting);
           resolve(true);

@@ -20,16 +20,18 @@ export function answerOncePerKey(
   gw: Gateway,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  return call.idempotencyKey === undefined ? answer() : answerOrReplay(call, key, gw, answer);
+  const { idempotencyKey } = call;
+  return idempotencyKey === undefined ? answer() : answerOrReplay(call, idempotencyKey, key, gw, answer);
 }
 
 async function answerOrReplay(
   call: Call,
+  idempotencyKey: string,
   key: KeySnapshot,
   gw: Gateway,
   answer: () => Promise<Answer>,
 ): Promise<Answer> {
-  const given = await withIdempotency(call, key, gw, answer);
+  const given = await withIdempotency(call, idempotencyKey, key, gw, answer);
   const { model } = call.trail;
   if (given.headers?.[REPLAYED] === undefined || model === undefined) return given;
   if (permitsModel(key, model, model, gw.catalog.current().groups)) return given;

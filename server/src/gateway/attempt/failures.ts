@@ -3,7 +3,16 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { Text } from '../../core/text.ts';
+import { TransportError } from '../../platform/upstream/index.ts';
+import { SseFrameTooLarge } from '../../protocols/index.ts';
 import { gatewayReasons } from '../reasons.ts';
+
+/** What broke while a stream was read; a fault of our own is thrown again. */
+export function failureOfReading(error: unknown): UpstreamFailure {
+  if (error instanceof TransportError) return error.failure;
+  if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
+  throw error;
+}
 
 /** The error for a request all of whose routes failed; `last` is the last failure. */
 export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean, retryAfterMs?: number): GatewayError {

@@ -1,7 +1,8 @@
 /** Where the events of a streamed audio answer come from: a provider's own events, its bare bytes, or an answer given at once. */
 import type { UpstreamFailure } from '../../core/failure.ts';
-import { TransportError, type UpstreamReply } from '../../platform/upstream/index.ts';
-import { type AudioEvent, readAudioEvent, type SseFrame, SseFrameTooLarge, SseParser } from '../../protocols/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
+import { type AudioEvent, readAudioEvent, type SseFrame, SseParser } from '../../protocols/index.ts';
+import { failureOfReading } from '../attempt/failures.ts';
 
 /** Null after the end. Trouble arrives as a failure event, never as an exception; a stream without `…done` is trouble. */
 export interface AudioEventSource {
@@ -43,7 +44,7 @@ export function eventsOfFrames(reply: UpstreamReply): AudioEventSource {
       parser.end(onFrame);
       fail({ kind: 'truncated', message: 'the stream ended without its last event' });
     } catch (error) {
-      fail(failureOf(error));
+      fail(failureOfReading(error));
     }
   };
   return {
@@ -88,7 +89,7 @@ export function eventsOfBytes(reply: UpstreamReply, firstBytes: Uint8Array): Aud
         return [{ kind: 'done', body: { type: 'speech.audio.done' } }];
       } catch (error) {
         ended = true;
-        return [{ kind: 'failure', failure: failureOf(error) }];
+        return [{ kind: 'failure', failure: failureOfReading(error) }];
       }
     },
     abort(reason) {
@@ -108,10 +109,4 @@ export function eventsAtOnce(events: AudioEvent[]): AudioEventSource {
     },
     abort: () => undefined,
   };
-}
-
-function failureOf(error: unknown): UpstreamFailure {
-  if (error instanceof TransportError) return error.failure;
-  if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
-  throw error;
 }

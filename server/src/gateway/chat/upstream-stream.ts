@@ -4,8 +4,9 @@
  */
 import type { ChatEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
-import { TransportError, type UpstreamReply } from '../../platform/upstream/index.ts';
-import { type SseFrame, SseFrameTooLarge, SseParser, type StreamDecoder } from '../../protocols/index.ts';
+import type { UpstreamReply } from '../../platform/upstream/index.ts';
+import { type SseFrame, SseParser, type StreamDecoder } from '../../protocols/index.ts';
+import { failureOfReading } from '../attempt/failures.ts';
 
 /** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
 const REST_MS = 500;
@@ -60,7 +61,7 @@ export class UpstreamStream {
       }
     } catch (error) {
       this.#ended = true;
-      batch.events.push({ type: 'failure', failure: failureOf(error) });
+      batch.events.push({ type: 'failure', failure: failureOfReading(error) });
     }
     return batch;
   }
@@ -102,10 +103,4 @@ function isReal(event: ChatEvent): boolean {
   if (event.type === 'part-delta') return event.text.length > 0;
   if (event.type === 'part-start') return event.toolCall !== undefined || event.image !== undefined;
   return event.type === 'response-end';
-}
-
-function failureOf(error: unknown): UpstreamFailure {
-  if (error instanceof TransportError) return error.failure;
-  if (error instanceof SseFrameTooLarge) return { kind: 'malformed', message: error.message };
-  throw error;
 }

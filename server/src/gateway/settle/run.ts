@@ -49,7 +49,7 @@ export class Run implements Running {
   model: Model;
   readonly opening: RequestOpening;
   readonly cancellation = new Cancellation();
-  runningAt = -1;
+  place = -1;
   attempts: AttemptRecord[] = [];
   plan: string[] = [];
   /** Of a traced request: what each route is told of its span. */

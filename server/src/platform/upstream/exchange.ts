@@ -19,7 +19,7 @@ const RELEASE_MS = 1000;
 export class Exchange implements UpstreamReply, AnswerTaker, Swept {
   status = 0;
   via: string | undefined;
-  sweepIndex = -1;
+  place = -1;
   readonly #call: UpstreamCall;
   readonly #host: string;
   readonly #sweep: DeadlineSweep;
