@@ -59,7 +59,7 @@ export function bodyOf(line: Buffer): string {
   return line.toString('utf8', HEADER_LENGTH, line.length - 1);
 }
 
-/** Where `count` lines from `start` on end. */
+/** The place at which `count` lines from `start` on end. */
 export function afterLines(bytes: Buffer, start: number, count: number): number {
   let end = start;
   for (let left = count; left > 0 && end < bytes.length; left--) end = bytes.indexOf(NEWLINE, end) + 1;

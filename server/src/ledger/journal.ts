@@ -37,7 +37,7 @@ export interface JournalOptions {
   maxUnpostedBytes?: number;
   /** How long a request waits for a disk that refuses its closing. */
   patienceMs?: number;
-  /** Where segments come from; a test hands in a disk that fills up. */
+  /** Makes the segments; a test hands in a disk that fills up. */
   createSegment?: typeof createSegment;
 }
 

@@ -23,6 +23,7 @@ const SLOTS = 1024;
  * (docs/performance.md). Ids end in random letters, so the last ones choose the slot.
  */
 function slotOf(id: string): number {
+  // An id of fewer than two letters gives NaN, which is no slot.
   return (id.charCodeAt(id.length - 1) * 31 + id.charCodeAt(id.length - 2)) % SLOTS || 0;
 }
 

@@ -19,7 +19,7 @@ export interface ClosedLine {
 }
 
 export interface BatchPlace {
-  /** Where the lines stand on disk; undefined while the disk refuses them. */
+  /** The lines stand in this segment on disk; undefined while the disk refuses them. */
   segment: Segment | undefined;
   /** The database may have a row of one of them: it was announced as running, or a former process closed it. */
   known: boolean;
@@ -38,7 +38,7 @@ export class WaitingBatch implements BatchPlace {
   known = false;
   posted = false;
   count = 0;
-  /** By budget: how much less admission holds once the batch is posted. */
+  /** How much less admission holds of each budget once the batch is posted. */
   readonly releases = new Map<string, bigint>();
   #page: Buffer;
   #length = 0;

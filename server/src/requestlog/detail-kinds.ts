@@ -1,7 +1,7 @@
 /**
  * The kinds of values in the detail, the JSON at the end of a record's line: what is only ever read together with its request.
- * Lists of like things are tuples, and texts are put together here instead of by JSON.stringify over objects: every byte is
- * written three times (journal, log, database). JSON escapes tabs and line feeds, so a detail never ends a column.
+ * Tuples keep the text short, because each byte is stored three times (journal, log, database). The text is put together here,
+ * because JSON.stringify over objects is slower. JSON escapes tabs and line feeds, so a detail never ends a column.
  */
 import { type Json, parseTrustedJson } from '../core/json.ts';
 import { money } from '../core/money.ts';

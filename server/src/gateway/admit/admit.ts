@@ -19,7 +19,7 @@ export interface Admitted {
   /** True when `outputLimit` is what wallet and caps can pay and not what anybody asked for. */
   clamped: boolean;
   counters: string[];
-  /** Where more can be taken while the answer runs. */
+  /** More can be taken from these while the answer runs. */
   budgets: BudgetDemand[];
 }
 

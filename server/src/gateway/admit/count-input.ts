@@ -11,7 +11,14 @@ import { countInputText } from './remembered-counts.ts';
 
 /** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
+/** The answer is begun for the model with its role, which counts as input. */
+const TOKENS_TO_BEGIN_ANSWER = 3;
+/** The words around the name, the description and the schema of a tool. */
 const TOKENS_PER_TOOL = 12;
+/** The id of a call and the words around its name and arguments. */
+const TOKENS_PER_TOOL_CALL = 8;
+/** The id of the call that is answered and the words around the result. */
+const TOKENS_PER_TOOL_RESULT = 6;
 
 export interface InputTokens extends TokenCount {
   /** Those of `most` that are sound, which may be priced apart. */
@@ -25,7 +32,7 @@ export interface InputTokens extends TokenCount {
 /** `pictures` is asked only where there is one. */
 export function countInput(request: ChatRequest, pictures: () => PictureTokens = () => ANY_PICTURE): InputTokens {
   const sum = new InputCount(pictures);
-  sum.tokens(3);
+  sum.tokens(TOKENS_TO_BEGIN_ANSWER);
   for (const { parts, extras } of request.messages) {
     sum.tokens(TOKENS_PER_MESSAGE);
     if (extras) sum.partExtras(extras);
@@ -140,12 +147,12 @@ function countPart(part: Part, sum: InputCount): void {
       if (part.encrypted !== undefined) sum.tokens(countEncrypted(part.encrypted));
       break;
     case 'tool-call':
-      sum.tokens(8);
+      sum.tokens(TOKENS_PER_TOOL_CALL);
       sum.text(part.name);
       sum.text(part.arguments);
       break;
     case 'tool-result':
-      sum.tokens(6);
+      sum.tokens(TOKENS_PER_TOOL_RESULT);
       for (const inner of part.content) countPart(inner, sum);
       break;
     case 'image':

@@ -12,13 +12,13 @@ import type { History } from './history.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
 const SHORT_ANSWER_TOKENS = 16;
-/** Of a model whose longest answer nobody wrote down. */
+/** Nobody wrote down the longest answer of some models. */
 const LONGEST_UNKNOWN_ANSWER = 128_000;
 
 export interface Estimate {
   /** Never far below what any provider will count: holds and TPM are made of it. */
   inputTokens: number;
-  /** As providers most likely count it: for charges that no provider reported, and for what clients are shown. */
+  /** The count that providers most likely make: it is charged when no provider reports one, and shown to clients. */
   likelyInput: number;
   /** What of `inputTokens` is held for in case pictures and documents are large, and not taken from TPM. */
   unsureInput: number;

@@ -59,7 +59,7 @@ export class ExtrasCount {
     this.#seen.add(value);
   }
 
-  /** Of a message, a part of one, or a tool. */
+  /** Counts what a message, a part of one, or a tool has beside what we model. */
   addPartExtras(extras: Extras): void {
     for (const protocol in extras) this.#value(extras[protocol as keyof Extras] ?? null, protocol, undefined);
   }
@@ -128,7 +128,7 @@ function isShort(value: Json): boolean {
   return typeof value === 'string' ? value.length <= SHORT_TEXT : typeof value !== 'object';
 }
 
-/** Where a provider looks for a picture; elsewhere the same characters are read as text. */
+/** Is this a place in which a provider looks for a picture? Elsewhere the same characters are read as text. */
 function isPicture(text: string, name: string, parent: JsonObject | undefined): boolean {
   if (name === 'image_url') return text.startsWith('data:image/') || isAddress(text);
   if (name === 'url') return text.startsWith('data:image/');
@@ -136,7 +136,7 @@ function isPicture(text: string, name: string, parent: JsonObject | undefined): 
   return name === 'result' && parent?.['type'] === 'image_generation_call';
 }
 
-/** Where a provider fetches a file, or a picture, from an address. */
+/** Is this a place from whose address a provider fetches a file, or a picture? */
 function isDocument(text: string, name: string, parent: JsonObject | undefined): boolean {
   return isAddress(text) && (name === 'file_url' || (name === 'url' && parent?.['type'] === 'url'));
 }

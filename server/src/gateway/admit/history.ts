@@ -5,6 +5,7 @@
  */
 import { LRUCache } from 'lru-cache';
 
+/** One answer moves what is learned by this share, so a single odd one changes little. */
 const WEIGHT = 0.05;
 /**
  * Never below one: cheap prompts must not make dear ones cheaper to hold for. Real usage may be odd (hidden system prompts,
@@ -13,9 +14,14 @@ const WEIGHT = 0.05;
 const RATIO_BOUNDS = { least: 1, most: 3 } as const;
 /** The share of answers that should fit into what is held for them. */
 const PERCENTILE = 0.9;
+/** A length that was learned from fewer answers would be chance. */
 const ENOUGH_ANSWERS = 20;
+/** Answers of one word teach nothing shorter than the short answer that every hold pays for (estimate.ts). */
 const SHORTEST_LEARNED = 16;
+/** Larger than WEIGHT, because few answers think, and how fast a model thinks changes with the provider's load. */
 const THOUGHT_WEIGHT = 0.2;
+/** In shorter prompts the few tokens that a provider adds itself would look like a wrong estimate. */
+const ENOUGH_INPUT = 32;
 /**
  * Below this many tokens the time measures the network and not how fast the model thinks. Without the bound, answers without
  * thinking would teach that thinking costs nothing, and a client that leaves early would pay nothing for it.
@@ -58,7 +64,7 @@ export class History {
   learn(account: string, model: string, { estimatedInput, input, output }: Lesson): void {
     const learned = this.#entry(account, model, output);
     learned.samples++;
-    if (estimatedInput >= 32 && input > 0) {
+    if (estimatedInput >= ENOUGH_INPUT && input > 0) {
       const { least, most } = RATIO_BOUNDS;
       const seen = Math.min(most, Math.max(least, (input / estimatedInput) * learned.ratio));
       learned.ratio += (seen - learned.ratio) * WEIGHT;

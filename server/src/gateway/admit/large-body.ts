@@ -40,7 +40,7 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
 }
 
 interface FreeModel {
-  /** As requests name it: its id, or a group whose default it is. */
+  /** Requests name it so: by its id, or by a group whose default it is. */
   name: string;
   id: string;
   /** The name as bytes of a JSON body. Some clients write every slash with a backslash. */

@@ -11,7 +11,7 @@ const ROWS_OF_THEIR_OWN = 10;
 interface Minute {
   endsAtMs: number;
   refused: number;
-  /** By code and endpoint. */
+  /** How many were refused with the same code on the same endpoint. */
   alike: Map<string, number>;
 }
 

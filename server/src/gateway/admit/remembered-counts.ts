@@ -8,7 +8,7 @@ import { countTokens, READ_WHOLE, type TokenCount } from '../../core/token-estim
 
 /** A shorter text is counted in the time that finding it would take. */
 const WORTH_REMEMBERING = 512;
-/** Of all remembered texts together: about as many bytes, or twice as many for other scripts than Latin. */
+/** All remembered texts together have so many characters: about as many bytes, or twice as many for other scripts than Latin. */
 const MOST_CHARACTERS = 4 * 2 ** 20;
 const MARK_LENGTH = 24;
 

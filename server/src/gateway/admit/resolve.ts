@@ -31,7 +31,7 @@ const GROUP = 'group:';
 /** A longer text cannot be an id: it is neither repeated nor compared nor kept whole. */
 const LONGEST_ID = 128;
 
-/** Of every endpoint that is charged: rules 7 to 9 of ADR 0002, in their order. */
+/** Every endpoint that is charged asks rules 7 to 9 of ADR 0002 here, in their order. */
 export function resolveRequest<Kind extends ModelKind>(
   kind: Kind,
   request: Kind extends 'chat' ? ChatRequest : AnyRequest,

@@ -57,10 +57,10 @@ function errorOf(run: Run, failures: UpstreamFailure[], refusal: GatewayError | 
   return errorFor(failures.at(-1), gw.clock.monotonicMs() >= run.deadlineAtMs, soonestPlace(failures));
 }
 
-/** A provider that names no time. */
+/** A provider that names no time is asked again after this one. */
 const RATE_LIMIT_MS = 1_000;
 
-/** Where every route is out of its allowance: when the first of them takes requests again. */
+/** When the first route takes requests again; undefined unless every route is out of its allowance. */
 function soonestPlace(failures: readonly UpstreamFailure[]): number | undefined {
   if (failures.length === 0 || failures.some(({ kind }) => kind !== 'rate-limited')) return undefined;
   return Math.min(...failures.map(({ retryAfterMs }) => retryAfterMs ?? RATE_LIMIT_MS));

@@ -6,7 +6,7 @@ import type { ClientConnection } from '../call.ts';
 export interface BackgroundBounds {
   running: number;
   runningOfAccount: number;
-  /** Of all their bodies together. */
+  /** All their bodies together may be this large. */
   bodyBytes: number;
 }
 

@@ -9,14 +9,14 @@ export interface HeldMoneyOptions {
   requestId: string;
   /** The hold of the admission. */
   first: Hold;
-  /** Where more can be taken; the wallet is the last. */
+  /** More can be taken from these; the wallet is the last. */
   budgets: readonly BudgetDemand[];
   admission: Admission;
   log: Log;
 }
 
 export class HeldMoney {
-  /** Of all holds together. */
+  /** The sum of all holds of this request. */
   amount: Money;
   /** The budgets of the first hold, by name: what is held of them is released when the charge is posted. */
   readonly budgets: string[];

@@ -4,10 +4,15 @@ import type { Usage } from '../../core/usage.ts';
 
 /** What was produced and delivered, as the meter of the endpoint knows it. */
 export interface Production {
+  /** The provider said why it stopped, so nothing more was to come. */
   finishSeen: boolean;
+  /** Some output arrived from the provider. */
   generated: boolean;
+  /** Some output was sent on to the client. */
   delivered: boolean;
+  /** The provider's own count, as far as it came. */
   reported: Usage | undefined;
+  /** Our own count. It is called only when it is needed, because counting is not free. */
   counted: () => Usage;
 }
 

@@ -26,12 +26,13 @@ export interface RunOptions {
   model: Model;
   hold: Hold;
   counters: string[];
-  /** Where more can be taken while it runs; the wallet is the last. */
+  /** The request can take more from these while it runs; the wallet is the last. */
   budgets: BudgetDemand[];
   stream: boolean;
   user: string | undefined;
-  /** As it was held for, and as it is charged when no provider reports it. */
+  /** The count that was held for. */
   inputTokens: number;
+  /** The count that is charged when no provider reports one. */
   likelyInput: number;
   /** What the provider charges for the request alone; by default its input tokens. */
   inputUsage?: Usage;
@@ -52,7 +53,7 @@ export class Run implements Running {
   place = -1;
   attempts: AttemptRecord[] = [];
   plan: string[] = [];
-  /** Of a traced request: what each route is told of its span. */
+  /** Tells each route its span, where the request is traced. */
   traceparents = NOT_TRACED;
   /** The route that answers. */
   target: Target | undefined;
@@ -137,7 +138,7 @@ export class Run implements Running {
     return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.money.amount));
   }
 
-  /** By a proxy: the operator's receipt says by which. */
+  /** Notes the proxy that carried this attempt; the operator's receipt shows it. */
   wentOut({ route }: Target, way: string): void {
     const record = this.attempts.findLast((one) => one.route === route.id && one.outcome === 'running');
     if (record) record.egress = way;
@@ -165,7 +166,7 @@ export class Run implements Running {
     return shown;
   }
 
-  /** Of a request that a provider had when its client left. */
+  /** Counts what a provider did for a client that left before the answer began. */
   #countUnanswered(): Usage {
     const reasoning = this.unseenTokens();
     if (reasoning === 0) return this.#inputUsage;
