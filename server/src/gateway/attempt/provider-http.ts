@@ -39,7 +39,7 @@ export function providerCall(
 }
 
 /** Base addresses are written with or without the version; the codec's path has it where the protocol does. */
-export function joinUrl(baseUrl: string, path: string): string {
+function joinUrl(baseUrl: string, path: string): string {
   const base = baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl;
   if (path.startsWith('/v1/') && base.endsWith('/v1')) return base + path.slice(3);
   return base + path;
