@@ -155,6 +155,12 @@ describe('TPM', () => {
     expect(error['message']).toContain('1000');
     expect(error['message']).toContain(String(error['requested_tokens']));
     expect(Number(error['requested_tokens'])).toBeGreaterThan(5_000);
+    // A dry run tells the same, with its own numbers.
+    const dry = await ask('tokens', { max_tokens: 5_000, svc: { dry_run: true } });
+    const { rules } = (await dry.json()) as { rules: { rule: string; message: string; detail: object }[] };
+    const told = rules.find(({ rule }) => rule === 'tokens_of_key');
+    expect(told).toMatchObject({ verdict: 'refuses', code: 'rate_limited', detail: { limit: 1_000 } });
+    expect(told?.message).toBe(error['message']);
   });
 });
 
