@@ -330,6 +330,9 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await page.waitForSelector('section:has-text("اثبات دفترها") .pill.ok:has-text("درست")');
     expect(await page.locator('section:has-text("اثبات دفترها") .pill.is-bad').count()).toBe(0);
     await page.waitForSelector('.bar .pill.ok:has-text("دفترها می‌خوانند")');
+    const checks = await page.locator('section:has-text("اثبات دفترها") tbody tr').allInnerTexts();
+    expect(checks).toHaveLength(11);
+    expect(checks.filter((text) => /[a-z]/i.test(text))).toEqual([]);
     expect(faults).toEqual([]);
   });
 });
