@@ -25,7 +25,7 @@ const LIKELY_PER_SECOND = 10;
 const MOST_PER_SECOND = 32;
 /** What the model said earlier, named by its id alone: half a minute as a rule, and seven minutes for a hold. */
 const EARLIER_ANSWER: TokenCount = { likely: 300, most: 4_200 };
-/** Of reasoning that only its provider can read. */
+/** Encrypted text is base64 and longer than what it hides, which only its provider can read. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
 /** Of a recording its two ends are enough to know how long it is. */
 const END_CHARACTERS = 64 * 1024;

@@ -76,8 +76,8 @@ function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, 
     const outputTokens = Math.max(limit, options.leastLimit) * choices;
     const surcharge = surchargeOf(request, counted, model, inputTokens, outputTokens);
     const want = money(priceOf(model, inputTokens, outputTokens) + surcharge);
-    const held = { explicit: true, growing: false, want, least: want, surcharge };
-    return { inputTokens, likelyInput, unsureInput: counted.unsure, outputTokens, limit, ...held };
+    const input = { inputTokens, likelyInput, unsureInput: counted.unsure };
+    return { ...input, outputTokens, limit, explicit: true, growing: false, want, least: want, surcharge };
   }
   const ceiling = longestAnswer(model);
   const usualLength = Math.min(usualOutput(model, options), ceiling);
