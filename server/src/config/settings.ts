@@ -18,8 +18,6 @@ export interface Settings {
   fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
-  /** Prompts and answers in logs: never, unless the operator says so. */
-  logPrompts: boolean;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
   sandbox: boolean;
@@ -66,7 +64,6 @@ export const DEFAULT_SETTINGS: Settings = {
   fetchAllowedHosts: [],
   walletMinimum: ZERO,
   chargeInterrupted: true,
-  logPrompts: false,
   discovery: true,
   sandbox: true,
   lane: 'on',

@@ -132,7 +132,6 @@ function readSettings(fields: Fields | undefined): Settings {
     fetchAllowedHosts: fields.texts('fetch_allowed_hosts') ?? DEFAULT_SETTINGS.fetchAllowedHosts,
     walletMinimum: readToman(fields, 'wallet_minimum') ?? DEFAULT_SETTINGS.walletMinimum,
     chargeInterrupted: fields.flag('charge_interrupted') ?? DEFAULT_SETTINGS.chargeInterrupted,
-    logPrompts: fields.flag('log_prompts') ?? DEFAULT_SETTINGS.logPrompts,
     discovery: fields.flag('discovery') ?? DEFAULT_SETTINGS.discovery,
     sandbox: DEFAULT_SETTINGS.sandbox,
     lane: fields.choice('lane', LANES) ?? DEFAULT_SETTINGS.lane,

@@ -25,6 +25,11 @@ describe('typical mistakes, in the words a person reads', () => {
       ['models[0].contxt: is not a known field (did you mean "context"?) (line 4)'],
     ],
     ['a misspelt section', 'provider: []\n', ['provider: is not a known field (did you mean "providers"?) (line 1)']],
+    [
+      'a setting that is the choice of accounts and keys',
+      'settings: { log_prompts: true }\n',
+      ['settings.log_prompts: is not a known field (line 1)'],
+    ],
     ['no price', model(`{ id: a/b, ${GOOD_ROUTE} }`), ['models[0].price: is required (line 4)']],
     [
       'half a price',
