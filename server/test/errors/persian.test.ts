@@ -12,7 +12,7 @@ import { ERRORS } from '../../src/core/error-registry.ts';
 import { GatewayError } from '../../src/core/errors.ts';
 import { expected } from '../../src/core/expected.ts';
 import { reasons } from '../../src/core/reasons.ts';
-import { compileGate } from '../../src/http/openapi/gate.ts';
+import { compileCheck } from '../../src/http/routes/check-schema.ts';
 import {
   anthropicMessagesClient,
   decodeEmbeddingRequest,
@@ -176,7 +176,7 @@ describe('what is said of a wrong field', () => {
   });
 
   it('of a route of people and staff is Persian', () => {
-    const gate = compileGate(
+    const gate = compileCheck(
       Type.Object(
         {
           name: Type.String({ minLength: 2, maxLength: 5, pattern: '^[a-z]+$' }),

@@ -3,8 +3,7 @@ import type { AccountService } from '../../accounts/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
-import type { RouteDescription } from '../routes/describe-route.ts';
-import type { Register, RouteInput } from '../routes/register.ts';
+import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
 import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
 import {
   addAnyKnowledgeDocument,
@@ -49,7 +48,7 @@ export function knowledgeBases(register: Register, endpoints: KnowledgeEndpoints
   documentRoutes(register, endpoints);
 }
 
-type To<D extends RouteDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
+type To<D extends DoorDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
 
 function documentRoutes(register: Register, endpoints: KnowledgeEndpoints): void {
   const { service } = endpoints;

@@ -43,6 +43,9 @@ export type Access =
 
 export type Door = Access['door'];
 
+/** Behind doors where people, management keys and the operator's token come in; API keys are asked by the gateway. */
+export type DoorAccess = Exclude<Access, { door: 'key' }>;
+
 export function staff<const R extends readonly StaffRole[]>(...roles: R) {
   return { door: 'operator', roles } as const;
 }

@@ -1,7 +1,7 @@
 /** The doors that routes stand behind: each finds out who is calling, or refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Call } from '../../gateway/index.ts';
-import type { Access, Door, MemberRole, StaffRole } from './access.ts';
+import type { DoorAccess, MemberRole, StaffRole } from './access.ts';
 import type { Method } from './describe-route.ts';
 
 /** What a door may look at; the body is not among it. */
@@ -46,7 +46,6 @@ export interface StaffVisitor extends Visitor {
 
 export interface VisitorAt {
   open: Visitor;
-  key: Visitor;
   person: PersonVisitor;
   console: AccountVisitor;
   operator: StaffVisitor;
@@ -54,5 +53,5 @@ export interface VisitorAt {
 
 /** Each throws a GatewayError where the caller may not pass. */
 export type Doors = {
-  [D in Exclude<Door, 'key'>]: (visit: DoorVisit, access: Extract<Access, { door: D }>) => Promise<VisitorAt[D]>;
+  [D in DoorAccess['door']]: (visit: DoorVisit, access: Extract<DoorAccess, { door: D }>) => Promise<VisitorAt[D]>;
 };

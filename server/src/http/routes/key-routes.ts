@@ -1,45 +1,33 @@
 /**
- * Routes that stand behind an API key: served, checked, described and authorised by their description, as all others are. Those
- * that cost nothing are admitted here and get their query and body checked; model endpoints admit and decode in the gateway, with
- * the codec of their protocol as the one validator of their body, and stand on the lane too.
+ * Registers the routes that stand behind an API key; those of people and operators are registered in register.ts. Endpoints that
+ * cost nothing are admitted here and get their query and body checked. Model endpoints admit and decode in the gateway, with the
+ * codec of their protocol as the one validator of their body, and stand on the lane too.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { Endpoint } from '../../core/endpoints.ts';
-import { admitFree, type Call, readJsonBody } from '../../gateway/index.ts';
+import { admitFree, type Call } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import type { DirectLane } from '../direct-lane.ts';
-import { compileGate } from '../openapi/gate.ts';
-import { isForm } from '../receive-document.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import { type Serving, serve } from '../serve.ts';
-import type { BodyOf, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
-import { readQuery } from './read-query.ts';
+import { type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
+import type { RouteDescription } from './describe-route.ts';
 import { RawAnswer, REGISTERED } from './register.ts';
 
 export type KeyDescription = RouteDescription & { readonly access: { door: 'key'; endpoint: Endpoint } };
 
-export interface KeyInput<D extends KeyDescription> {
-  params: ParamsOf<D>;
-  query: QueryOf<D>;
-  body: BodyOf<D>;
+interface KeyCaller {
   key: KeySnapshot;
   call: Call;
   request: FastifyRequest;
 }
 
-/** The result becomes the JSON answer with the described status, unless it is a RawAnswer. */
-type FreeHandler<D extends KeyDescription> = (input: KeyInput<D>) => Promise<unknown>;
-type FormHandler<D extends KeyDescription> = (
-  input: Omit<KeyInput<D>, 'body'>,
-  form: IncomingMessage,
-) => Promise<unknown>;
-
 export interface FreeOptions<D extends KeyDescription> {
   /** Takes a multipart body, which is left on the wire for it. */
-  form?: FormHandler<D>;
+  form?: FormHandler<D, KeyCaller>;
   /** Whose error shape is used; that of the OpenAI SDK unless told. */
   codec?: ClientCodec;
 }
@@ -60,8 +48,12 @@ export class KeyRoutes {
     this.#options = options;
   }
 
-  /** Registers an endpoint that costs nothing. */
-  free<D extends KeyDescription>(description: D, run: FreeHandler<D>, { form, codec }: FreeOptions<D> = {}): void {
+  /** Registers an endpoint that costs nothing. The result becomes the JSON answer with the described status, unless it is a RawAnswer. */
+  free<D extends KeyDescription>(
+    description: D,
+    run: InputHandler<D, KeyCaller>,
+    { form, codec }: FreeOptions<D> = {},
+  ): void {
     const { serving, codec: usual } = this.#options;
     const work = freeWork(description, run, form, serving);
     this.#serve(description, serve(serving, description.access.endpoint, codec ?? usual, work), form && /^multipart\//);
@@ -117,23 +109,17 @@ export class KeyRoutes {
 }
 
 function freeWork<D extends KeyDescription>(
-  { status = 200, query: querySchema, body: bodySchema }: D,
-  run: FreeHandler<D>,
-  runForm: FormHandler<D> | undefined,
+  description: D,
+  run: InputHandler<D, KeyCaller>,
+  runForm: FormHandler<D, KeyCaller> | undefined,
   { gw }: Serving,
 ) {
-  const checkQuery = querySchema && compileGate(querySchema, 'query');
-  const checkBody = bodySchema && compileGate(bodySchema, 'body');
+  const { status = 200 } = description;
+  const runChecked = withCheckedInput(description, run, runForm);
   return async (call: Call, request: FastifyRequest): Promise<Answer> => {
     try {
       const key = await admitFree(call, gw);
-      const query = readQuery(request.query as Record<string, unknown>, querySchema);
-      checkQuery?.(query);
-      const input = { params: request.params as ParamsOf<D>, query: query as QueryOf<D>, key, call, request };
-      if (runForm && isForm(call.contentType)) return answerOf(await runForm(input, request.raw), status);
-      const body = checkBody && readJsonBody(call);
-      checkBody?.(body);
-      return answerOf(await run({ ...input, body: body as BodyOf<D> }), status);
+      return answerOf(await runChecked(request, call, { key, call, request }), status);
     } finally {
       if (runForm) throwAwayRest(request.raw);
     }

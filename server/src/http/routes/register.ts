@@ -1,6 +1,6 @@
 /**
- * The one way to register a route. The door of its description is asked before anything of the request is read; query and body
- * are checked by the schemas that are published; an address of ours registered any other way stops the server from starting.
+ * Registers the routes of people and operators; those of API keys are registered in key-routes.ts. The door of a description is
+ * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -8,20 +8,18 @@ import type { Answer } from '../../core/answer.ts';
 import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Language } from '../../core/text.ts';
-import { type Call, readJsonBody } from '../../gateway/index.ts';
+import type { Call } from '../../gateway/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { callOf } from '../incoming.ts';
-import { compileGate } from '../openapi/gate.ts';
 import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
-import { isForm } from '../receive-document.ts';
 import { throwAwayRest } from '../receive-form.ts';
 import type { Headers } from '../reply.ts';
 import { explainError, type Serving } from '../serve.ts';
-import { type Access, STAFF_READ } from './access.ts';
-import type { BodyOf, Method, ParamsOf, QueryOf, RouteDescription } from './describe-route.ts';
+import { type DoorAccess, STAFF_READ } from './access.ts';
+import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
+import type { Method, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
-import { readQuery } from './read-query.ts';
 
 /** Under these nothing is served that does not say who may call it. */
 const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
@@ -29,10 +27,11 @@ const BY_REGISTRAR = Symbol('registered with its access');
 /** What a registration marks its routes with. */
 export const REGISTERED = { [BY_REGISTRAR]: true };
 
-export interface RouteInput<D extends RouteDescription> {
-  params: ParamsOf<D>;
-  query: QueryOf<D>;
-  body: BodyOf<D>;
+/** API keys have a registration of their own. */
+export type DoorDescription = RouteDescription & { readonly access: DoorAccess };
+
+/** What the door and the connection tell a handler. */
+interface DoorCaller<D extends DoorDescription> {
   who: VisitorAt[D['access']['door']];
   /** For the trail of changes: `who.actor`. */
   actor: string;
@@ -45,19 +44,13 @@ export interface RouteInput<D extends RouteDescription> {
   enterAgain(): Promise<VisitorAt[D['access']['door']]>;
 }
 
-/** The result becomes the JSON answer; errors are thrown as GatewayError. */
-export type RouteHandler<D extends RouteDescription> = (input: RouteInput<D>) => Promise<unknown>;
+export type RouteInput<D extends DoorDescription> = CheckedInput<D> & DoorCaller<D>;
 
-/** Where a multipart form may come instead of the body; it is still on the wire, and what is left unread is thrown away. */
-export type FormHandler<D extends RouteDescription> = (
-  input: Omit<RouteInput<D>, 'body'>,
-  form: IncomingMessage,
-) => Promise<unknown>;
-
-export type Register = <D extends RouteDescription>(
+/** The result of a handler becomes the JSON answer; errors are thrown as GatewayError. */
+export type Register = <D extends DoorDescription>(
   description: D,
-  handler: RouteHandler<D>,
-  form?: FormHandler<D>,
+  handler: InputHandler<D, DoorCaller<D>>,
+  form?: FormHandler<D, DoorCaller<D>>,
 ) => void;
 
 export interface Routes {
@@ -132,26 +125,20 @@ export function createRoutes(options: RoutesOptions): Routes {
 type Work = (
   visit: DoorVisit,
   request: FastifyRequest,
-  who: VisitorAt[Access['door']],
-  enterAgain: () => Promise<VisitorAt[Access['door']]>,
+  who: VisitorAt[DoorAccess['door']],
+  enterAgain: () => Promise<VisitorAt[DoorAccess['door']]>,
 ) => Promise<{ status: number; value: unknown }>;
 
-function answering<D extends RouteDescription>(
+function answering<D extends DoorDescription>(
   description: D,
-  run: RouteHandler<D>,
-  runForm: FormHandler<D> | undefined,
+  run: InputHandler<D, DoorCaller<D>>,
+  runForm: FormHandler<D, DoorCaller<D>> | undefined,
 ): Work {
-  const { status = 200, query: querySchema, body: bodySchema } = description;
-  const checkQuery = querySchema && compileGate(querySchema, 'query');
-  const checkBody = bodySchema && compileGate(bodySchema, 'body');
+  const { status = 200 } = description;
+  const runChecked = withCheckedInput(description, run, runForm);
   return async (visit, request, who, enterAgain) => {
     const { call } = visit;
-    const query = readQuery(request.query as Record<string, unknown>, querySchema);
-    if (description.access.door === 'console') delete query['account'];
-    checkQuery?.(query);
-    const input = {
-      params: request.params as ParamsOf<D>,
-      query: query as QueryOf<D>,
+    const caller = {
       who: who as VisitorAt[D['access']['door']],
       actor: who.actor,
       language: call.language,
@@ -160,21 +147,17 @@ function answering<D extends RouteDescription>(
       visit,
       enterAgain: enterAgain as () => Promise<VisitorAt[D['access']['door']]>,
     };
-    if (runForm && isForm(call.contentType)) return { status, value: await runForm(input, request.raw) };
-    const body = checkBody && readJsonBody(call);
-    checkBody?.(body);
-    return { status, value: await run({ ...input, body: body as BodyOf<D> }) };
+    return { status, value: await runChecked(request, call, caller) };
   };
 }
 
 /** Calls of operators and customers' people are counted by where they came in, not as calls of a model endpoint. */
-function countedAs(access: Access): CalledEndpoint {
-  if (access.door === 'key') return access.endpoint;
+function countedAs(access: DoorAccess): CalledEndpoint {
   return access.door === 'person' ? 'console' : access.door;
 }
 
 interface Kind {
-  access: Access;
+  access: DoorAccess;
   takesForm: boolean;
 }
 
@@ -206,7 +189,7 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
   };
 }
 
-function enter(doors: Doors, access: Access, visit: DoorVisit): Promise<VisitorAt[Access['door']]> {
+function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<VisitorAt[DoorAccess['door']]> {
   switch (access.door) {
     case 'open':
       return doors.open(visit, access);
@@ -216,8 +199,6 @@ function enter(doors: Doors, access: Access, visit: DoorVisit): Promise<VisitorA
       return doors.console(visit, access);
     case 'operator':
       return doors.operator(visit, access);
-    case 'key':
-      throw new GatewayError('invalid_api_key');
   }
 }
 

@@ -1,5 +1,5 @@
 /**
- * The schema of an endpoint as its first check. The same schema is written into the OpenAPI document, so that what is
+ * The schema of a route as its first check. The same schema is written into the OpenAPI document, so that what is
  * documented and what is refused cannot drift apart. Passing costs one compiled function; words are looked for only on failure.
  */
 import type { Static, TSchema } from 'typebox';
@@ -9,10 +9,10 @@ import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
 
-export type Gate<T extends TSchema = TSchema> = (value: unknown) => asserts value is Static<T>;
+export type SchemaCheck<T extends TSchema = TSchema> = (value: unknown) => asserts value is Static<T>;
 
 /** `root` names the value in messages about itself: `body`, `query`. */
-export function compileGate<T extends TSchema>(schema: T, root = 'body'): Gate<T> {
+export function compileCheck<T extends TSchema>(schema: T, root = 'body'): SchemaCheck<T> {
   const validator = Compile(schema);
   return (value) => {
     if (!validator.Check(value)) throw refusal(validator.Errors(value), schema, root);
