@@ -12,7 +12,8 @@ import type { LiveSettings, SettingsChange } from './http/index.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
 
-const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS);
+type LiveSetting = keyof typeof LIVE_SETTING_FIELDS;
+const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS) as LiveSetting[];
 
 export interface LiveSettingsOptions {
   store: SettingStore;
@@ -51,22 +52,26 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     return Object.fromEntries(names.map((name) => [name, sourceOf(name)]));
   };
 
+  const valuesInForce = (): Record<LiveSetting, Json> => ({
+    wallet_minimum: toTomanText(inForce.walletMinimum),
+    charge_interrupted: inForce.chargeInterrupted,
+    registration: people.registration,
+    welcome_credit: toTomanText(people.welcomeCredit),
+    staff_second_factor: people.staffSecondFactor,
+    operator_tokens: people.operatorTokens,
+    suppliers_shown: people.suppliersShown,
+  });
+
   const view = async () => {
     const stored = await read();
     const pricing = await options.pricing();
     return {
       object: 'settings',
-      wallet_minimum: toTomanText(inForce.walletMinimum),
-      charge_interrupted: inForce.chargeInterrupted,
+      ...valuesInForce(),
       exchange_rate: pricing.exchangeRate,
       margin: pricing.margin,
       sources: { ...sourcesOf(stored), ...pricing.sources },
       limits: limitsByField(file.limits),
-      registration: people.registration,
-      welcome_credit: toTomanText(people.welcomeCredit),
-      staff_second_factor: people.staffSecondFactor,
-      operator_tokens: people.operatorTokens,
-      suppliers_shown: people.suppliersShown,
       retention: {
         request_log_days: limits.logRetentionDays,
         idempotency_ms: limits.idempotencyKeepMs,
@@ -89,24 +94,21 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
   };
 }
 
+/** As they are stored. The schema has checked all but amounts, whose text may be anything. */
 function valuesOf(patch: SettingsChange): [string, Json][] {
   const values: [string, Json][] = [];
-  if (patch.wallet_minimum !== undefined) {
-    const amount = amountOf(patch.wallet_minimum);
-    if (amount === undefined)
-      throw invalidRequest('wallet_minimum', reasons.mustBe('wallet_minimum', expected.tomanFromZero));
-    values.push(['wallet_minimum', toTomanText(amount)]);
+  for (const name of CHANGEABLE) {
+    const value = patch[name];
+    if (value !== undefined)
+      values.push([name, LIVE_SETTING_FIELDS[name].kind === 'toman' ? tomanText(name, value) : value]);
   }
-  if (patch.welcome_credit !== undefined) {
-    const amount = amountOf(patch.welcome_credit);
-    if (amount === undefined)
-      throw invalidRequest('welcome_credit', reasons.mustBe('welcome_credit', expected.tomanFromZero));
-    values.push(['welcome_credit', toTomanText(amount)]);
-  }
-  const { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown } = patch;
-  const plain = { charge_interrupted, registration, staff_second_factor, operator_tokens, suppliers_shown };
-  for (const [name, value] of Object.entries(plain)) if (value !== undefined) values.push([name, value]);
   return values;
+}
+
+function tomanText(name: LiveSetting, value: Json): string {
+  const amount = amountOf(value);
+  if (amount === undefined) throw invalidRequest(name, reasons.mustBe(name, expected.tomanFromZero));
+  return toTomanText(amount);
 }
 
 function amountOf(value: Json | undefined): Money | undefined {

@@ -1,6 +1,8 @@
 /** `dargah requests …`, `usage`, `audit`, `replicas …`, `settings`, `events`, `health`. */
+import { LIVE_SETTING_FIELDS } from '../../core/fields/index.ts';
 import type { JsonObject } from '../../core/json.ts';
 import { type Noun, query, showList, showRecord, step, withoutUndefined } from '../command.ts';
+import { optionsHelp, typedFields } from '../field-options.ts';
 import { renderTable } from '../table.ts';
 
 export const requests: Noun = {
@@ -118,15 +120,13 @@ export const settings: Noun = {
       run: async (context) => showRecord(context, await context.api.call('GET', '/settings')),
     },
     set: {
-      usage: 'set [--wallet-minimum TOMAN] [--charge-interrupted true|false] [--suppliers-shown true|false]',
+      usage: `set ${optionsHelp(LIVE_SETTING_FIELDS)
+        .split('  ')
+        .map((option) => `[${option}]`)
+        .join(' ')}`,
       summary: 'change them, on every replica',
       run: async (context) => {
-        const { options } = context;
-        const body = withoutUndefined({
-          wallet_minimum: options.amount('wallet-minimum') ?? undefined,
-          charge_interrupted: options.flag('charge-interrupted'),
-          suppliers_shown: options.flag('suppliers-shown'),
-        });
+        const body = typedFields(LIVE_SETTING_FIELDS, context.options) ?? {};
         return showRecord(context, await context.api.call('PATCH', '/settings', body));
       },
     },

@@ -9,4 +9,5 @@ export {
   WISH_FIELDS,
 } from './key-rules.ts';
 export { LIVE_SETTING_FIELDS } from './live-settings.ts';
+export { PROMPT_LOGGING_FIELDS } from './prompt-logging.ts';
 export { LIMIT_FIELDS, TIMEOUT_FIELDS } from './settings.ts';

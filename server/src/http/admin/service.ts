@@ -10,6 +10,7 @@ import { startOfPage } from '../../platform/db/pages.ts';
 import { operatorReceipt } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import { page } from '../openapi/building-blocks.ts';
+import type { BodyOf } from '../routes/describe-route.ts';
 import type { Register } from '../routes/register.ts';
 import {
   auditBooks,
@@ -24,15 +25,7 @@ import {
   resetOperatorPassword,
 } from './routes/service.ts';
 
-export interface SettingsChange {
-  wallet_minimum?: string | number;
-  charge_interrupted?: boolean;
-  registration?: string;
-  welcome_credit?: string | number;
-  staff_second_factor?: boolean;
-  operator_tokens?: boolean;
-  suppliers_shown?: boolean;
-}
+export type SettingsChange = BodyOf<typeof changeSettings>;
 
 export interface LiveSettings {
   view(): Promise<JsonObject>;

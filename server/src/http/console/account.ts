@@ -89,7 +89,7 @@ function accountView(account: Account, { role }: AccountVisitor, suppliersShown:
     role,
     rules: renderAccountRules(account.rules),
     calendar: renderCalendar(account.calendar),
-    log_prompts: account.logPrompts ?? { enabled: false, days: 7 },
+    log_prompts: account.logPrompts ?? promptLogging({ enabled: false }),
     suppliers_shown: suppliersShown,
     created_at: account.createdAt.toISOString(),
     closed_at: account.closedAt?.toISOString() ?? null,

@@ -1,10 +1,9 @@
 /** `/api/console/keys`: the account's own keys. A foreign key is answered as one that is not there. */
 
 import type { AccountService } from '../../accounts/index.ts';
-import { GatewayError, invalidRequest } from '../../core/errors.ts';
-import { expected } from '../../core/expected.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { PROMPT_LOGGING_FIELDS } from '../../core/fields/index.ts';
 import type { Json } from '../../core/json.ts';
-import { reasons } from '../../core/reasons.ts';
 import { HOUR_MS } from '../../core/time-spans.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
 import type { ManagementKey, People } from '../../people/index.ts';
@@ -36,7 +35,6 @@ export interface ConsoleKeyServices {
 }
 
 const DEFAULT_OVERLAP_HOURS = 24;
-const DEFAULT_DAYS = 7;
 
 export function keyRoutes(register: Register, services: ConsoleKeyServices): void {
   const { keys, accounts, spending, lastUsed } = services;
@@ -138,9 +136,7 @@ function refusePlayground({ purpose }: ApiKey): void {
 
 export function promptLogging(given: { enabled: boolean; days?: number } | null): PromptLogging | null {
   if (given === null) return null;
-  const { enabled, days = DEFAULT_DAYS } = given;
-  if (!Number.isInteger(days))
-    throw invalidRequest('log_prompts.days', reasons.mustBe('log_prompts.days', expected.between(1, 365)));
+  const { enabled, days = PROMPT_LOGGING_FIELDS.days.initial } = given;
   return { enabled, days };
 }
 

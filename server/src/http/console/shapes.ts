@@ -1,6 +1,8 @@
 /** Forms that several console routes share. */
 import Type from 'typebox';
+import { PROMPT_LOGGING_FIELDS } from '../../core/fields/index.ts';
 import { closed, nullable, shown, Time, Toman } from '../openapi/building-blocks.ts';
+import { alwaysShown, givenFields } from '../openapi/field-schema.ts';
 import { MEMBER_ROLES } from '../routes/access.ts';
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
@@ -54,8 +56,8 @@ export const SessionShape = shown(
 
 export const PromptLoggingShape = closed(
   {
-    enabled: Type.Boolean(),
-    days: Type.Optional(Type.Integer({ minimum: 1, maximum: 365, description: 'How long texts are kept.' })),
+    enabled: alwaysShown(PROMPT_LOGGING_FIELDS).enabled,
+    days: givenFields(PROMPT_LOGGING_FIELDS).days,
   },
   'PromptLogging',
 );

@@ -1,6 +1,7 @@
 /** The account: name, calendar, whether texts are kept, everything as a file, and its end. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { PROMPT_LOGGING_FIELDS } from '../../../../server/src/core/fields/prompt-logging.ts';
 import type {
   changeOwnAccount,
   closeAccount,
@@ -122,6 +123,7 @@ function Prompts({ account }: { account: Account }) {
           <NumberField
             label={words.keepDays}
             unit={words.days}
+            bounds={PROMPT_LOGGING_FIELDS.days}
             value={days}
             onChange={setDays}
             error={errorAt(save.error, 'log_prompts')}

@@ -2,7 +2,7 @@
 import Type from 'typebox';
 import { LIVE_SETTING_FIELDS } from '../../../core/fields/index.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { givenFields } from '../../openapi/field-schema.ts';
+import { alwaysShown, givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
@@ -11,8 +11,7 @@ const tag = 'Service';
 const SettingsShape = shown(
   {
     object: Type.Literal('settings'),
-    wallet_minimum: Toman,
-    charge_interrupted: Type.Boolean(),
+    ...alwaysShown(LIVE_SETTING_FIELDS),
     exchange_rate: Type.String({ description: 'Toman per US dollar, as it applies now.' }),
     margin: Type.String(),
     sources: Type.Record(Type.String(), Type.String(), {
@@ -21,11 +20,6 @@ const SettingsShape = shown(
     limits: Type.Record(Type.String(), AnyJson, {
       description: 'Everything else, as it applies; changed in the file.',
     }),
-    registration: Type.Enum(['open', 'invitation', 'closed']),
-    welcome_credit: Toman,
-    staff_second_factor: Type.Boolean({ description: 'Staff must have a second factor.' }),
-    operator_tokens: Type.Boolean({ description: 'Whether the operator token opens this API to scripts.' }),
-    suppliers_shown: Type.Boolean({ description: 'Whether customers see the names of providers.' }),
     retention: shown({
       request_log_days: Type.Integer({
         description: '`settings.log_retention_days` of the file; whole days are dropped.',

@@ -1,6 +1,8 @@
 /** The account itself, described: its settings, its end, everything of it in one file. */
 import Type from 'typebox';
+import { PROMPT_LOGGING_FIELDS } from '../../../core/fields/index.ts';
 import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
+import { alwaysShown } from '../../openapi/field-schema.ts';
 import { MEMBER_ROLES, member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../shapes/rule-shapes.ts';
@@ -18,7 +20,7 @@ const ConsoleAccount = shown(
     role: MemberRoleShape,
     rules: ShownAccountRules,
     calendar: ShownCalendar,
-    log_prompts: shown({ enabled: Type.Boolean(), days: Type.Integer() }),
+    log_prompts: shown(alwaysShown(PROMPT_LOGGING_FIELDS)),
     suppliers_shown: Type.Boolean({ description: 'Whether the operator lets suppliers be named.' }),
     created_at: Time,
     closed_at: nullable(Time),

@@ -1,0 +1,22 @@
+/** Whether an account or a key has the texts of its requests kept, and for how long. */
+import { fieldTable } from './field.ts';
+
+/** A year: what is older helps nobody and is a burden to keep. */
+export const MOST_DAYS_OF_TEXTS = 365;
+
+export const PROMPT_LOGGING_FIELDS = fieldTable({
+  enabled: {
+    kind: 'flag',
+    label: { fa: 'نگهداری متن', en: 'Texts kept' },
+    help: { fa: 'متن پرسش و پاسخ رمزشده نگهداری شود.', en: 'Prompts and answers are kept, encrypted.' },
+  },
+  days: {
+    kind: 'whole',
+    initial: 7,
+    min: 1,
+    max: MOST_DAYS_OF_TEXTS,
+    unit: 'days',
+    label: { fa: 'روزهای نگهداری', en: 'Days kept' },
+    help: { fa: 'متن‌ها پس از این پاک می‌شوند.', en: 'How long texts are kept.' },
+  },
+});
