@@ -33,7 +33,6 @@ export const expected = {
   tomanAboveZero: words('مبلغی به تومان و بیش از صفر', 'an amount in toman above zero'),
   tomanFromZero: words('مبلغی به تومان، صفر یا بیشتر', 'an amount in toman, zero or more'),
   tomanNotZero: words('مبلغی به تومان، جز صفر و با حداکثر شش رقم اعشار', 'toman, not 0, with at most six decimals'),
-  time: words('زمانی مانند «2027-03-21T00:00:00+03:30»', 'a time such as 2027-03-21T00:00:00+03:30'),
   day: words('روزی مانند «2027-03-21»', 'a day such as 2027-03-21'),
   offeredGateway: words('یکی از درگاه‌های همین حساب', 'one of the gateways that are offered'),
   valid: words('درست', 'valid'),

@@ -1,12 +1,22 @@
-/** A time in a query, as people write it: RFC 3339, or a day of either calendar. */
+/** A time as people write it: RFC 3339, or a day of either calendar. */
 import { invalidRequest } from '../core/errors.ts';
+import { HOME_ZONE } from '../core/home-zone.ts';
 import { reasons } from '../core/reasons.ts';
 import { parseGivenTime } from '../keys/index.ts';
 
-/** Milliseconds since 1970. */
-export function givenTime(text: string | undefined, param: string): number | undefined {
-  if (text === undefined) return undefined;
-  const at = parseGivenTime(text);
+/** Milliseconds since 1970. A day, or a time that names no zone, is meant in `timeZone`: customers give that of their account. */
+export function givenTime<T extends string | undefined>(
+  text: T,
+  param: string,
+  timeZone: string = HOME_ZONE,
+): number | Extract<T, undefined> {
+  if (text === undefined) return undefined as Extract<T, undefined>;
+  const at = parseGivenTime(text, timeZone);
   if (at === undefined) throw invalidRequest(param, reasons.mustBeDate(param));
   return at;
+}
+
+export function givenDate(text: string | undefined, param: string): Date | undefined {
+  const at = givenTime(text, param);
+  return at === undefined ? undefined : new Date(at);
 }

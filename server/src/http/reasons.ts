@@ -38,10 +38,6 @@ export const httpReasons = {
     fa: `بازه باید از یک لحظه تا ${most.toLocaleString('fa')} روز باشد.`,
     en: `The span must be positive and at most ${most} days.`,
   }),
-  noDayOrTime: (param: string): Text => ({
-    fa: `«${param}» باید روز یا زمانی مانند «2027-03-21T00:00:00+03:30» باشد.`,
-    en: `'${param}' must be a day or a time such as 2027-03-21T00:00:00+03:30.`,
-  }),
   costOverNotToman: { fa: '«cost_over» باید مبلغ به تومان باشد.', en: "'cost_over' must be toman." },
   storedAnswerNotStreamed: {
     fa: 'پاسخ ذخیره‌شده یک‌جا داده می‌شود؛ «stream» باید «false» باشد.',

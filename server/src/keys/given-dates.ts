@@ -4,7 +4,7 @@ import { HOME_ZONE } from '../core/home-zone.ts';
 import { latinDigits } from '../core/persian-text.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import { gregorian, jalali } from './civil-days.ts';
-import { startOfLocalDay } from './local-midnight.ts';
+import { instantOf } from './local-midnight.ts';
 
 /** Years of the Jalali calendar in which anybody alive has dealings; Gregorian ones of that number are long past. */
 const JALALI_YEARS = { from: 1300, to: 1500 };
@@ -19,12 +19,12 @@ interface Written {
   zone: string | undefined;
 }
 
-/** Milliseconds since 1970; a date without a time begins at midnight in Tehran. Undefined: not a date. */
-export function parseGivenTime(text: string): number | undefined {
+/** Milliseconds since 1970. What names no zone is meant in `timeZone`; a date alone is its midnight. Undefined: not a date. */
+export function parseGivenTime(text: string, timeZone: string = HOME_ZONE): number | undefined {
   const written = read(text);
   if (!written) return undefined;
   const { day, ms, zone } = written;
-  if (zone === undefined) return startOfLocalDay(HOME_ZONE, day) + ms;
+  if (zone === undefined) return instantOf(timeZone, day, ms);
   return day * DAY_MS + ms - offsetOf(zone);
 }
 

@@ -60,6 +60,15 @@ export function startOfLocalDay(timeZone: string, epochDay: number): number {
   return Math.max(shift, utcMidnight - newOffset);
 }
 
+/** The instant at which the clocks of the zone show this time of a local day. */
+export function instantOf(timeZone: string, epochDay: number, msOfDay: number): number {
+  if (msOfDay === 0) return startOfLocalDay(timeZone, epochDay);
+  const shown = epochDay * DAY_MS + msOfDay;
+  // The offset of a first guess may be that of the other side of a shift; asked again at the guess it is the right one.
+  const guess = shown - offsetMs(timeZone, shown);
+  return shown - offsetMs(timeZone, guess);
+}
+
 /** The local day an instant belongs to: the last one that has begun. */
 export function localDayOf(timeZone: string, atMs: number): number {
   const day = Math.floor((atMs + offsetMs(timeZone, atMs)) / DAY_MS);

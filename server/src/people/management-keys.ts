@@ -5,7 +5,7 @@ import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
-import { compileAddresses, parseRange } from '../keys/index.ts';
+import { compileAddresses, parseGivenTime, parseRange } from '../keys/index.ts';
 import type { AdminAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
@@ -171,7 +171,7 @@ function check({ resources, ips, expiresAt }: NewManagementKey, allowed: readonl
     if (parseRange(ip) === undefined) throw invalidRequest(`ips.${index}`, peopleReasons.wrongAddressRange(ip));
   });
   if (expiresAt === null) return { ips, expiresAt: null };
-  const at = /^\d{4}-\d\d-\d\dT/.test(expiresAt) ? Date.parse(expiresAt) : Number.NaN;
-  if (!(at > nowMs)) throw invalidRequest('expires_at', peopleReasons.expiryNotInFuture);
+  const at = parseGivenTime(expiresAt);
+  if (at === undefined || at <= nowMs) throw invalidRequest('expires_at', peopleReasons.expiryNotInFuture);
   return { ips, expiresAt: new Date(at) };
 }

@@ -15,8 +15,8 @@ export const peopleReasons = {
     en: `'${ip}' is not an address or a CIDR range.`,
   }),
   expiryNotInFuture: {
-    fa: 'زمان پایان باید در آینده و به شکلی مانند «2027-03-21T00:00:00+03:30» باشد.',
-    en: 'The expiry must be a time in the future, as RFC 3339.',
+    fa: 'زمان پایان باید در آینده باشد: تاریخی مانند «1406/01/01» یا زمانی مانند «2027-03-21T00:00:00+03:30».',
+    en: 'The expiry must be in the future: a date such as 1406/01/01, or a time such as 2027-03-21T00:00:00+03:30.',
   },
   memberAlready: { fa: 'این فرد همین حالا عضو است.', en: 'This person is a member already.' },
   tooManyInvitations: { fa: 'دعوت‌های باز بیش از اندازه‌اند.', en: 'There are too many open invitations.' },

@@ -254,6 +254,15 @@ describe('a thousand who sign in at once', () => {
   }, 120_000);
 });
 
+describe('days of either calendar', () => {
+  it('mean the same to a customer', async () => {
+    const path = (from: string, to: string) => `/usage/series?${new URLSearchParams({ from, to })}`;
+    const gregorian = await browser.get<object>(path('2027-03-21', '2027-04-21'));
+    expect(gregorian.status).toBe(200);
+    expect((await browser.get<object>(path('1406/01/01', '۱۴۰۶/۰۲/۰۱'))).body).toEqual(gregorian.body);
+  });
+});
+
 describe('wrong input', () => {
   it.each([
     ['POST', '/keys', { name: 5 }, 'name'],

@@ -7,6 +7,7 @@ import { reasons } from '../../core/reasons.ts';
 import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
 import type { PaymentEndpoints } from '../console/payments.ts';
+import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -58,8 +59,8 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
   giftRoutes(register, endpoints);
   invoiceRoutes(register, endpoints);
   register(routes.getProfit, async ({ query }) => {
-    const to = dayOf(query.to, 'to') ?? new Date(all.clock.now());
-    const from = dayOf(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
+    const to = givenDate(query.to, 'to') ?? new Date(all.clock.now());
+    const from = givenDate(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
     const rows = await profitBy(all.db, query.by, from, to);
     const data = rows.map(profitView);
     const total = profitView(
@@ -84,7 +85,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoint
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
-    const expiresAt = dayOf(expiry, 'expires_at');
+    const expiresAt = givenDate(expiry, 'expires_at');
     const { batch, codes } = await gifts.make({ count, amount, expiresAt, note }, actor);
     return { object: 'gift_codes', batch, codes };
   });
@@ -135,11 +136,4 @@ function added(total: ProfitRow, row: ProfitRow): ProfitRow {
     providerCost: money(total.providerCost + row.providerCost),
     unknownCost: total.unknownCost + row.unknownCost,
   };
-}
-
-function dayOf(text: string | undefined, param: string): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, expected.time));
-  return new Date(at);
 }

@@ -1,10 +1,8 @@
 /** Tickets of all accounts, announcements, incidents and notices, for staff. */
-import { invalidRequest } from '../../core/errors.ts';
-import { expected } from '../../core/expected.ts';
-import { reasons } from '../../core/reasons.ts';
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
 import type { SupportEndpoints } from '../console/tickets.ts';
+import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -45,7 +43,7 @@ export function support(register: Register, { tickets, word }: SupportEndpoints,
   register(routes.listAnnouncements, async () => page((await word.announcements(false)).map(announcementView)));
   register(routes.announce, async ({ body, actor }) => {
     const { title, text, from, until } = body;
-    const times = { from: timeOf(from, 'from'), until: timeOf(until ?? undefined, 'until') };
+    const times = { from: givenDate(from, 'from'), until: givenDate(until ?? undefined, 'until') };
     return announcementView(await word.announce({ title, text, ...times }, actor));
   });
   register(routes.deleteAnnouncement, async ({ params, actor }) => {
@@ -55,7 +53,7 @@ export function support(register: Register, { tickets, word }: SupportEndpoints,
   register(routes.listIncidents, async () => page((await word.incidents()).map(incidentView)));
   register(routes.openIncident, async ({ body, actor }) => {
     const { title, text, impact, vendors = [], started_at: started } = body;
-    const startedAt = timeOf(started, 'started_at');
+    const startedAt = givenDate(started, 'started_at');
     return incidentView(await word.openIncident({ title, text, impact, vendors, startedAt }, actor));
   });
   register(routes.updateIncident, async ({ params, body, actor }) =>
@@ -65,11 +63,4 @@ export function support(register: Register, { tickets, word }: SupportEndpoints,
     const { items, next } = await notices.list('', query);
     return page(items.map(noticeView), next);
   });
-}
-
-function timeOf(text: string | undefined, param: string): Date | undefined {
-  if (text === undefined) return undefined;
-  const at = Date.parse(text);
-  if (Number.isNaN(at)) throw invalidRequest(param, reasons.mustBe(param, expected.time));
-  return new Date(at);
 }

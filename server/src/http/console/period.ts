@@ -3,6 +3,7 @@
 import { invalidRequest } from '../../core/errors.ts';
 import { DAY_MS, HOUR_MS } from '../../core/time-spans.ts';
 import { type Calendar, periodOf } from '../../keys/index.ts';
+import { givenTime } from '../given-time.ts';
 import { httpReasons } from '../reasons.ts';
 
 const DEFAULT_DAYS = 30;
@@ -15,23 +16,13 @@ export interface TimeSpan {
 
 /** A day means its midnight in the account's zone. */
 export function spanOf(given: { from?: string; to?: string }, calendar: Calendar, nowMs: number): TimeSpan {
-  const to = given.to === undefined ? nowMs + 1 : timeOf(given.to, 'to', calendar);
+  const to = given.to === undefined ? nowMs + 1 : givenTime(given.to, 'to', calendar.timeZone);
   const from =
     given.from === undefined
       ? periodOf('daily', calendar, to - (DEFAULT_DAYS - 1) * DAY_MS).startsAt
-      : timeOf(given.from, 'from', calendar);
+      : givenTime(given.from, 'from', calendar.timeZone);
   if (from >= to || to - from > MAX_DAYS * DAY_MS) throw invalidRequest('from', httpReasons.spanOutOfBounds(MAX_DAYS));
   return { from, to };
-}
-
-export function timeOf(text: string, param: string, calendar: Calendar): number {
-  if (/^\d{4}-\d\d-\d\d$/.test(text)) {
-    const noon = Date.parse(`${text}T12:00:00Z`);
-    if (!Number.isNaN(noon)) return periodOf('daily', calendar, noon).startsAt;
-  }
-  const at = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw invalidRequest(param, httpReasons.noDayOrTime(param));
-  return at;
 }
 
 export interface TimeInterval {

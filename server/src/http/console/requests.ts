@@ -14,11 +14,11 @@ import {
   type RequestLog,
   type RequestRecord,
 } from '../../requestlog/index.ts';
+import { givenTime } from '../given-time.ts';
 import { LiveSeats, liveAnswer } from '../live-answer.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import { timeOf } from './period.ts';
 import { RequestTail } from './request-tail.ts';
 import { followRequests, getReceipt, getRequestTexts, listRequests } from './routes/usage.ts';
 
@@ -57,8 +57,8 @@ export function requestRoutes(register: Register, services: RequestServices): vo
       ...given('user', query.user),
       ...given('slowerThanMs', query.slower_than_ms),
       ...given('costOver', costOf(query.cost_over)),
-      ...given('from', query.from === undefined ? undefined : timeOf(query.from, 'from', calendar)),
-      ...given('to', query.to === undefined ? undefined : timeOf(query.to, 'to', calendar)),
+      ...given('from', givenTime(query.from, 'from', calendar.timeZone)),
+      ...given('to', givenTime(query.to, 'to', calendar.timeZone)),
     };
     const place = { limit: query.limit ?? 50, ...given('before', query.after) };
     const { requests, next } = await log.list(filter, place);

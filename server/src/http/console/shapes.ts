@@ -63,8 +63,13 @@ export const PromptLoggingShape = closed(
 );
 
 export const PeriodShape = {
-  from: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; included.' })),
-  to: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339 or a day; not included.' })),
+  from: Type.Optional(
+    Type.String({
+      maxLength: 40,
+      description: 'RFC 3339, or a day of either calendar in the zone of the account; included.',
+    }),
+  ),
+  to: Type.Optional(Type.String({ maxLength: 40, description: 'As `from`; not included.' })),
 };
 
 export const Done = shown({ done: Type.Boolean() }, 'Done');

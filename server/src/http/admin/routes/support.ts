@@ -18,7 +18,7 @@ const ANSWER = staff('owner', 'support', 'finance');
 const RULES = staff('owner', 'support');
 const Both = (maxLength: number) =>
   closed({ fa: Type.String({ minLength: 1, maxLength }), en: Type.String({ minLength: 1, maxLength }) });
-const When = Type.String({ maxLength: 64, description: 'RFC 3339 with its zone.' });
+const When = Type.String({ maxLength: 64, description: 'RFC 3339, or a day of either calendar.' });
 
 export const listTickets = describeRoute({
   method: 'GET',

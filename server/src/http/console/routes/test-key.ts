@@ -48,7 +48,9 @@ export const testKey = describeRoute({
       request: Type.Record(Type.String(), AnyJson, { description: 'The body as it would be sent.' }),
       ip: Type.Optional(Type.String({ maxLength: 64, description: 'From where; your own address when absent.' })),
       referrer: Type.Optional(Type.String({ maxLength: 512 })),
-      at: Type.Optional(Type.String({ maxLength: 40, description: 'RFC 3339; for keys that expire.' })),
+      at: Type.Optional(
+        Type.String({ maxLength: 40, description: 'RFC 3339, or a day of either calendar; for keys that expire.' }),
+      ),
     },
     'KeyTest',
   ),
