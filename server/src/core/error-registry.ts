@@ -45,7 +45,7 @@ export const ERRORS = {
     messagesType: 'billing_error',
     shouldRetry: false,
     text: {
-      fa: 'سقف هزینهٔ کلید یا حساب پر شده است. تا دورهٔ بعد صبر کنید یا سقف را بالا ببرید.',
+      fa: 'سقف خرج کلید یا حساب پر شده است. تا دورهٔ بعد صبر کنید یا سقف را بالا ببرید.',
       en: 'A spend cap of the key or account is reached. Wait for the next period or raise the cap.',
     },
   },

@@ -40,7 +40,7 @@ const kinds = {
     enabled: true,
     channels: ['console', 'email', 'webhook'],
     terms: { percents: [50, 80, 100] },
-    title: { fa: 'سقف هزینه', en: 'Spend cap' },
+    title: { fa: 'سقف خرج', en: 'Spend cap' },
     text: (data) => ({
       fa: `${named(data['name'])} ${persian(data['percent'])}٪ سقف خود را خرج کرده است (${persianToman(data['spent'])} از ${persianToman(data['limit'])} تومان).`,
       en: `“${shownValue(data['name'])}” has spent ${shownValue(data['percent'])}% of its cap (${toman(data['spent'])} of ${toman(data['limit'])} toman).`,
