@@ -1,9 +1,10 @@
 /** Reads a field from JSON or YAML by its declaration (core/fields). Whatever is not understood is refused by name, never dropped. */
 import { invalidRequest } from '../core/errors.ts';
-import type { Field, FieldTable, ListField, Words } from '../core/fields/index.ts';
+import type { Field, FieldTable, ListField } from '../core/fields/index.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
 import { parseToman } from '../core/money.ts';
 import { quoted, reasons } from '../core/reasons.ts';
+import type { Text } from '../core/text.ts';
 import { parseHostPattern, parseRange } from './address-rules.ts';
 import type { ReadOf } from './field-types.ts';
 import { parseGivenTime } from './given-dates.ts';
@@ -87,7 +88,7 @@ function readValue(field: Field, value: Json, param: string, none: boolean): unk
 }
 
 /** What each kind of entry must be, and the entry as it is stored; undefined when it is not valid. */
-const ENTRIES: Record<ListField['entry'], { expected: Words; read(entry: string): string | undefined }> = {
+const ENTRIES: Record<ListField['entry'], { expected: Text; read(entry: string): string | undefined }> = {
   text: { expected: { fa: 'متن', en: 'text' }, read: (entry) => entry },
   'knowledge-base': { expected: { fa: 'شناسه', en: 'an id' }, read: (entry) => entry },
   slug: {

@@ -3,11 +3,9 @@ export type { CodeLimits } from './codes.ts';
 export { type Contact, maskContact, networkOf, parseContact } from './contacts.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
-  GrantedRole,
   Invitation,
   MemberRow,
   Membership,
-  MembershipRole,
 } from './members.ts';
 export { invitationMessage, trialMessage } from './messages-to-people.ts';
 export type { Passkey, Site } from './passkeys.ts';
@@ -22,4 +20,4 @@ export {
 } from './persons.ts';
 export type { Session } from './sessions.ts';
 export type { Comer, Entry } from './sign-in.ts';
-export type { StaffMember, StaffMemberRole } from './staff.ts';
+export type { StaffMember } from './staff.ts';

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
+import type { GrantedRole, MemberRole } from '../core/roles.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import type { AdminAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
@@ -14,22 +15,19 @@ import { selectIdentities } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
 import { digestOfSecret, makeSecret } from './secrets-of-people.ts';
 
-export type MembershipRole = 'owner' | 'admin' | 'developer' | 'billing' | 'viewer';
-export type GrantedRole = Exclude<MembershipRole, 'owner'>;
-
 export interface Membership {
   accountId: string;
   accountName: string;
   closedAt: Date | null;
   personId: string;
-  role: MembershipRole;
+  role: MemberRole;
   createdAt: Date;
 }
 
 export interface MemberRow {
   personId: string;
   name: string;
-  role: MembershipRole;
+  role: MemberRole;
   createdAt: Date;
   contact: string | null;
 }
@@ -96,7 +94,7 @@ export class Members {
   }
 
   /** Whoever is a member already keeps their role. */
-  async join(tx: Queryable, accountId: string, personId: string, role: MembershipRole): Promise<void> {
+  async join(tx: Queryable, accountId: string, personId: string, role: MemberRole): Promise<void> {
     const joined = await tx.query(
       `insert into membership (account_id, person_id, role, created_at) values ($1, $2, $3, $4)
        on conflict (account_id, person_id) do nothing returning person_id`,
@@ -275,8 +273,8 @@ export class Members {
   }
 }
 
-async function roleIn(tx: Queryable, accountId: string, personId: string): Promise<MembershipRole | undefined> {
-  const [row] = await tx.query<{ role: MembershipRole }>(
+async function roleIn(tx: Queryable, accountId: string, personId: string): Promise<MemberRole | undefined> {
+  const [row] = await tx.query<{ role: MemberRole }>(
     'select role from membership where account_id = $1 and person_id = $2 for update',
     [accountId, personId],
   );

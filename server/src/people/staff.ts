@@ -3,16 +3,15 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
+import type { StaffRole } from '../core/roles.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import { peopleReasons } from './reasons.ts';
 
-export type StaffMemberRole = 'owner' | 'finance' | 'support' | 'viewer';
-
 export interface StaffMember {
   personId: string;
   name: string;
-  role: StaffMemberRole;
+  role: StaffRole;
   secondFactor: boolean;
   createdAt: Date;
 }
@@ -45,7 +44,7 @@ export class StaffList {
     return found;
   }
 
-  async add(tx: Queryable, personId: string, role: StaffMemberRole, actor: string): Promise<void> {
+  async add(tx: Queryable, personId: string, role: StaffRole, actor: string): Promise<void> {
     const added = await tx.query(
       'insert into staff (person_id, role, created_at) values ($1, $2, $3) on conflict do nothing returning person_id',
       [personId, role, new Date(this.#clock.now())],
@@ -57,7 +56,7 @@ export class StaffList {
     await this.#changed(tx, actor, 'staff.add', personId, { role });
   }
 
-  change(personId: string, role: StaffMemberRole, actor: string): Promise<void> {
+  change(personId: string, role: StaffRole, actor: string): Promise<void> {
     return this.#db.transaction(async (tx) => {
       await keepAnOwner(tx, personId, role);
       const [before] = await tx.query<{ role: string }>('select role from staff where person_id = $1 for update', [
@@ -78,8 +77,8 @@ export class StaffList {
   }
 }
 
-async function keepAnOwner(tx: Queryable, personId: string, role: StaffMemberRole | undefined): Promise<void> {
-  const rows = await tx.query<{ person_id: string; role: StaffMemberRole }>(
+async function keepAnOwner(tx: Queryable, personId: string, role: StaffRole | undefined): Promise<void> {
+  const rows = await tx.query<{ person_id: string; role: StaffRole }>(
     'select person_id, role from staff order by person_id for update',
   );
   if (!rows.some((row) => row.person_id === personId)) throw new GatewayError('not_found');

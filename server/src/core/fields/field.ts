@@ -1,13 +1,9 @@
 /**
  * A field that people fill in, declared once: what it may be and what it is called. Readers of JSON and YAML check by it, the
  * OpenAPI document describes by it, and the console renders its form from it. Plain data: the web imports these modules as they
- * are, so nothing here may import anything but plain data.
+ * are, so nothing here may import anything but plain data and types.
  */
-
-export interface Words {
-  fa: string;
-  en: string;
-}
+import type { Text } from '../text.ts';
 
 /** What a number counts. */
 export type Unit =
@@ -26,17 +22,17 @@ export interface RuleGate {
   /** The verdicts of the rule tester that it stands for (keys/check-rules.ts). */
   readonly verdicts: readonly string[];
   /** What it says while nothing is restricted. */
-  readonly open: Words;
+  readonly open: Text;
   /** And while something is: `{}` stands for the number, the time, or how many entries there are. */
-  readonly set: Words;
+  readonly set: Text;
   /** Stands beside its number. */
-  readonly unit?: Words;
+  readonly unit?: Text;
 }
 
 interface Described {
-  readonly label: Words;
+  readonly label: Text;
   /** One sentence. */
-  readonly help: Words;
+  readonly help: Text;
   /** null is allowed: no limit, or no restriction. */
   readonly nullable?: boolean;
   readonly gate?: RuleGate;

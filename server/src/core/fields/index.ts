@@ -1,5 +1,5 @@
 export { MODEL_FIELDS, MODEL_KINDS, PRICE_FIELDS, PROVIDER_FIELDS, ROUTE_FIELDS } from './catalog.ts';
-export type { Field, FieldTable, ListField, Words } from './field.ts';
+export type { Field, FieldTable, ListField } from './field.ts';
 export {
   ACCOUNT_RULE_FIELDS,
   CALENDAR_FIELDS,

@@ -1,8 +1,9 @@
 /** `/api/admin/live`: the one connection of an open operator console. It tells which things changed, of all accounts. */
+
+import type { StaffRole } from '../../core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
-import type { StaffRole } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
 import { getAccountWallet, listAccounts } from './routes/accounts.ts';
 import { listKeys } from './routes/keys.ts';

@@ -1,8 +1,9 @@
 /** `/api/console/live`: the one connection of an open console. It tells which things changed, and the requests that end. */
+
+import type { MemberRole } from '../../core/roles.ts';
 import type { ChangedThing, ChangeFeed } from '../../platform/changes.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import { ChangeMailbox, changeFrame, LiveSeats, type LiveTools, liveAnswer } from '../live-answer.ts';
-import type { MemberRole } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
 import { RequestTail } from './request-tail.ts';
 import { requestFrame } from './requests.ts';

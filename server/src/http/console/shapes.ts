@@ -1,14 +1,13 @@
 /** Forms that several console routes share. */
 import Type from 'typebox';
 import { PROMPT_LOGGING_FIELDS } from '../../core/fields/index.ts';
+import { GRANTED_ROLES, MEMBER_ROLES } from '../../core/roles.ts';
 import { closed, nullable, shown, Time, Toman } from '../openapi/building-blocks.ts';
 import { alwaysShown, givenFields } from '../openapi/field-schema.ts';
-import { MEMBER_ROLES } from '../routes/access.ts';
 
 export const Name = Type.String({ minLength: 1, maxLength: 200 });
 export const MemberRoleShape = Type.Enum([...MEMBER_ROLES], { title: 'MemberRole' });
-/** Ownership changes hands by its own call, never by an invitation or a change of role. */
-export const GrantedRoleShape = Type.Enum(['admin', 'developer', 'billing', 'viewer'], { title: 'GrantedRole' });
+export const GrantedRoleShape = Type.Enum([...GRANTED_ROLES], { title: 'GrantedRole' });
 
 /** A mobile number or an e-mail address, as a person types it. */
 export const ContactShape = Type.String({

@@ -1,11 +1,6 @@
 /** Who may call a route, as data: the server asks it before anything of a request is read, and tests walk all of it. */
 import type { Endpoint } from '../../core/endpoints.ts';
-
-export const STAFF_ROLES = ['owner', 'finance', 'support', 'viewer'] as const;
-export type StaffRole = (typeof STAFF_ROLES)[number];
-
-export const MEMBER_ROLES = ['owner', 'admin', 'developer', 'billing', 'viewer'] as const;
-export type MemberRole = (typeof MEMBER_ROLES)[number];
+import { type MemberRole, STAFF_ROLES, type StaffRole } from '../../core/roles.ts';
 
 /** What a management key can be allowed to read or to write. */
 export const RESOURCES = [

@@ -1,7 +1,8 @@
 /** The doors that routes stand behind: each finds out who is calling, or refuses. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { MemberRole, StaffRole } from '../../core/roles.ts';
 import type { Call } from '../../gateway/index.ts';
-import type { DoorAccess, MemberRole, StaffRole } from './access.ts';
+import type { DoorAccess } from './access.ts';
 import type { Method } from './describe-route.ts';
 
 /** What a door may look at; the body is not among it. */

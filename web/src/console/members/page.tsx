@@ -1,6 +1,7 @@
 /** Who belongs to the account, in which role, and who is invited. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { GRANTED_ROLES, type GrantedRole } from '../../../../server/src/core/roles.ts';
 import type { leaveAccount, transferOwnership } from '../../../../server/src/http/console/routes/account.ts';
 import type {
   changeMember,
@@ -28,8 +29,6 @@ import { useShared } from '../../words/shared.ts';
 import { useWords } from './words.ts';
 
 type Member = Result<typeof listMembers>['data'][number];
-type Granted = 'admin' | 'developer' | 'billing' | 'viewer';
-const GRANTED: Granted[] = ['admin', 'developer', 'billing', 'viewer'];
 const STALE = ['GET /api/console/members', 'GET /api/console/invitations'];
 
 export default function MembersPage() {
@@ -66,7 +65,7 @@ export default function MembersPage() {
   if (members.error !== null && members.data === undefined)
     return <Trouble error={members.error} again={() => void members.refetch()} />;
   const actions = (member: Member) => [
-    ...GRANTED.filter((role) => role !== member.role).map((role) => ({
+    ...GRANTED_ROLES.filter((role) => role !== member.role).map((role) => ({
       name: words.makeRole(shell.roles[role] ?? role),
       run: () => change.mutate({ params: { id: member.id }, body: { role } }),
     })),
@@ -261,7 +260,7 @@ function Invite({ onClose }: { onClose(): void }) {
         className="stack m"
         onSubmit={(event) => {
           event.preventDefault();
-          invite.mutate({ body: { to: to.trim(), role: role as Granted } });
+          invite.mutate({ body: { to: to.trim(), role: role as GrantedRole } });
         }}
       >
         <TextField label={words.contactLabel} value={to} onChange={setTo} dir="ltr" error={invite.error?.message} />
@@ -270,7 +269,7 @@ function Invite({ onClose }: { onClose(): void }) {
           value={role}
           onChange={setRole}
           hint={wordOf(words.roleText, role)}
-          options={GRANTED.map((id) => [id, shell.roles[id] ?? id] as const)}
+          options={GRANTED_ROLES.map((id) => [id, shell.roles[id] ?? id] as const)}
         />
       </form>
     </Dialog>

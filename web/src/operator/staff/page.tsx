@@ -1,5 +1,6 @@
 /** Staff and their roles, and the outbox of the trial messenger. */
 import { useState } from 'react';
+import { STAFF_ROLES, type StaffRole } from '../../../../server/src/core/roles.ts';
 import type {
   addStaff,
   changeStaff,
@@ -23,8 +24,6 @@ import { useWords } from '../words.ts';
 import { useStaffWords } from './words.ts';
 
 type Staff = Result<typeof listStaff>['data'][number];
-type Role = 'owner' | 'finance' | 'support' | 'viewer';
-const ROLES: Role[] = ['owner', 'finance', 'support', 'viewer'];
 // Whoever changes their own role sees at once what is left to them.
 const STALE = ['GET /api/admin/staff', 'GET /api/console/me'];
 
@@ -57,7 +56,7 @@ function People() {
   if (read.error !== null && read.data === undefined)
     return <Trouble error={read.error} again={() => void read.refetch()} />;
   const acts = (person: Staff) => [
-    ...ROLES.filter((role) => role !== person.role).map((role) => ({
+    ...STAFF_ROLES.filter((role) => role !== person.role).map((role) => ({
       name: shell.staffRoles[role] ?? role,
       run: () => change.mutate({ params: { id: person.id }, body: { role } }),
     })),
@@ -137,14 +136,14 @@ function AddStaff() {
     <Form
       className="pad stack m under narrow-form"
       label={words.addStaff}
-      onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as Role } })}
+      onSubmit={() => add.mutate({ body: { to: to.trim(), role: role as StaffRole } })}
     >
       <TextField label={words.contact} value={to} onChange={setTo} dir="ltr" error={add.error?.message} />
       <SelectField
         label={words.role}
         value={role}
         onChange={setRole}
-        options={ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
+        options={STAFF_ROLES.map((id) => [id, shell.staffRoles[id] ?? id] as const)}
       />
       <div className="row">
         <button type="submit" className="btn" disabled={to.trim() === '' || add.isPending}>

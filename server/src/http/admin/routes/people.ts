@@ -1,9 +1,10 @@
 /** People as staff sees them, described: staff and its roles, persons and their sessions, the sandbox messenger's outbox, viewing as a customer. */
 import Type from 'typebox';
+import { STAFF_ROLES } from '../../../core/roles.ts';
 import { SignedIn } from '../../console/routes/sign-in.ts';
 import { Done, Name, OwnAccount, SessionShape } from '../../console/shapes.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, STAFF_ROLES, staff } from '../../routes/access.ts';
+import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'People';

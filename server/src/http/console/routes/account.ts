@@ -1,9 +1,10 @@
 /** The account itself, described: its settings, its end, everything of it in one file. */
 import Type from 'typebox';
 import { PROMPT_LOGGING_FIELDS } from '../../../core/fields/index.ts';
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { closed, nullable, shown, Time } from '../../openapi/building-blocks.ts';
 import { alwaysShown } from '../../openapi/field-schema.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { GivenCalendar, ShownAccountRules, ShownCalendar } from '../../shapes/rule-shapes.ts';
 import { Done, MemberRoleShape, Name, PromptLoggingShape } from '../shapes.ts';

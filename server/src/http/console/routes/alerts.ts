@@ -1,7 +1,8 @@
 /** Notices and alerts, described: the bell, rules, webhook targets, what was sent, and when things run out. */
 import Type from 'typebox';
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { closed, Deleted, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AlertRuleShape,

@@ -1,6 +1,8 @@
 /** The one live connection of an open console, described. */
+
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { LiveChangeShape } from '../../live-shapes.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 export const followAccount = describeRoute({

@@ -1,7 +1,8 @@
 /** Who belongs to the account, described. */
 import Type from 'typebox';
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { closed, Deleted, nullable, pageOf, shown, Time } from '../../openapi/building-blocks.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { ContactShape, GrantedRoleShape, MemberRoleShape } from '../shapes.ts';
 

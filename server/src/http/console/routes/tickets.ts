@@ -1,7 +1,8 @@
 /** Tickets, announcements and incidents for customers, described. */
 import Type from 'typebox';
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { closed, PAGE_QUERY, pageOf, shown } from '../../openapi/building-blocks.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import {
   AnnouncementShape,

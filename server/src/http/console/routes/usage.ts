@@ -1,8 +1,9 @@
 /** What was used and what was asked, described: series, break-downs, the log with its live tail, receipts, the wallet. */
 import Type from 'typebox';
+import { MEMBER_ROLES } from '../../../core/roles.ts';
 import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } from '../../openapi/building-blocks.ts';
 import { UsedPassage } from '../../openapi/receipt-shape.ts';
-import { MEMBER_ROLES, member } from '../../routes/access.ts';
+import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { SpendPeriod, Wallet } from '../../shapes/rule-shapes.ts';
 import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
