@@ -23,11 +23,11 @@ import { support } from './admin/support.ts';
 import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
-import { type AlertEndpoints, alerts } from './console/alerts.ts';
+import { type AlertServices, alerts } from './console/alerts.ts';
 import { peopleDoors, type TokenName } from './console/doors.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
-import { ownPayments, type PaymentEndpoints } from './console/payments.ts';
-import { ownTickets, type SupportEndpoints } from './console/tickets.ts';
+import { ownPayments, type PaymentServices } from './console/payments.ts';
+import { ownTickets, type SupportServices } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
 import { pause } from './live-answer.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
@@ -41,7 +41,7 @@ import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { RESPONSES, responses } from './public/responses.ts';
-import type { KnowledgeEndpoints } from './receive-document.ts';
+import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
@@ -80,7 +80,7 @@ export interface HttpOptions {
   isFirstPassword(text: string): boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
-  payments: PaymentEndpoints;
+  payments: PaymentServices;
   operations: Pick<
     Operations,
     | 'databaseHealthy'
@@ -91,8 +91,8 @@ export interface HttpOptions {
     | 'transportStats'
     | 'metrics'
   >;
-  alerts: AlertEndpoints;
-  support: SupportEndpoints;
+  alerts: AlertServices;
+  support: SupportServices;
   pages: Pick<PageSources, 'uptime' | 'prices'>;
   branding: Branding;
 }
@@ -188,7 +188,7 @@ function serverLimitsOf(limits: Settings['limits']) {
 }
 
 /** What is called with an API key. */
-function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: KnowledgeEndpoints): void {
+function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: KnowledgeServices): void {
   const { gw, uploads, config } = options;
   chat(routes, gw);
   responses(routes, gw, options.responses, options.conversations);
@@ -199,7 +199,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
 }
 
 /** What operators and customers do when they are signed in: the operator API and the console's. */
-function signedInEndpoints(register: Register, options: HttpOptions, knowledge: KnowledgeEndpoints): void {
+function signedInEndpoints(register: Register, options: HttpOptions, knowledge: KnowledgeServices): void {
   const { gw, admin, people, isFirstPassword, requestLog, texts } = options;
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);

@@ -12,7 +12,7 @@ import { httpReasons } from './reasons.ts';
 import { receiveForm } from './receive-form.ts';
 import type { NewDocument } from './shapes/knowledge-shapes.ts';
 
-export interface KnowledgeEndpoints {
+export interface KnowledgeServices {
   service: KnowledgeService;
   uploads: UploadFiles;
   maxDocumentBytes: number;
@@ -35,7 +35,7 @@ export function isForm(contentType: string | undefined): boolean {
 /** `name` in the form overrides the name of the file. */
 export async function receiveFile(
   request: IncomingMessage,
-  { uploads, maxDocumentBytes }: Pick<KnowledgeEndpoints, 'uploads' | 'maxDocumentBytes'>,
+  { uploads, maxDocumentBytes }: Pick<KnowledgeServices, 'uploads' | 'maxDocumentBytes'>,
 ): Promise<DocumentInput> {
   const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
@@ -57,7 +57,7 @@ export async function receiveFile(
 
 export function readDocumentBody(
   body: Static<typeof NewDocument>,
-  { plainHosts }: Pick<KnowledgeEndpoints, 'plainHosts'>,
+  { plainHosts }: Pick<KnowledgeServices, 'plainHosts'>,
 ): DocumentInput {
   const { text, url, name, format } = body;
   if ((text === undefined) === (url === undefined)) throw invalidRequest('text', httpReasons.textOrUrl);

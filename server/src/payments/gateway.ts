@@ -109,7 +109,7 @@ export interface PaymentGateway {
   /** The payment that a browser's return is about; undefined when it names none. */
   readReturn(fields: ReadonlyMap<string, string>): string | undefined;
   verify(order: OrderToVerify): Promise<PaymentVerdict>;
-  /** Absent where the gateway keeps no such list. Throws `GatewayUnreachable` when it does not answer. */
+  /** Absent where the gateway keeps no such list. Throws `PaymentUnreachable` when it does not answer. */
   unverified?(): Promise<UnverifiedPayment[]>;
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
   readonly refund?: RefundCall;
@@ -121,7 +121,7 @@ export interface PaymentGateway {
 }
 
 /** The gateway said no; the code is its own. */
-export class GatewayRefused extends Error {
+export class PaymentRefused extends Error {
   readonly code: string;
   constructor(gateway: string, code: string) {
     super(`${gateway} refused: ${code}`);
@@ -130,7 +130,7 @@ export class GatewayRefused extends Error {
 }
 
 /** The gateway did not answer, or its answer could not be understood. */
-export class GatewayUnreachable extends Error {
+export class PaymentUnreachable extends Error {
   readonly code: string;
   constructor(gateway: string, code: string, cause?: unknown) {
     super(`${gateway} is not reachable: ${code}`, { cause });

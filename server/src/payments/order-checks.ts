@@ -1,13 +1,13 @@
 /**
- * Who may ask a gateway about an order or its refund, and when. The right to ask is claimed, released and brought forward here,
- * for all replicas.
+ * Whose turn it is to ask a gateway about an order or its refund, and when. The turn is taken, given back and brought forward
+ * here, for all replicas.
  */
 import type { Queryable } from '../platform/db/index.ts';
 import { COLUMNS, type Order, type OrderRow, toOrder } from './order.ts';
 import { nextCheckSql } from './order-rows.ts';
 
-/** Takes the right to ask the gateway about one order; undefined while somebody else has it. */
-export async function claimOrder(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
+/** Takes the turn to ask the gateway about one order; undefined while somebody else has it. */
+export async function takeTurn(db: Queryable, id: string, now: Date, until: Date): Promise<Order | undefined> {
   const [row] = await db.query<OrderRow>(
     `update payment_order set checking_until = $3, next_check_at = $3, checks = checks + 1
      where id = $1 and (checking_until is null or checking_until <= $2) returning ${COLUMNS}`,
@@ -17,7 +17,7 @@ export async function claimOrder(db: Queryable, id: string, now: Date, until: Da
 }
 
 /** The same for whatever is due. Replicas that ask at once get different orders. */
-export async function claimDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
+export async function takeTurnsDue(db: Queryable, now: Date, until: Date, most: number): Promise<Order[]> {
   const rows = await db.query<OrderRow>(
     `update payment_order set checking_until = $2, next_check_at = $2, checks = checks + 1
      where id in (
@@ -31,7 +31,7 @@ export async function claimDue(db: Queryable, now: Date, until: Date, most: numb
 }
 
 /**
- * Releases the right to ask and sets the next time; a refund that began meanwhile has set its own. An open order keeps the
+ * Gives the turn back and sets the next time; a refund that began meanwhile has set its own. An open order keeps the
  * problem of the last question, and none once the gateway answered; an order that has ended keeps why it ended.
  */
 export async function releaseOrder(db: Queryable, id: string, at: Date | null, problem?: string): Promise<void> {

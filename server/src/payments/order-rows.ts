@@ -44,7 +44,7 @@ export function tellOrder(db: Database, { accountId, id }: Order, tx: Queryable 
 }
 
 /**
- * When to ask next. A claim sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
+ * When to ask next. A turn sets `next_check_at` to its own end; an earlier time there means that somebody woke the order while
  * it was being checked, and that wish is kept: the running check may have asked a moment too early.
  */
 export function nextCheckSql(wanted: string): string {

@@ -11,7 +11,7 @@ import { type Database, isUniqueViolation } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Log } from '../platform/log.ts';
 import { isWholeToman, taxOn } from './amounts.ts';
-import { type Begun, GatewayRefused, GatewayUnreachable, type PaymentGateway } from './gateway.ts';
+import { type Begun, type PaymentGateway, PaymentRefused, PaymentUnreachable } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
 import type { Order } from './order.ts';
 import type { OrderEvent, OrderFilter } from './order-rows.ts';
@@ -157,7 +157,7 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
     });
     return await sent(options, order, begun);
   } catch (error) {
-    if (!(error instanceof GatewayRefused || error instanceof GatewayUnreachable)) throw error;
+    if (!(error instanceof PaymentRefused || error instanceof PaymentUnreachable)) throw error;
     log.warn({ order: order.id, gateway: gateway.id, code: error.code }, 'a gateway did not begin a payment');
     const at = new Date(clock.now());
     const move = { to: 'failed' as const, cause: 'begin', at, problem: `begin:${error.code}`, nextCheckAt: null };
@@ -206,7 +206,7 @@ async function sent({ db, clock }: OrdersOptions, order: Order, begun: Begun): P
     .moveOrder(db, order.id, { to: 'sent', cause: 'begin', at, externalId, redirectUrl, nextCheckAt })
     .catch((error: unknown) => {
       // Two orders would share one payment, so the second is refused.
-      if (isUniqueViolation(error)) throw new GatewayRefused(order.gateway, 'repeated-id');
+      if (isUniqueViolation(error)) throw new PaymentRefused(order.gateway, 'repeated-id');
       throw error;
     });
   return moved ?? order;

@@ -35,14 +35,14 @@ export class OrderSettlement {
   async check(id: string, cause: string): Promise<void> {
     const { db } = this.#options;
     const now = this.#now();
-    const order = await checks.claimOrder(db, id, now, this.#leaseEnd());
+    const order = await checks.takeTurn(db, id, now, this.#leaseEnd());
     if (order) await this.#settle(order, cause);
     else await checks.wakeOrder(db, id, now);
   }
 
   /** Asks about everything that is due; returns how many. */
   async checkDue(most: number): Promise<number> {
-    const orders = await checks.claimDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
+    const orders = await checks.takeTurnsDue(this.#options.db, this.#now(), this.#leaseEnd(), most);
     for (const order of orders) {
       await this.#settle(order, 'reconciler').catch((error: unknown) => {
         this.#options.log.error(
@@ -124,7 +124,7 @@ export class OrderSettlement {
   }
 
   #move(order: Order, move: Omit<rows.Move, 'at' | 'nextCheckAt'>): Promise<Order | undefined> {
-    // A paid order is credited at once; when this process dies before that, its claim ends and the reconciler does it.
+    // A paid order is credited at once; when this process dies before that, its turn ends and the reconciler does it.
     const wait = move.to === 'paid' ? 0 : nextCheck(move.to, this.#age(order));
     return rows.moveOrder(this.#options.db, order.id, { ...move, at: this.#now(), nextCheckAt: this.#in(wait) });
   }

@@ -5,7 +5,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
-import { GatewayUnreachable, type PaymentGateway, type UnverifiedPayment } from './gateway.ts';
+import { type PaymentGateway, PaymentUnreachable, type UnverifiedPayment } from './gateway.ts';
 import type { GatewayDirectory } from './gateway-directory.ts';
 import { wakeOrdersOf } from './order-checks.ts';
 
@@ -36,7 +36,7 @@ async function listOf(gateway: PaymentGateway, log: Log): Promise<UnverifiedPaym
   try {
     return (await gateway.unverified?.()) ?? [];
   } catch (error) {
-    if (!(error instanceof GatewayUnreachable)) throw error;
+    if (!(error instanceof PaymentUnreachable)) throw error;
     log.warn({ gateway: gateway.id, code: error.code }, 'a gateway did not list its unverified payments');
     return [];
   }

@@ -78,7 +78,7 @@ describe.skipIf(postgresMissing())('orders on several replicas', () => {
       expect(await Promise.all(three)).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL']);
     }
     await script.remove();
-    // Their claims, made by the real clock however long all this took, end; whoever is left settles.
+    // Their turns, taken by the real clock however long all this took, end; whoever is left settles.
     clock.advance(systemClock.now() - clock.now() + 120_000);
     await Promise.all(desks.map((one) => one.settlement.checkDue(50)));
     for (const { id, accountId } of orders) {

@@ -1,8 +1,8 @@
 /** A gateway in memory whose payments, answers and silences a test decides. It keeps the truth the orders are compared with. */
 import { inRial, wholeToman } from '../../src/payments/amounts.ts';
 import {
-  GatewayUnreachable,
   type PaymentGateway,
+  PaymentUnreachable,
   type PaymentVerdict,
   type RefundToSend,
   type RefundVerdict,
@@ -39,7 +39,7 @@ export class ScriptedGateway {
       patienceMs: 3_600_000,
       payable: inRial,
       begin: async ({ orderId, payable }) => {
-        if (this.before() === 'silence') throw new GatewayUnreachable(id, 'scripted');
+        if (this.before() === 'silence') throw new PaymentUnreachable(id, 'scripted');
         const externalId = `${id}-${this.payments.size + 1}`;
         this.payments.set(externalId, { orderId, units: payable.units, paid: 'no' });
         return { externalId, redirectUrl: `https://bank.test/${externalId}` };

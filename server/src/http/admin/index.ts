@@ -10,7 +10,7 @@ import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
-import type { KnowledgeEndpoints } from '../receive-document.ts';
+import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { accounts } from './accounts.ts';
 import { credit } from './credit.ts';
@@ -38,7 +38,7 @@ export interface AdminServices {
   rateSource: RateSource;
   lists: ListAdmin;
   requestLog: RequestLog;
-  knowledge: KnowledgeEndpoints;
+  knowledge: KnowledgeServices;
   router: Pick<Router, 'snapshot'>;
   settings: LiveSettings;
   resetOperatorPassword(actor: string): Promise<string>;

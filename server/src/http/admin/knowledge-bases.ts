@@ -2,7 +2,7 @@
 import type { AccountService } from '../../accounts/index.ts';
 import type { DocumentInput, Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
-import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
+import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { DoorDescription, Register, RouteInput } from '../routes/register.ts';
 import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
 import {
@@ -21,8 +21,8 @@ import {
 
 const EVERYWHERE: Reach = { accountId: null, baseIds: null };
 
-export function knowledgeBases(register: Register, endpoints: KnowledgeEndpoints, accounts: AccountService): void {
-  const { service } = endpoints;
+export function knowledgeBases(register: Register, services: KnowledgeServices, accounts: AccountService): void {
+  const { service } = services;
   register(createAccountKnowledgeBase, async ({ body, actor }) => {
     const { id } = await accounts.get(body.account_id);
     const embeddingModel = body.embedding_model ?? null;
@@ -45,13 +45,13 @@ export function knowledgeBases(register: Register, endpoints: KnowledgeEndpoints
   register(searchAnyKnowledgeBase, async ({ params, body }) =>
     searchView(await service.search(EVERYWHERE, params.id, body.query, body.limit ?? 10)),
   );
-  documentRoutes(register, endpoints);
+  documentRoutes(register, services);
 }
 
 type To<D extends DoorDescription> = Pick<RouteInput<D>, 'params' | 'actor' | 'language'>;
 
-function documentRoutes(register: Register, endpoints: KnowledgeEndpoints): void {
-  const { service } = endpoints;
+function documentRoutes(register: Register, services: KnowledgeServices): void {
+  const { service } = services;
   const add = async ({ params, actor, language }: To<typeof addAnyKnowledgeDocument>, given: DocumentInput) => {
     const { document } = await service.addDocument({ ...EVERYWHERE, actor }, params.id, given);
     return documentView(document, language);
@@ -63,11 +63,11 @@ function documentRoutes(register: Register, endpoints: KnowledgeEndpoints): void
   };
   register(
     addAnyKnowledgeDocument,
-    async (input) => add(input, readDocumentBody(input.body, endpoints)),
+    async (input) => add(input, readDocumentBody(input.body, services)),
     async (input, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(EVERYWHERE, input.params.id);
-      return add(input, await receiveFile(form, endpoints));
+      return add(input, await receiveFile(form, services));
     },
   );
   register(listAnyKnowledgeDocuments, async ({ params, query, language }) => {
@@ -82,10 +82,10 @@ function documentRoutes(register: Register, endpoints: KnowledgeEndpoints): void
   );
   register(
     replaceAnyKnowledgeDocument,
-    async (input) => replace(input, readDocumentBody(input.body, endpoints)),
+    async (input) => replace(input, readDocumentBody(input.body, services)),
     async (input, form) => {
       await service.getDocument(EVERYWHERE, input.params.id, input.params.document);
-      return replace(input, await receiveFile(form, endpoints));
+      return replace(input, await receiveFile(form, services));
     },
   );
   register(deleteAnyKnowledgeDocument, async ({ params, actor }) => {

@@ -6,7 +6,7 @@ import { type Money, money, parseToman, toTomanText, ZERO } from '../../core/mon
 import { reasons } from '../../core/reasons.ts';
 import { DAY_MS } from '../../core/time-spans.ts';
 import { type ProfitRow, percentOfPoints, profitBy } from '../../payments/index.ts';
-import type { PaymentEndpoints } from '../console/payments.ts';
+import type { PaymentServices } from '../console/payments.ts';
 import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -21,8 +21,8 @@ import {
 import * as routes from './routes/payments.ts';
 import * as waysToPay from './routes/ways-to-pay.ts';
 
-export function payments(register: Register, endpoints: PaymentEndpoints): void {
-  const { payments: all } = endpoints;
+export function payments(register: Register, services: PaymentServices): void {
+  const { payments: all } = services;
   const { orders, refunds } = all;
   register(routes.listPayments, async ({ query }) => {
     const { account_id: accountId, state, gateway, stuck, ...rest } = query;
@@ -33,8 +33,8 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
     const { account_id: accountId, gateway } = body;
     const amount = parseToman(body.amount);
     if (amount === undefined) throw invalidRequest('amount', reasons.mustBe('amount', expected.tomanAboveZero));
-    await endpoints.accounts.get(accountId);
-    const site = endpoints.origin(origin);
+    await services.accounts.get(accountId);
+    const site = services.origin(origin);
     return orderView(all, await orders.begin({ accountId, gateway, amount, createdBy: actor, language, origin: site }));
   });
   register(routes.getPayment, async ({ params }) => {
@@ -55,9 +55,9 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
     const { id } = await orders.get(params.id);
     return orderView(all, await refunds.settle(id, body.sent, body.note, actor));
   });
-  gatewayRoutes(register, endpoints);
-  giftRoutes(register, endpoints);
-  invoiceRoutes(register, endpoints);
+  gatewayRoutes(register, services);
+  giftRoutes(register, services);
+  invoiceRoutes(register, services);
   register(routes.getProfit, async ({ query }) => {
     const to = givenDate(query.to, 'to') ?? new Date(all.clock.now());
     const from = givenDate(query.from, 'from') ?? new Date(to.getTime() - 30 * DAY_MS);
@@ -70,7 +70,7 @@ export function payments(register: Register, endpoints: PaymentEndpoints): void 
   });
 }
 
-function gatewayRoutes(register: Register, { payments: { gateways }, origin }: PaymentEndpoints): void {
+function gatewayRoutes(register: Register, { payments: { gateways }, origin }: PaymentServices): void {
   register(waysToPay.listPaymentGateways, async ({ origin: asCalled }) => {
     const views = await gateways.list();
     return page(views.map((view) => gatewaySettingsView(view, origin(asCalled))));
@@ -80,7 +80,7 @@ function gatewayRoutes(register: Register, { payments: { gateways }, origin }: P
   );
 }
 
-function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoints): void {
+function giftRoutes(register: Register, { payments: { gifts } }: PaymentServices): void {
   register(waysToPay.makeGiftCodes, async ({ body, actor }) => {
     const { count, note, expires_at: expiry } = body;
     const amount = parseToman(body.amount);
@@ -99,7 +99,7 @@ function giftRoutes(register: Register, { payments: { gifts } }: PaymentEndpoint
   });
 }
 
-function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentEndpoints): void {
+function invoiceRoutes(register: Register, { payments: { invoices, settings } }: PaymentServices): void {
   const view = ({ seller, vatBasisPoints, pauseOnChargeback }: Awaited<ReturnType<typeof settings.read>>) => ({
     object: 'invoice_settings',
     seller: seller && partyView(seller),

@@ -1,7 +1,7 @@
 /** Tickets of all accounts, announcements, incidents and notices, for staff. */
 import type { Notices } from '../../notices/index.ts';
 import { noticeView } from '../console/alerts.ts';
-import type { SupportEndpoints } from '../console/tickets.ts';
+import type { SupportServices } from '../console/tickets.ts';
 import { givenDate } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
@@ -14,7 +14,7 @@ import {
 } from '../shapes/ticket-views.ts';
 import * as routes from './routes/support.ts';
 
-export function support(register: Register, { tickets, word }: SupportEndpoints, notices: Notices): void {
+export function support(register: Register, { tickets, word }: SupportServices, notices: Notices): void {
   const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
   register(routes.listTickets, async ({ query }) => {
     const { state, account_id: accountId, ...rest } = query;

@@ -24,14 +24,14 @@ import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
 import * as routes from './routes/alerts.ts';
 
-export interface AlertEndpoints {
+export interface AlertServices {
   notices: Notices;
   targets: AlertTargets;
   db: Queryable;
   clock: Clock;
 }
 
-export function alerts(register: Register, { notices, targets, db, clock }: AlertEndpoints): void {
+export function alerts(register: Register, { notices, targets, db, clock }: AlertServices): void {
   register(routes.listNotices, async ({ who, query }) => {
     const { items, next, unread } = await notices.list(who.accountId, query);
     return { ...page(items.map(noticeView), next), unread };

@@ -13,7 +13,7 @@ import { createUsageReports, type RequestLog, type RequestTexts } from '../../re
 import { forgetResponses } from '../../responses/index.ts';
 import { createSpending } from '../admin/spending.ts';
 import { pause } from '../live-answer.ts';
-import type { KnowledgeEndpoints } from '../receive-document.ts';
+import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { accountRoutes } from './account.ts';
 import { keyRoutes } from './keys.ts';
@@ -37,7 +37,7 @@ export interface ConsoleServices {
   ledger: Books;
   requestLog: RequestLog;
   texts: RequestTexts;
-  knowledge: KnowledgeEndpoints;
+  knowledge: KnowledgeServices;
   secrets: Pick<SecretBox, 'derive'>;
   randomBytes: RandomBytes;
   feed: ChangeFeed;

@@ -1,7 +1,7 @@
 /** `/api/console/knowledge-bases`: the same as the public ones, for the account as a whole. */
 import type { Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
-import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
+import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import { baseView, documentView, passageView, searchView } from '../shapes/knowledge-views.ts';
@@ -24,8 +24,8 @@ function reachOf({ accountId, actor }: AccountVisitor): Reach {
   return { accountId, baseIds: null, actor };
 }
 
-export function knowledgeRoutes(register: Register, endpoints: KnowledgeEndpoints): void {
-  const { service } = endpoints;
+export function knowledgeRoutes(register: Register, services: KnowledgeServices): void {
+  const { service } = services;
   register(listBases, async ({ who, query }) => {
     const { items, next } = await service.listBases(reachOf(who), query);
     return page(items.map(baseView), next);
@@ -55,13 +55,13 @@ export function knowledgeRoutes(register: Register, endpoints: KnowledgeEndpoint
   register(
     addDocument,
     async ({ who, params, body, language }) => {
-      const given = readDocumentBody(body, endpoints);
+      const given = readDocumentBody(body, services);
       return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
     },
     async ({ who, params, language }, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(reachOf(who), params.id);
-      const given = await receiveFile(form, endpoints);
+      const given = await receiveFile(form, services);
       return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
     },
   );
@@ -75,12 +75,12 @@ export function knowledgeRoutes(register: Register, endpoints: KnowledgeEndpoint
   register(
     replaceDocument,
     async ({ who, params, body, language }) => {
-      const given = readDocumentBody(body, endpoints);
+      const given = readDocumentBody(body, services);
       return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
     },
     async ({ who, params, language }, form) => {
       await service.getDocument(reachOf(who), params.id, params.document);
-      const given = await receiveFile(form, endpoints);
+      const given = await receiveFile(form, services);
       return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
     },
   );

@@ -11,14 +11,14 @@ import { eventView, invoiceView, orderView, partyView } from '../shapes/payment-
 import { withoutStaff } from '../shapes/without-staff.ts';
 import * as routes from './routes/payments.ts';
 
-export interface PaymentEndpoints {
+export interface PaymentServices {
   payments: Payments;
   accounts: Pick<AccountService, 'get'>;
   /** `https://…` of this service as its customers see it. */
   origin(asCalled: string): string;
 }
 
-export function ownPayments(register: Register, { payments, origin }: PaymentEndpoints): void {
+export function ownPayments(register: Register, { payments, origin }: PaymentServices): void {
   const { orders, gateways, gifts, invoices, settings } = payments;
 
   register(routes.listOwnGateways, async () => {

@@ -12,12 +12,12 @@ import {
 } from '../shapes/ticket-views.ts';
 import * as routes from './routes/tickets.ts';
 
-export interface SupportEndpoints {
+export interface SupportServices {
   tickets: Tickets;
   word: WordFromOperator;
 }
 
-export function ownTickets(register: Register, { tickets, word }: SupportEndpoints): void {
+export function ownTickets(register: Register, { tickets, word }: SupportServices): void {
   const shown = async (id: string, accountId: string) =>
     conversationView(await tickets.read(id, accountId), 'customer');
   register(routes.listOwnTickets, async ({ who, query }) => {

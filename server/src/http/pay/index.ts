@@ -7,7 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Brand } from '../../branding/index.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { findSandboxPayment, playSandboxPayment, type SandboxPayment } from '../../payments/index.ts';
-import type { PaymentEndpoints } from '../console/payments.ts';
+import type { PaymentServices } from '../console/payments.ts';
 import { type FramedPage, frame } from '../pages/frame.ts';
 import { sendPage, writtenPage } from '../pages/kept-pages.ts';
 import { type PageVisit, visitOf } from '../pages/visit.ts';
@@ -22,7 +22,7 @@ export interface PayLook {
   brand(): Brand;
 }
 
-export function pay(app: FastifyInstance, { payments, origin }: PaymentEndpoints, { site, brand }: PayLook): void {
+export function pay(app: FastifyInstance, { payments, origin }: PaymentServices, { site, brand }: PayLook): void {
   const { orders, gateways, invoices, db } = payments;
   const visitIn = (request: FastifyRequest) => visitOf(request, origin, 'query');
   const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: PageVisit) => FramedPage) => {

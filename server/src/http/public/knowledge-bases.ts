@@ -3,14 +3,14 @@ import { jsonAnswer } from '../../core/answer.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Reach } from '../../knowledge/index.ts';
 import { page } from '../openapi/building-blocks.ts';
-import { type KnowledgeEndpoints, readDocumentBody, receiveFile } from '../receive-document.ts';
+import { type KnowledgeServices, readDocumentBody, receiveFile } from '../receive-document.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
 import { RawAnswer } from '../routes/register.ts';
 import { baseView, documentView, searchView } from '../shapes/knowledge-views.ts';
 import * as describe from './routes/knowledge.ts';
 
-export function knowledgeBases(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {
-  const { service } = endpoints;
+export function knowledgeBases(routes: KeyRoutes, services: KnowledgeServices): void {
+  const { service } = services;
   routes.free(describe.createKnowledgeBase, async ({ key, body }) =>
     baseView(await service.createBase(reachOf(key), { name: body.name, embeddingModel: body.embedding_model ?? null })),
   );
@@ -31,11 +31,11 @@ export function knowledgeBases(routes: KeyRoutes, endpoints: KnowledgeEndpoints)
   routes.free(describe.searchKnowledgeBase, async ({ key, params, body }) =>
     searchView(await service.search(reachOf(key), params.id, body.query, body.limit ?? 10)),
   );
-  documents(routes, endpoints);
+  documents(routes, services);
 }
 
-function documents(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {
-  const { service } = endpoints;
+function documents(routes: KeyRoutes, services: KnowledgeServices): void {
+  const { service } = services;
   routes.free(describe.listKnowledgeDocuments, async ({ key, params, query, call }) => {
     const { items, next } = await service.listDocuments(reachOf(key), params.id, query);
     return page(
@@ -50,12 +50,12 @@ function documents(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {
     await service.deleteDocument(reachOf(key), params.id, params.document);
     return { id: params.document, deleted: true };
   });
-  uploads(routes, endpoints);
+  uploads(routes, services);
 }
 
 /** A form is received only where base and document are known to exist: nobody should send megabytes to an address that is not there. */
-function uploads(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {
-  const { service } = endpoints;
+function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
+  const { service } = services;
   type Given = Parameters<typeof service.addDocument>[2];
   type Adding = { key: KeySnapshot; params: { id: string }; call: { language: 'fa' | 'en' } };
   type Replacing = Adding & { params: { id: string; document: string } };
@@ -65,19 +65,19 @@ function uploads(routes: KeyRoutes, endpoints: KnowledgeEndpoints): void {
   };
   const replace = async ({ key, params, call }: Replacing, given: Given) =>
     documentView(await service.replaceDocument(reachOf(key), params.id, params.document, given), call.language);
-  routes.free(describe.addKnowledgeDocument, async (input) => add(input, readDocumentBody(input.body, endpoints)), {
+  routes.free(describe.addKnowledgeDocument, async (input) => add(input, readDocumentBody(input.body, services)), {
     async form(input, form) {
       await service.getBase(reachOf(input.key), input.params.id);
-      return add(input, await receiveFile(form, endpoints));
+      return add(input, await receiveFile(form, services));
     },
   });
   routes.free(
     describe.replaceKnowledgeDocument,
-    async (input) => replace(input, readDocumentBody(input.body, endpoints)),
+    async (input) => replace(input, readDocumentBody(input.body, services)),
     {
       async form(input, form) {
         await service.getDocument(reachOf(input.key), input.params.id, input.params.document);
-        return replace(input, await receiveFile(form, endpoints));
+        return replace(input, await receiveFile(form, services));
       },
     },
   );

@@ -2,7 +2,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { UpstreamTransport } from '../../platform/upstream/index.ts';
-import { GatewayUnreachable } from '../gateway.ts';
+import { PaymentUnreachable } from '../gateway.ts';
 
 export interface GatewayQuestion {
   url: string;
@@ -36,11 +36,11 @@ export function createAsk(gateway: string, transport: UpstreamTransport, clock: 
         deadlineAtMs: clock.monotonicMs() + TIMEOUT_MS,
       });
       const answer = parseTrustedJson(await reply.text(MAX_BYTES));
-      if (!isJsonObject(answer)) throw new GatewayUnreachable(gateway, `http-${reply.status}`);
+      if (!isJsonObject(answer)) throw new PaymentUnreachable(gateway, `http-${reply.status}`);
       return { status: reply.status, body: answer };
     } catch (error) {
-      if (error instanceof GatewayUnreachable) throw error;
-      throw new GatewayUnreachable(gateway, 'no-answer', error);
+      if (error instanceof PaymentUnreachable) throw error;
+      throw new PaymentUnreachable(gateway, 'no-answer', error);
     }
   };
 }

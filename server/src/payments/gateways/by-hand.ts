@@ -3,7 +3,7 @@
 import type { Money } from '../../core/money.ts';
 import { DAY_MS } from '../../core/time-spans.ts';
 import { inToman, wholeToman } from '../amounts.ts';
-import { GatewayRefused, type PaymentGateway } from '../gateway.ts';
+import { type PaymentGateway, PaymentRefused } from '../gateway.ts';
 
 export function createBankTransfer({ instructions }: { instructions: string }): PaymentGateway {
   return {
@@ -33,7 +33,7 @@ export function createGiftCodeGateway(): PaymentGateway {
     patienceMs: DAY_MS,
     payable: (amount: Money) => inToman(amount),
     begin: async () => {
-      throw new GatewayRefused('gift-code', 'redeemed-instead');
+      throw new PaymentRefused('gift-code', 'redeemed-instead');
     },
     readReturn: () => undefined,
     verify: async () => ({ kind: 'pending' }),

@@ -1,6 +1,6 @@
 /** Calls to Stripe: how they are signed and repeated, how it names its errors, and a server that does not answer. */
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import { GatewayUnreachable } from '../gateway.ts';
+import { PaymentUnreachable } from '../gateway.ts';
 import type { AskGateway, GatewayAnswer } from './ask.ts';
 
 export interface StripeAccess {
@@ -36,6 +36,6 @@ export function stripeCode(status: number, body: JsonObject): string {
 }
 
 export function asUnreachable(error: unknown): { kind: 'unreachable'; code: string } {
-  if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+  if (error instanceof PaymentUnreachable) return { kind: 'unreachable', code: error.code };
   throw error;
 }

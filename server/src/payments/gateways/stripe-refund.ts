@@ -3,7 +3,7 @@
  * refunds, where ours bears its own name, protects every later one.
  */
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
-import { GatewayUnreachable, type RefundCall, type RefundToSend, type RefundVerdict } from '../gateway.ts';
+import { PaymentUnreachable, type RefundCall, type RefundToSend, type RefundVerdict } from '../gateway.ts';
 import { asUnreachable, type StripeCall, stripeCode } from './stripe-call.ts';
 
 /**
@@ -28,7 +28,7 @@ export function createStripeRefund(call: StripeCall): RefundCall {
     const query = new URLSearchParams({ payment_intent: reference, limit: '100' });
     const { status, body } = await call('GET', `/v1/refunds?${query}`);
     const listed = body['data'];
-    if (status !== 200 || !Array.isArray(listed)) throw new GatewayUnreachable('stripe', stripeCode(status, body));
+    if (status !== 200 || !Array.isArray(listed)) throw new PaymentUnreachable('stripe', stripeCode(status, body));
     return listed.filter(isJsonObject).find(({ metadata }) => nameIn(metadata) === refundId);
   }
 

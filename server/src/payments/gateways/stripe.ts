@@ -7,10 +7,10 @@ import { DAY_MS } from '../../core/time-spans.ts';
 import { inHundredths, wholeToman } from '../amounts.ts';
 import {
   type Dispute,
-  GatewayRefused,
-  GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
+  PaymentRefused,
+  PaymentUnreachable,
   type PaymentVerdict,
   type WebhookNews,
 } from '../gateway.ts';
@@ -110,7 +110,7 @@ function disputeOf({ status, body }: GatewayAnswer): Dispute | undefined {
   if (status === 404) return undefined;
   const { id, payment_intent: reference, amount, currency, status: state } = body;
   if (status !== 200 || typeof id !== 'string' || typeof reference !== 'string' || typeof amount !== 'number')
-    throw new GatewayUnreachable('stripe', `http-${status}`);
+    throw new PaymentUnreachable('stripe', `http-${status}`);
   return {
     id,
     reference,
@@ -127,5 +127,5 @@ function outcomeOf(state: string): Dispute['outcome'] {
 
 function refusal(status: number, body: JsonObject): Error {
   const code = stripeCode(status, body);
-  return status >= 500 || status === 429 ? new GatewayUnreachable('stripe', code) : new GatewayRefused('stripe', code);
+  return status >= 500 || status === 429 ? new PaymentUnreachable('stripe', code) : new PaymentRefused('stripe', code);
 }

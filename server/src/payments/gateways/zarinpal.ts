@@ -5,10 +5,10 @@
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
 import {
-  GatewayRefused,
-  GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
+  PaymentRefused,
+  PaymentUnreachable,
   type PaymentVerdict,
   type UnverifiedPayment,
 } from '../gateway.ts';
@@ -45,7 +45,7 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
   /** An inquiry that fails adds nothing to what verifying said. */
   async function whyUnpaid(externalId: string, verdict: PaymentVerdict): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { authority: externalId }).catch((error: unknown) => {
-      if (error instanceof GatewayUnreachable) return undefined;
+      if (error instanceof PaymentUnreachable) return undefined;
       throw error;
     });
     const status = answer && dataOf(answer.body)?.['status'];
@@ -78,12 +78,12 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
       const authority = data?.['authority'];
       if (codeOf(data) === 100 && typeof authority === 'string' && authority !== '')
         return { externalId: authority, redirectUrl: `${baseUrl}/pg/StartPay/${authority}` };
-      throw new GatewayRefused(id, String(errorCode(body) ?? codeOf(data) ?? 'no-authority'));
+      throw new PaymentRefused(id, String(errorCode(body) ?? codeOf(data) ?? 'no-authority'));
     },
     readReturn: (fields) => fields.get('Authority'),
     verify: (order) =>
       verify(order).catch((error: unknown) => {
-        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+        if (error instanceof PaymentUnreachable) return { kind: 'unreachable', code: error.code };
         throw error;
       }),
     async unverified() {
@@ -91,7 +91,7 @@ export function createZarinpal({ ask, merchantId, baseUrl }: ZarinpalOptions): P
       const data = dataOf(body);
       const listed = data?.['authorities'];
       if (codeOf(data) !== 100 || !Array.isArray(listed))
-        throw new GatewayUnreachable(id, String(errorCode(body) ?? codeOf(data) ?? 'no-list'));
+        throw new PaymentUnreachable(id, String(errorCode(body) ?? codeOf(data) ?? 'no-list'));
       return listed.flatMap(listedPayment);
     },
   };

@@ -2,10 +2,10 @@
 import type { Json, JsonObject } from '../../core/json.ts';
 import { inRial, wholeToman } from '../amounts.ts';
 import {
-  GatewayRefused,
-  GatewayUnreachable,
   type OrderToVerify,
   type PaymentGateway,
+  PaymentRefused,
+  PaymentUnreachable,
   type PaymentVerdict,
 } from '../gateway.ts';
 import { type AskGateway, postJson } from './ask.ts';
@@ -48,7 +48,7 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
   /** An inquiry that fails adds nothing to what verifying said. */
   async function whyUnpaid(trackId: number): Promise<PaymentVerdict> {
     const answer = await call('inquiry', { trackId }).catch((error: unknown) => {
-      if (error instanceof GatewayUnreachable) return undefined;
+      if (error instanceof PaymentUnreachable) return undefined;
       throw error;
     });
     const status = answer && numberOf(answer.body['status']);
@@ -78,13 +78,13 @@ export function createZibal({ ask, merchant, baseUrl }: ZibalOptions): PaymentGa
       });
       const trackId = numberOf(body['trackId']);
       if (numberOf(body['result']) !== OK || trackId === undefined)
-        throw new GatewayRefused(id, String(body['result'] ?? 'no-track-id'));
+        throw new PaymentRefused(id, String(body['result'] ?? 'no-track-id'));
       return { externalId: String(trackId), redirectUrl: `${baseUrl}/start/${trackId}` };
     },
     readReturn: (fields) => fields.get('trackId'),
     verify: (order) =>
       verify(order).catch((error: unknown) => {
-        if (error instanceof GatewayUnreachable) return { kind: 'unreachable', code: error.code };
+        if (error instanceof PaymentUnreachable) return { kind: 'unreachable', code: error.code };
         throw error;
       }),
   };
