@@ -1,5 +1,5 @@
 /** The operator's settings that may change while the service runs: stored, heard of by every replica, in force at once. */
-import type { SettingStore } from './accounts/index.ts';
+
 import { limitsByField, type Settings } from './config/index.ts';
 import { GatewayError, invalidRequest } from './core/errors.ts';
 import { expected } from './core/expected.ts';
@@ -11,6 +11,7 @@ import type { GatewaySettings } from './gateway/index.ts';
 import type { LiveSettings, SettingsChange } from './http/index.ts';
 import type { LivePeopleSettings } from './people/index.ts';
 import type { Log } from './platform/log.ts';
+import type { SettingStore } from './platform/setting-store.ts';
 
 type LiveSetting = keyof typeof LIVE_SETTING_FIELDS;
 const CHANGEABLE = Object.keys(LIVE_SETTING_FIELDS) as LiveSetting[];

@@ -1,5 +1,5 @@
 /** What start-up writes into the database: the catalog, config as code, and on a bare machine one account with a key. */
-import type { AccountService, SettingStore } from './accounts/index.ts';
+import type { AccountService } from './accounts/index.ts';
 import { discoverServers, type Probe, type SeedSources, seedCatalog } from './catalog/index.ts';
 import { type ConfigFile, DEFAULT_TERMS, type ProcessEnvironment } from './config/index.ts';
 import type { Clock } from './core/clock.ts';
@@ -10,6 +10,7 @@ import type { Books } from './ledger/index.ts';
 import type { Database } from './platform/db/index.ts';
 import { digestOf } from './platform/operator-token.ts';
 import type { SecretBox } from './platform/secrets.ts';
+import type { SettingStore } from './platform/setting-store.ts';
 
 export interface StartupTools {
   db: Database;

@@ -99,7 +99,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     mayReadMetrics: (token) => base.operators.accepts(token) || base.metricsTokens.accepts(token),
     people,
     texts,
-    tokenOwner: (token) => base.operators.ownerOf(token),
+    tokenOwnerOf: (token) => base.operators.ownerOf(token),
     isFirstPassword: (text) => base.operators.isPassword(text),
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
@@ -113,7 +113,7 @@ export async function wire(options: WiringOptions): Promise<Service> {
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,
-    operations: healthSources(base, books, metrics),
+    monitored: healthSources(base, books, metrics),
   });
 
   const open = async () => {

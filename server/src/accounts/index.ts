@@ -1,3 +1,2 @@
 export type { Account } from './account-rows.ts';
 export { type AccountService, createAccountService } from './accounts.ts';
-export { createSettingStore, type SettingStore } from './settings.ts';

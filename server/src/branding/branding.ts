@@ -1,6 +1,7 @@
 /** The brand in force on this replica: read once, read again when it changes anywhere, and never asked of the database by a page. */
-import type { SettingStore } from '../accounts/index.ts';
+
 import type { Log } from '../platform/log.ts';
+import type { SettingStore } from '../platform/setting-store.ts';
 import { type Brand, brandOf, NO_BRAND, readBrand, type StoredBrand } from './brand.ts';
 import { readLogo, storedLogo } from './logo.ts';
 

@@ -24,17 +24,17 @@ import { createApp } from './app.ts';
 import { clientAddress, listedProxies, secureCalls } from './client-address.ts';
 import { limitConnections } from './connection-limit.ts';
 import { type AlertServices, alerts } from './console/alerts.ts';
-import { peopleDoors, type TokenName } from './console/doors.ts';
 import { type ConsoleServices, consoleRoutes } from './console/index.ts';
 import { ownPayments, type PaymentServices } from './console/payments.ts';
 import { ownTickets, type SupportServices } from './console/tickets.ts';
 import { DirectLane } from './direct-lane.ts';
 import { pause } from './live-answer.ts';
+import { type Monitored, monitoring, recordsHealth } from './monitoring.ts';
 import { isPublic, serveDocument } from './openapi/serve-document.ts';
-import { type Operations, operations, recordsHealth } from './operations.ts';
 import { type PageSources, pages } from './pages/index.ts';
 import { missingPages } from './pages/missing.ts';
 import { pay } from './pay/index.ts';
+import { peopleDoors, type TokenOwnerOf } from './people-doors.ts';
 import { account } from './public/account.ts';
 import { CHAT, chat, MESSAGES } from './public/chat.ts';
 import { conversations } from './public/conversations.ts';
@@ -76,13 +76,13 @@ export interface HttpOptions {
   people: People;
   texts: RequestTexts;
   /** Whose token it is, if it opens the operator API. */
-  tokenOwner: TokenName;
+  tokenOwnerOf: TokenOwnerOf;
   isFirstPassword(text: string): boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentServices;
-  operations: Pick<
-    Operations,
+  monitored: Pick<
+    Monitored,
     | 'databaseHealthy'
     | 'databaseKind'
     | 'admissionHealth'
@@ -134,12 +134,17 @@ export function createHttp(options: HttpOptions): Http {
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
     plainHosts: config.fetchAllowedHosts,
   };
-  const { people, tokenOwner } = options;
+  const { people, tokenOwnerOf } = options;
   const routes = createRoutes({
     app,
     serving,
     codec: openaiChatClient,
-    doors: peopleDoors({ people, tokenName: tokenOwner, refuse: (call) => refuseGuess(call, 'unauthorized', gw) }),
+    doors: peopleDoors({
+      people,
+      accounts: options.admin.accounts,
+      tokenOwnerOf,
+      refuse: (call) => refuseGuess(call, 'unauthorized', gw),
+    }),
     isSecure: secureCalls(config.trustedProxies, options.publicUrl),
   });
   const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
@@ -158,8 +163,8 @@ export function createHttp(options: HttpOptions): Http {
     origin: options.payments.origin,
   });
   webApp(app, site, brand);
-  operations(app, {
-    ...options.operations,
+  monitoring(app, {
+    ...options.monitored,
     starting: phase.starting,
     draining: phase.leaving,
     journalAccepting: () => gw.journal.accepting(),
@@ -227,17 +232,17 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
   serviceLive(register, { clock, pause, log: requestLog, feed });
 }
 
-function healthOf({ gw, phase, overloaded, operations: ops }: HttpOptions): JsonObject {
+function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): JsonObject {
   return {
     object: 'health',
     version: VERSION,
     draining: phase.leaving(),
     overloaded: overloaded(),
     running_requests: gw.running.size,
-    database: ops.databaseHealthy() ? 'ok' : 'unreachable',
-    database_kind: ops.databaseKind(),
-    admission: { ...ops.admissionHealth() },
-    ...recordsHealth({ ...ops, journalAccepting: () => gw.journal.accepting() }),
+    database: monitored.databaseHealthy() ? 'ok' : 'unreachable',
+    database_kind: monitored.databaseKind(),
+    admission: { ...monitored.admissionHealth() },
+    ...recordsHealth({ ...monitored, journalAccepting: () => gw.journal.accepting() }),
   };
 }
 

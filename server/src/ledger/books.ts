@@ -191,7 +191,7 @@ async function returnToCounters(tx: Queryable, entry: ManualTransfer, requestId:
   return request.counters.split(' ');
 }
 
-async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {
+export async function readWallet(from: Queryable, accountId: string): Promise<WalletView> {
   const [row] = await from.query<{ posted: string; version: bigint }>(sql.READ_WALLET, [walletBudget(accountId)]);
   return { posted: money(BigInt(row?.posted ?? 0)), version: row?.version ?? 0n };
 }

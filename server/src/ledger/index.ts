@@ -1,4 +1,4 @@
-export { type Books, createLedger } from './books.ts';
+export { type Books, createLedger, readWallet } from './books.ts';
 export { FileJournal, type JournalOptions, openJournal } from './journal.ts';
 export type { JournalHealth, JournalReader } from './journal-views.ts';
 export type * from './ledger.ts';

@@ -1,10 +1,11 @@
 /** The seller, the tax and what a chargeback does: settings of the operator that orders and invoices are made by. */
-import type { SettingStore } from '../accounts/index.ts';
+
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import type { Json } from '../core/json.ts';
 import { reasons } from '../core/reasons.ts';
 import type { Queryable } from '../platform/db/index.ts';
+import type { SettingStore } from '../platform/setting-store.ts';
 import type { InvoiceSettings } from './invoices/invoices.ts';
 import { type GivenIdentity, identityJson, readIdentity, storedIdentity } from './invoices/legal-identity.ts';
 

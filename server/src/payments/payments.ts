@@ -1,5 +1,5 @@
 /** Everything of money in, put together: what the web server and the background need. */
-import type { AccountService, SettingStore } from '../accounts/index.ts';
+import type { AccountService } from '../accounts/index.ts';
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Money } from '../core/money.ts';
@@ -8,6 +8,7 @@ import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import type { SecretBox } from '../platform/secrets.ts';
+import type { SettingStore } from '../platform/setting-store.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import { createGatewayDirectory, type GatewayDirectory } from './gateway-directory.ts';
 import { createGiftCodes, type GiftCodes } from './gift-codes.ts';

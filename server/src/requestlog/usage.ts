@@ -65,6 +65,8 @@ export interface UsageReports {
   series(filter: UsageFilter, span: 'hour' | 'day', timeZone: string): Promise<(UsageSum & { start: number })[]>;
   breakdown(filter: UsageFilter, by: UsageGrouping, limit: number): Promise<(UsageSum & { value: string })[]>;
   total(filter: UsageFilter): Promise<UsageSum>;
+  /** By key, as RFC 3339; refused calls count too, for somebody has its secret. */
+  lastUsed(accountId: string): Promise<ReadonlyMap<string, string>>;
 }
 
 export function createUsageReports(db: Database): UsageReports {
@@ -88,6 +90,15 @@ export function createUsageReports(db: Database): UsageReports {
         values,
       );
       return rows.map(read);
+    },
+    async lastUsed(accountId) {
+      const rows = await db.query<{ key_id: string; last_at: Date | null }>(
+        'select key_id, max(last_at) as last_at from usage_daily where account_id = $1 group by key_id',
+        [accountId],
+      );
+      return new Map(
+        rows.flatMap(({ key_id, last_at }) => (last_at === null ? [] : [[key_id, last_at.toISOString()]])),
+      );
     },
     async total(filter) {
       const { where, values } = conditions(filter);

@@ -1,7 +1,7 @@
 /** What everything else stands on: the database with its migrations, secrets, the services on it, the catalog, the wire to providers. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { type AccountService, createAccountService, createSettingStore } from '../accounts/index.ts';
+import { type AccountService, createAccountService } from '../accounts/index.ts';
 import { type CatalogSnapshot, createCatalog } from '../catalog/index.ts';
 import type { ConfigFile, ProcessEnvironment } from '../config/index.ts';
 import type { Clock } from '../core/clock.ts';
@@ -15,6 +15,7 @@ import type { Log } from '../platform/log.ts';
 import { createMasterKeys } from '../platform/master-key-rotation.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
+import { createSettingStore } from '../platform/setting-store.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
 import { firstStart, OPERATOR_DIGEST_SETTING, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';

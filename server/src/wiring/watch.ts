@@ -37,7 +37,7 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   perTarget('dargah_route_first_event_p95_seconds', '95th percentile of it.', ({ p95Ms }) => seconds(p95Ms));
 }
 
-export function healthSources(base: Foundation, books: OpenedBooks, metrics: Metrics): HttpOptions['operations'] {
+export function healthSources(base: Foundation, books: OpenedBooks, metrics: Metrics): HttpOptions['monitored'] {
   return {
     databaseHealthy: () => base.db.healthy(),
     databaseKind: () => base.db.kind,

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type AccountService, createAccountService, createSettingStore } from '../../src/accounts/index.ts';
+import { type AccountService, createAccountService } from '../../src/accounts/index.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
+import { createSettingStore } from '../../src/platform/setting-store.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
 describe('accounts and settings', () => {

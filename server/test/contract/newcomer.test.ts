@@ -93,6 +93,8 @@ describe('a wrong base address', () => {
     ['/chat/completions', '/api/v1/chat/completions'],
     ['/api/v1/chat/completions/chat/completions', '/api/v1/chat/completions'],
     ['/api/responses?x=1', '/api/v1/responses'],
+    ['/v1/knowledge_bases', '/api/v1/knowledge_bases'],
+    ['/v1/conversations', '/api/v1/conversations'],
   ])('%s gets a 404 that names %s', async (path, right) => {
     const refused = await refusal(await gateway.fetch(path, { method: 'POST', body: '{}', ...english }));
     expect(refused).toMatchObject({ status: 404, code: 'not_found', correct_path: right });

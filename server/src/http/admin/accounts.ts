@@ -4,8 +4,8 @@ import type { Json } from '../../core/json.ts';
 import { renderAccountRules, renderCalendar } from '../../keys/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 import { changeAccount, createAccount, getAccount, getAccountWallet, listAccounts } from './routes/accounts.ts';
-import type { Spending } from './spending.ts';
 
 export function accounts(register: Register, service: AccountService, spending: Spending): void {
   register(createAccount, async ({ body, actor }) => accountView(await service.create(body as NewAccountInput, actor)));

@@ -4,16 +4,15 @@ import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, parseToman, toTomanText, ZERO } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
-import { walletBudget } from '../../keys/index.ts';
-import type { BookedTransfer, Books, Transfer } from '../../ledger/index.ts';
+import { type BookedTransfer, type Books, readWallet, type Transfer } from '../../ledger/index.ts';
 import type { RecordChange } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { givenTime } from '../given-time.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 import { listAllTransfers, listTransfers, transferCredit } from './routes/credit.ts';
-import type { Spending } from './spending.ts';
 
 export interface CreditServices {
   accounts: AccountService;
@@ -80,10 +79,8 @@ export function credit(register: Register, { accounts, ledger, spending, record 
  * includes it.
  */
 async function requireThere(tx: Queryable, accountId: string, amount: Money, available: Money): Promise<void> {
-  const [row] = await tx.query<{ posted: string }>('select posted::text as posted from ledger_account where id = $1', [
-    walletBudget(accountId),
-  ]);
-  if (BigInt(row?.posted ?? 0) >= 0n && available + amount >= 0n) return;
+  const { posted } = await readWallet(tx, accountId);
+  if (posted >= 0n && available + amount >= 0n) return;
   throw new GatewayError('conflict', { param: 'amount', reason: httpReasons.notAvailable(toTomanText(available)) });
 }
 

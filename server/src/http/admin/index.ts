@@ -12,6 +12,7 @@ import type { RequestLog } from '../../requestlog/index.ts';
 import type { Router } from '../../routing/index.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
+import { createSpending } from '../spending.ts';
 import { accounts } from './accounts.ts';
 import { credit } from './credit.ts';
 import { groups } from './groups.ts';
@@ -25,7 +26,6 @@ import { providers } from './providers.ts';
 import { replicas } from './replicas.ts';
 import { requests, traffic, usage } from './requests.ts';
 import { books, health, type LiveSettings, operatorPassword, refresh, setAside, settings } from './service.ts';
-import { createSpending } from './spending.ts';
 
 export interface AdminServices {
   db: Queryable;

@@ -4,6 +4,7 @@ import type { Json } from '../../core/json.ts';
 import { type ApiKey, type KeyService, renderKeyRules } from '../../keys/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 import {
   changeKey,
   createKey,
@@ -15,7 +16,6 @@ import {
   revokeKey,
   rotateKey,
 } from './routes/keys.ts';
-import type { Spending } from './spending.ts';
 
 export function keys(register: Register, service: KeyService, accounts: AccountService, spending: Spending): void {
   register(createKey, async ({ body, actor }) => {

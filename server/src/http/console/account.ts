@@ -9,11 +9,11 @@ import type { KnowledgeService } from '../../knowledge/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import type { People } from '../../people/index.ts';
 import { customerReceipt, type RequestLog } from '../../requestlog/index.ts';
-import type { Spending } from '../admin/spending.ts';
 import { httpReasons } from '../reasons.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import { RawAnswer, type Register } from '../routes/register.ts';
 import { baseView } from '../shapes/knowledge-views.ts';
+import type { Spending } from '../spending.ts';
 import { promptLogging } from './keys.ts';
 import {
   changeOwnAccount,

@@ -11,10 +11,10 @@ import type { Database } from '../../platform/db/index.ts';
 import type { SecretBox } from '../../platform/secrets.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
 import { forgetResponses } from '../../responses/index.ts';
-import { createSpending } from '../admin/spending.ts';
 import { pause } from '../live-answer.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
+import { createSpending } from '../spending.ts';
 import { accountRoutes } from './account.ts';
 import { keyRoutes } from './keys.ts';
 import { knowledgeRoutes } from './knowledge.ts';
@@ -67,7 +67,7 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
       await forgetClaims(db, accountId);
     },
   });
-  keyRoutes(register, { ...services, spending, lastUsed: (accountId) => lastUsed(db, accountId) });
+  keyRoutes(register, { ...services, spending, lastUsed: reports.lastUsed });
   usageRoutes(register, { ...services, clock, reports });
   requestRoutes(register, {
     ...services,
@@ -94,13 +94,4 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   knowledgeRoutes(register, services.knowledge);
   playgroundRoutes(register, services);
   testRoutes(register, services);
-}
-
-/** When each key was last used; refused calls count too, for somebody has its secret. */
-async function lastUsed(db: Database, accountId: string): Promise<ReadonlyMap<string, string>> {
-  const rows = await db.query<{ key_id: string; last_at: Date | null }>(
-    'select key_id, max(last_at) as last_at from usage_daily where account_id = $1 group by key_id',
-    [accountId],
-  );
-  return new Map(rows.flatMap(({ key_id, last_at }) => (last_at === null ? [] : [[key_id, last_at.toISOString()]])));
 }

@@ -7,11 +7,11 @@ import type { Json } from '../../core/json.ts';
 import { HOUR_MS } from '../../core/time-spans.ts';
 import { type ApiKey, type KeyService, noSuch, type PromptLogging, renderKeyRules } from '../../keys/index.ts';
 import type { ManagementKey, People } from '../../people/index.ts';
-import type { Spending } from '../admin/spending.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import { RESOURCES } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 import {
   changeKey,
   createKey,

@@ -10,9 +10,9 @@ import { paceOf } from '../../notices/index.ts';
 import { listAccountEvents } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
-import type { Spending } from '../admin/spending.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
+import type { Spending } from '../spending.ts';
 import { getLimits, getWallet, listOwnTrail, listTransfers } from './routes/usage.ts';
 
 export interface WalletServices {

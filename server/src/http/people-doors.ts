@@ -1,26 +1,30 @@
-/** The doors of a service with people: sessions, management keys, the operator's token. */
+/** The doors of the console and of the operator API: sessions, management keys, the operator's token. */
 
-import { GatewayError } from '../../core/errors.ts';
-import type { Call } from '../../gateway/index.ts';
-import { MANAGEMENT_PREFIX, type Membership, type People, type Session } from '../../people/index.ts';
-import { httpReasons } from '../reasons.ts';
-import type { Access } from '../routes/access.ts';
-import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from '../routes/doors.ts';
-import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './cookie.ts';
+import type { AccountService } from '../accounts/index.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Call } from '../gateway/index.ts';
+import { MANAGEMENT_PREFIX, type Membership, type People, type Session, selectPerson } from '../people/index.ts';
+import type { TokenOwner } from '../platform/operator-token.ts';
+import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './console/cookie.ts';
+import { httpReasons } from './reasons.ts';
+import type { Access } from './routes/access.ts';
+import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from './routes/doors.ts';
 
-/** Which token it is: for the trail, which names the real actor. */
-export type TokenName = (token: string | undefined) => 'operator' | 'cli' | undefined;
+/** Undefined: the token opens nothing. The trail names the owner as the actor. */
+export type TokenOwnerOf = (token: string | undefined) => TokenOwner | undefined;
 
 export interface PeopleDoorsOptions {
   people: People;
-  tokenName: TokenName;
+  accounts: Pick<AccountService, 'get'>;
+  tokenOwnerOf: TokenOwnerOf;
   /** Refuses whoever shows a secret that is none; guessing is limited per address. */
   refuse(call: Call): Promise<never>;
 }
 
 type ConsoleAccess = Extract<Access, { door: 'console' }>;
 
-export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): Doors {
+export function peopleDoors(options: PeopleDoorsOptions): Doors {
+  const { people, tokenOwnerOf, refuse } = options;
   const sessionOf = async (visit: DoorVisit): Promise<Session | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
     const session = secret === undefined ? undefined : await people.sessions.find(secret);
@@ -53,10 +57,10 @@ export function peopleDoors({ people, tokenName, refuse }: PeopleDoorsOptions): 
     console: (visit, access) =>
       visit.call.keyText === undefined
         ? bySession(visit).then((session) => asMember(people, session, visit, access))
-        : byManagementKey({ people, tokenName, refuse }, visit.call.keyText, visit, access),
+        : byManagementKey(options, visit.call.keyText, visit, access),
     operator: async (visit, { roles }): Promise<StaffVisitor> => {
-      const name = visit.call.keyText === undefined ? undefined : tokenName(visit.call.keyText);
-      if (name) return { actor: name, role: 'owner', personId: null, sessionId: null };
+      const owner = visit.call.keyText === undefined ? undefined : tokenOwnerOf(visit.call.keyText);
+      if (owner) return { actor: owner, role: 'owner', personId: null, sessionId: null };
       if (visit.call.keyText !== undefined) return refuse(visit.call);
       const session = await bySession(visit);
       const member = await people.staff.find(session.personId);
@@ -79,7 +83,7 @@ function isChange({ method }: DoorVisit): boolean {
 }
 
 async function byManagementKey(
-  { people, refuse }: PeopleDoorsOptions,
+  { people, accounts, refuse }: PeopleDoorsOptions,
   text: string,
   visit: DoorVisit,
   access: ConsoleAccess,
@@ -90,8 +94,8 @@ async function byManagementKey(
   const level = key.resources[access.resource];
   const covers = level === 'write' || (level === 'read' && access.act === 'read');
   if (access.personOnly || !covers || !access.roles.includes('admin')) throw new GatewayError('forbidden');
-  const closed = await closedAt(people, key.accountId);
-  if (closed && access.act === 'write') throw accountClosed();
+  const { closedAt } = await accounts.get(key.accountId);
+  if (closedAt !== null && access.act === 'write') throw accountClosed();
   return {
     actor: `management-key:${key.id}`,
     accountId: key.accountId,
@@ -134,19 +138,9 @@ async function defaultAccount(
   memberships: readonly Membership[],
 ): Promise<string | undefined> {
   if (memberships.length < 2) return memberships[0]?.accountId;
-  const [row] = await people.db.query<{ last_account: string | null }>(
-    'select last_account from person where id = $1',
-    [personId],
-  );
-  const last = memberships.find(({ accountId }) => accountId === row?.last_account);
+  const { lastAccount } = await selectPerson(people.db, personId);
+  const last = memberships.find(({ accountId }) => accountId === lastAccount);
   return (last ?? memberships.find(({ closedAt }) => closedAt === null) ?? memberships[0])?.accountId;
-}
-
-async function closedAt(people: People, accountId: string): Promise<Date | null> {
-  const [row] = await people.db.query<{ closed_at: Date | null }>('select closed_at from account where id = $1', [
-    accountId,
-  ]);
-  return row?.closed_at ?? null;
 }
 
 function noSuchAccount(): GatewayError {

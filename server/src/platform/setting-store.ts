@@ -4,8 +4,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import type { Json } from '../core/json.ts';
-import { createChangeRecorder } from '../platform/admin-trail.ts';
-import type { Database } from '../platform/db/index.ts';
+import { createChangeRecorder } from './admin-trail.ts';
+import type { Database } from './db/index.ts';
 
 export interface SettingStore {
   all(): Promise<Map<string, Json>>;

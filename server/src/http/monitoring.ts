@@ -6,7 +6,7 @@ import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { TransportStats } from '../platform/upstream/index.ts';
 
-export interface Operations {
+export interface Monitored {
   /** It listens, but nobody may come in yet. */
   starting(): boolean;
   /** Nothing new is accepted any more. */
@@ -24,9 +24,9 @@ export interface Operations {
   mayReadMetrics(token: string | undefined): boolean;
 }
 
-export function operations(app: FastifyInstance, ops: Operations): void {
+export function monitoring(app: FastifyInstance, watched: Monitored): void {
   app.get('/healthz', async (_request, reply) => {
-    const starting = ops.starting();
+    const starting = watched.starting();
     return reply
       .code(starting ? 503 : 200)
       .type('application/json')
@@ -34,28 +34,28 @@ export function operations(app: FastifyInstance, ops: Operations): void {
   });
 
   app.get('/readyz', async (_request, reply) => {
-    const ready = !ops.starting() && !ops.draining() && ops.journalAccepting();
-    const admission = ops.admissionHealth();
-    const impaired = admission.mode === 'degraded' || !ops.databaseHealthy() || ops.posterHealth().failures > 0;
+    const ready = !watched.starting() && !watched.draining() && watched.journalAccepting();
+    const admission = watched.admissionHealth();
+    const impaired = admission.mode === 'degraded' || !watched.databaseHealthy() || watched.posterHealth().failures > 0;
     return reply
       .code(ready ? 200 : 503)
       .type('application/json')
       .send({
         status: ready ? (impaired ? 'degraded' : 'ready') : 'not_ready',
-        draining: ops.draining(),
+        draining: watched.draining(),
         // Requests go on without the database; charges wait in the journal.
-        database: ops.databaseHealthy() ? 'ok' : 'unreachable',
+        database: watched.databaseHealthy() ? 'ok' : 'unreachable',
         admission,
-        ...recordsHealth(ops),
+        ...recordsHealth(watched),
       });
   });
 
   app.get('/metrics', async (request, reply) => {
-    if (!ops.mayReadMetrics(bearerOf(request.headers.authorization))) {
+    if (!watched.mayReadMetrics(bearerOf(request.headers.authorization))) {
       const words = 'metrics need Authorization: Bearer with DARGAH_METRICS_TOKEN or the operator token\n';
       return reply.code(401).header('www-authenticate', 'Bearer').type('text/plain').send(words);
     }
-    const { contentType, text } = ops.metrics();
+    const { contentType, text } = watched.metrics();
     return reply.type(contentType).send(text);
   });
 }
@@ -64,14 +64,14 @@ export function operations(app: FastifyInstance, ops: Operations): void {
  * Health of a charge's path from the journal to the database, and of the connections to providers. The operator API shows it too.
  */
 export function recordsHealth(
-  ops: Pick<Operations, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
+  watched: Pick<Monitored, 'journalHealth' | 'journalAccepting' | 'posterHealth' | 'transportStats'>,
 ): JsonObject {
-  const { writing, depth, bytes, segments, setAside } = ops.journalHealth();
-  const { failures, posted } = ops.posterHealth();
-  const { running, pools } = ops.transportStats();
+  const { writing, depth, bytes, segments, setAside } = watched.journalHealth();
+  const { failures, posted } = watched.posterHealth();
+  const { running, pools } = watched.transportStats();
   const sum = (count: 'connected' | 'queued') => pools.reduce((total, pool) => total + pool[count], 0);
   return {
-    journal: { depth, accepting: ops.journalAccepting(), writing, bytes, segments, set_aside: setAside },
+    journal: { depth, accepting: watched.journalAccepting(), writing, bytes, segments, set_aside: setAside },
     poster: { posted, consecutive_failures: failures },
     upstream: { running, connected: sum('connected'), queued: sum('queued') },
   };

@@ -1,9 +1,9 @@
 /** Wallets and spend counters with what running requests hold, as admission sees them now. */
-import type { Admission, BudgetDemand } from '../../admission/index.ts';
-import type { Clock } from '../../core/clock.ts';
-import type { JsonObject } from '../../core/json.ts';
-import { max, money, toTomanText, ZERO } from '../../core/money.ts';
-import { type AccountRules, CAP_PERIODS, type Calendar, capBudget, periodOf, walletBudget } from '../../keys/index.ts';
+import type { Admission, BudgetDemand } from '../admission/index.ts';
+import type { Clock } from '../core/clock.ts';
+import type { JsonObject } from '../core/json.ts';
+import { max, money, toTomanText, ZERO } from '../core/money.ts';
+import { type AccountRules, CAP_PERIODS, type Calendar, capBudget, periodOf, walletBudget } from '../keys/index.ts';
 
 export interface Spending {
   wallet(accountId: string): Promise<JsonObject>;
