@@ -1,4 +1,4 @@
-/** What the operator's house is called and looks like to its customers. */
+/** What the operator's service is called and how it looks to customers. */
 
 import { isJsonObject, type Json } from '../core/json.ts';
 import type { Text } from '../core/text.ts';

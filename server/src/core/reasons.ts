@@ -1,6 +1,6 @@
 /**
- * Sentences that explain an invalid field, in both languages, for whoever reads fields. What only one room says is in the
- * `reasons.ts` of that room.
+ * Sentences that explain an invalid field, in both languages, for whoever reads fields. What several files of one room say is in
+ * the `reasons.ts` of that room; a sentence that only one function says may stand beside it.
  */
 import type { Text } from './text.ts';
 

@@ -64,7 +64,7 @@ function keyTextOf(headers: CallHeaders): string | undefined {
   return key === undefined || key === '' ? undefined : key;
 }
 
-/** Persian unless English is preferred. `*` and unknown languages mean Persian: it is the house's language. */
+/** Persian unless English is preferred. `*` and unknown languages mean Persian: it is the language of the service. */
 export function languageOf(header: string | undefined): Language {
   if (header === undefined) return 'fa';
   let best: { language: Language; quality: number } = { language: 'fa', quality: 0 };

@@ -41,7 +41,7 @@ export interface PeopleOptions {
   messenger: Messenger;
   background: Background;
   settings: LivePeopleSettings;
-  /** What the house is called in messages. */
+  /** What the service is called in messages. */
   brand(): Text;
   limits?: Partial<CodeLimits>;
   passwordLimits?: Partial<PasswordLimits>;

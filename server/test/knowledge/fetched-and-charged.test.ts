@@ -1,4 +1,4 @@
-/** Documents from an address, and what vectors cost: the two things for which ingestion leaves the house. */
+/** Documents from an address, and what vectors cost: the two things for which ingestion calls others. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -77,7 +77,7 @@ describe.skipIf(MAY_SKIP)('an operator', { timeout: 240_000 }, () => {
     await announced.waitFor({ state: 'detached' });
   });
 
-  it('gives the house its name, and customers see it', async () => {
+  it('gives the service its name, and customers see it', async () => {
     await at('/settings');
     await page.fill('input[name=name_fa]', 'پل');
     await page.fill('input[name=hue]', '۳۰۰');

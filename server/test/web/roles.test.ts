@@ -27,7 +27,7 @@ let acts: (Operation & { name: string })[];
 
 /** Acts that no press reaches on these pages, and why. */
 const NOT_PRESSED: Readonly<Record<string, string>> = {
-  'DELETE /api/admin/catalog/lists': 'the list of this house is the shipped one',
+  'DELETE /api/admin/catalog/lists': 'the list of this service is the shipped one',
   'DELETE /api/admin/catalog/lists/:id/announcement': 'no list is proposed',
   'POST /api/admin/catalog/lists/:id/apply': 'no list is proposed',
   'DELETE /api/admin/pricing/rate-source': 'the rate is written by hand',
@@ -191,7 +191,7 @@ async function enter(role: StaffRole) {
   return { page, faults, close: () => context.close() };
 }
 
-/** What would change something is noted and refused here, so that every role finds the same house. */
+/** What would change something is noted and refused here, so that every role finds the same service. */
 async function answerInTheServersPlace(page: Page): Promise<{ method: string; path: string }[]> {
   const asked: { method: string; path: string }[] = [];
   await page.route('**/api/**', async (route) => {

@@ -1,4 +1,4 @@
-/** The name, colour, picture and support contacts of the house, as customers see them. */
+/** The name, colour, picture and support contacts of the service, as customers see them. */
 import { useState } from 'react';
 import type {
   changeBranding,
@@ -15,7 +15,7 @@ import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
 import { ChangedBy } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';
-import { useHouseWords } from './house-words.ts';
+import { useServiceWords } from './service-words.ts';
 
 type Brand = Result<typeof getBranding>;
 const STALE = ['GET /api/admin/branding'];
@@ -23,7 +23,7 @@ const TEXTS = ['name_fa', 'name_en', 'support_phone', 'support_email', 'support_
 const MOST_BYTES = 128 * 1024;
 
 export function Branding() {
-  const words = useHouseWords();
+  const words = useServiceWords();
   const brand = useRead<typeof getBranding>('GET /api/admin/branding', {}).data;
   return (
     <Panel title={words.branding}>
@@ -37,7 +37,7 @@ export function Branding() {
 }
 
 function BrandForm({ brand }: { brand: Brand }) {
-  const words = useHouseWords();
+  const words = useServiceWords();
   const shared = useShared();
   const toast = useToast();
   const [draft, setDraft] = useState<Partial<Brand>>({});
@@ -94,7 +94,7 @@ function BrandForm({ brand }: { brand: Brand }) {
 }
 
 function Picture({ logo }: { logo: string | null }) {
-  const words = useHouseWords();
+  const words = useServiceWords();
   const toast = useToast();
   const maySet = useStaffMay<typeof setLogo>(['owner']);
   const done = () => toast({ text: words.seenAfterReload });

@@ -7,10 +7,10 @@ import { Form, TextField } from '../../parts/form.tsx';
 import { Id, Panel, Pill } from '../../parts/small.tsx';
 import { useStaffMay } from '../may.ts';
 import { useWords } from '../words.ts';
-import { useHouseWords } from './house-words.ts';
+import { useServiceWords } from './service-words.ts';
 
 export function Messenger() {
-  const words = useHouseWords();
+  const words = useServiceWords();
   const operator = useWords();
   const mayTry = useStaffMay<typeof tryMessenger>(['owner']);
   const [to, setTo] = useState('');

@@ -1,4 +1,4 @@
-/** What the panels of the house's name and of its messenger say. */
+/** What the panels of the service's name and of its messenger say. */
 import { dictionary } from '../../words/dictionary.tsx';
 
 const fa = {
@@ -56,4 +56,4 @@ const en: typeof fa = {
   arrived: 'Sent',
 };
 
-export const useHouseWords = dictionary(fa, en);
+export const useServiceWords = dictionary(fa, en);
