@@ -1,5 +1,5 @@
 /** Signing in and security for whoever sees nothing else yet: a person without an account, staff whose second factor is missing. */
-import { Note, PageHead } from '../parts/small.tsx';
+import { Note, PageHead } from '../parts/page-frame.tsx';
 import { useMe } from '../session.tsx';
 import { Shell } from '../shell/shell.tsx';
 import { PersonMenu } from './people.tsx';

@@ -1,7 +1,7 @@
 /** Staff that sees a customer's console: whose it is, that nothing can be changed here, and the way out. */
 import type { endViewAs } from '../../../server/src/http/admin/routes/people.ts';
 import { useChange } from '../api/read.ts';
-import { Note } from '../parts/small.tsx';
+import { Note } from '../parts/page-frame.tsx';
 import { useMe, useOwnAccount } from '../session.tsx';
 import { useConsoleWords } from './words.ts';
 

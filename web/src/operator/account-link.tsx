@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import type { listAccounts } from '../../../server/src/http/admin/routes/accounts.ts';
 import { useRead } from '../api/read.ts';
-import { Id } from '../parts/small.tsx';
+import { Id } from '../parts/copyable.tsx';
 
 export function AccountLink({ id }: { id: string }) {
   const accounts = useRead<typeof listAccounts>('GET /api/admin/accounts', { query: { limit: 200 } }).data?.data;

@@ -5,7 +5,8 @@ import type { listStaff } from '../../../server/src/http/admin/routes/people.ts'
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
-import { Empty, Pill } from '../parts/small.tsx';
+import { Empty } from '../parts/page-frame.tsx';
+import { Pill } from '../parts/pill.tsx';
 import { Trouble } from '../parts/trouble.tsx';
 import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';

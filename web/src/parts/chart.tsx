@@ -4,7 +4,7 @@
  */
 import { type ReactNode, useState } from 'react';
 import { useShared } from '../words/shared.ts';
-import { vars } from './small.tsx';
+import { vars } from './meter.tsx';
 import { downloadCsv } from './table.tsx';
 
 export interface Series {

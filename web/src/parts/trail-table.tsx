@@ -6,8 +6,10 @@ import { useAccessWords } from '../words/access-words.ts';
 import { useActWords } from '../words/act-words.ts';
 import { useLanguage, wordOf } from '../words/dictionary.tsx';
 import { useTrailWords } from '../words/trail-words.ts';
+import { Id } from './copyable.tsx';
 import { useTrailedName } from './declared.ts';
-import { Becomes, Empty, Id, Moment } from './small.tsx';
+import { Becomes, Moment } from './figures.tsx';
+import { Empty } from './page-frame.tsx';
 import { MoreButton, Table } from './table.tsx';
 
 type Traced = Result<typeof listEvents>['data'][number];

@@ -2,7 +2,7 @@
 import { Component, type ReactNode } from 'react';
 import { Refused } from '../api/call.ts';
 import { useShared } from '../words/shared.ts';
-import { Id } from './small.tsx';
+import { Id } from './copyable.tsx';
 
 export function Trouble({ error, again }: { error: Error; again?: (() => void) | undefined }) {
   const words = useShared();

@@ -17,7 +17,7 @@ import { BrandMark, useBrandName } from '../brand.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Form, TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Note } from '../parts/small.tsx';
+import { Note } from '../parts/page-frame.tsx';
 import { useToast } from '../parts/toast.tsx';
 import { LanguageButton, ThemeMenu } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';

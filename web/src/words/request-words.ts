@@ -3,7 +3,7 @@
 import type { Endpoint } from '../../../server/src/core/endpoints.ts';
 import type { ErrorCode } from '../../../server/src/core/error-registry.ts';
 import type { RequestState } from '../../../server/src/requestlog/record.ts';
-import type { Tone } from '../parts/small.tsx';
+import type { Tone } from '../parts/pill.tsx';
 import { dictionary, wordOf } from './dictionary.tsx';
 
 const fa = {

@@ -3,7 +3,9 @@ import type { listNotices, readNotices } from '../../../../server/src/http/conso
 import { useAddress } from '../../address.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Empty, Moment, PageHead, Segments } from '../../parts/small.tsx';
+import { Moment } from '../../parts/figures.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { MoreButton } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMe } from '../../session.tsx';

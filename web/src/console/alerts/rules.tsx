@@ -13,7 +13,7 @@ import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { Check, Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
-import { Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';

@@ -10,9 +10,12 @@ import type {
 } from '../../../../server/src/http/console/routes/alerts.ts';
 import { errorAt, useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { AskingButton, Dialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
-import { CopyButton, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';

@@ -11,10 +11,12 @@ import type {
 import type { getUsageSeries } from '../../../../server/src/http/console/routes/usage.ts';
 import { forget, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Confirm, Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { NumberField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Id, Moment, Note } from '../../parts/small.tsx';
+import { Note } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { Key } from './page.tsx';

@@ -5,10 +5,12 @@ import type { createKey } from '../../../../server/src/http/console/routes/keys.
 import { type LiveRequest, useLive } from '../../api/live.tsx';
 import { errorAt, useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Code, CopyButton } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { NumberField, SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Code, CopyButton, Live, Segments } from '../../parts/small.tsx';
+import { Live } from '../../parts/pill.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { useStateOf } from '../../words/request-words.ts';
 import { useShared } from '../../words/shared.ts';
 import { clientSamples } from '../samples.ts';

@@ -4,8 +4,8 @@ import type { getPlayground } from '../../../../server/src/http/console/routes/p
 import type { testKey } from '../../../../server/src/http/console/routes/test-key.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { AreaField, Form, NumberField, TextField } from '../../parts/form.tsx';
-import { Id } from '../../parts/small.tsx';
 import { type Gate, gateOf } from './gates.tsx';
 import type { Verdicts } from './use-gates.tsx';
 import { useWords } from './words.ts';

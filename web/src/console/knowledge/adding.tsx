@@ -7,7 +7,7 @@ import { uploadFile } from '../../api/upload.ts';
 import { useFormat } from '../../format.ts';
 import { AreaField, Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Segments } from '../../parts/small.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { useWords } from './words.ts';
 
 export const DOCUMENTS = 'GET /api/console/knowledge-bases/:id/documents';

@@ -5,9 +5,10 @@ import type { createBase, listBases } from '../../../../server/src/http/console/
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Dialog } from '../../parts/dialog.tsx';
+import { CountOf, Moment } from '../../parts/figures.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { CountOf, Empty, Moment, PageHead } from '../../parts/small.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';

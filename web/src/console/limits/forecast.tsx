@@ -2,7 +2,7 @@
 import { Link } from 'wouter';
 import type { getForecast } from '../../../../server/src/http/console/routes/alerts.ts';
 import { useRead } from '../../api/read.ts';
-import { Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { useLanguage } from '../../words/dictionary.tsx';

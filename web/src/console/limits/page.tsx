@@ -5,7 +5,10 @@ import type { getLimits } from '../../../../server/src/http/console/routes/usage
 import { useLive } from '../../api/live.tsx';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
-import { Amount, Id, Meter, PageHead, Panel } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Amount } from '../../parts/figures.tsx';
+import { Meter } from '../../parts/meter.tsx';
+import { PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { ForecastPanel } from './forecast.tsx';

@@ -14,11 +14,13 @@ import type {
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Code, Id } from '../../parts/copyable.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Code, Id, Moment, PageHead } from '../../parts/small.tsx';
+import { PageHead } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

@@ -2,8 +2,8 @@
 import type { getIncidents, listOwnAnnouncements } from '../../../../server/src/http/console/routes/tickets.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Moment } from '../../parts/small.tsx';
 import { useWords } from './words.ts';
 
 export function Announcements() {

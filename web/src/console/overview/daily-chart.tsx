@@ -4,7 +4,7 @@ import type { getUsageSeries } from '../../../../server/src/http/console/routes/
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';
-import { Segments } from '../../parts/small.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useWords } from './words.ts';
 

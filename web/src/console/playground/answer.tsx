@@ -1,8 +1,9 @@
 /** One message on the screen: words as markdown, tools, citations, and what can be done with it. */
 import { lazy, Suspense, useState } from 'react';
 import { useFormat } from '../../format.ts';
+import { Code, CopyButton } from '../../parts/copyable.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Code, CopyButton, Live } from '../../parts/small.tsx';
+import { Live } from '../../parts/pill.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { Message } from './talk.ts';
 import { ToolRequests, type ToolResult } from './tools.tsx';

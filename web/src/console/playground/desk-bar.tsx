@@ -1,7 +1,7 @@
 /** The bar above the conversations: settings, the knowledge base in use, earlier conversations, another model, the code. */
 import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
-import { Segments } from '../../parts/small.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import type { Settings } from './talk.ts';
 import { type Lanes, MOST_LANES } from './use-lanes.ts';
 import { useWords } from './words.ts';

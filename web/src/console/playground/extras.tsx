@@ -1,8 +1,9 @@
 /** The same request as code, and earlier conversations of this browser. */
 import { useState } from 'react';
 import { useFormat } from '../../format.ts';
+import { Code } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
-import { Code, Segments } from '../../parts/small.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { useMe } from '../../session.tsx';
 import { asCode } from './as-code.ts';
 import { forgetConversations, keptConversations } from './history.ts';

@@ -2,9 +2,10 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import { useFormat } from '../../format.ts';
+import { Amount } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Amount, Empty } from '../../parts/small.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
 import { useDaily } from '../keys/page.tsx';
 import { Said } from './answer.tsx';
 import type { Message } from './talk.ts';

@@ -1,6 +1,6 @@
 /** Tools that the model asked for. It waits for the results of all of them, so they are given together. */
 import { useState } from 'react';
-import { Code } from '../../parts/small.tsx';
+import { Code } from '../../parts/copyable.tsx';
 import type { ToolCall } from './talk.ts';
 import { useWords } from './words.ts';
 

@@ -1,7 +1,9 @@
 /** The columns of the log, on its own page and on the overview. */
 import type { LiveRequest } from '../../api/live.tsx';
 import { useFormat } from '../../format.ts';
-import { AmountCell, ModelName, Pill } from '../../parts/small.tsx';
+import { ModelName } from '../../parts/copyable.tsx';
+import { AmountCell } from '../../parts/figures.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import type { Column } from '../../parts/table.tsx';
 import { useStateOf } from '../../words/request-words.ts';
 import { useWords } from './words.ts';

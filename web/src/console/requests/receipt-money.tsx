@@ -1,5 +1,8 @@
 import { fromMicros, micros, roughly, useFormat } from '../../format.ts';
-import { Amount, AmountCell, Id, Moment, Pill, type Tone, vars } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
+import { vars } from '../../parts/meter.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';
 import type { Receipt } from './receipt.tsx';

@@ -4,10 +4,11 @@ import type { getReceipt, getRequestTexts } from '../../../../server/src/http/co
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Code, CopyButton, Id } from '../../parts/copyable.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { PassageList } from '../../parts/passage-list.tsx';
-import { Code, CopyButton, Id, Moment } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useMayWrite } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';

@@ -1,5 +1,5 @@
 import { useFormat } from '../../format.ts';
-import { vars } from '../../parts/small.tsx';
+import { vars } from '../../parts/meter.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { Receipt } from './receipt.tsx';
 import { useWords } from './words.ts';

@@ -14,7 +14,7 @@ import { useFormat } from '../../format.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Form, NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { download } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

@@ -6,11 +6,14 @@ import type {
   revokeManagementKey,
 } from '../../../../server/src/http/console/routes/management-keys.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { AskingButton, Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { SelectField, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { ListInput } from '../../parts/list-input.tsx';
-import { CopyButton, Empty, Id, Moment, Panel, Pill } from '../../parts/small.tsx';
+import { Empty, Panel } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useAccessWords } from '../../words/access-words.ts';

@@ -2,7 +2,8 @@
 import { useLocation } from 'wouter';
 import type { listOwnTrail } from '../../../../server/src/http/console/routes/usage.ts';
 import { usePages } from '../../api/read.ts';
-import { PageHead, Segments } from '../../parts/small.tsx';
+import { PageHead } from '../../parts/page-frame.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';

@@ -9,9 +9,10 @@ import type {
 import { call } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { AskingButton } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Moment, Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';

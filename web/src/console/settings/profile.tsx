@@ -2,7 +2,7 @@ import { useState } from 'react';
 import type { changeMe } from '../../../../server/src/http/console/routes/me.ts';
 import { useChange } from '../../api/read.ts';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
-import { Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { usePreferences } from '../../preferences.tsx';
 import { useMe } from '../../session.tsx';

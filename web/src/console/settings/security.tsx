@@ -9,9 +9,10 @@ import type {
 } from '../../../../server/src/http/console/routes/ways-in.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { plainNumber } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { AskingButton } from '../../parts/dialog.tsx';
 import { Form, TextField } from '../../parts/form.tsx';
-import { Id, Panel } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useMe } from '../../session.tsx';

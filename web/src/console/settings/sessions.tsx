@@ -1,6 +1,8 @@
 import type { endOtherSessions, endSession, listSessions } from '../../../../server/src/http/console/routes/me.ts';
 import { useChange, useRead } from '../../api/read.ts';
-import { Id, Moment, Panel } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Moment } from '../../parts/figures.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useWords } from './words.ts';
 

@@ -3,7 +3,8 @@ import type { getUsageBreakdown, getUsageSeries } from '../../../../server/src/h
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { Filter, FilterDay } from '../../parts/filter.tsx';
-import { Empty, PageHead, Segments } from '../../parts/small.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useRequestWords } from '../../words/request-words.ts';

@@ -3,7 +3,7 @@ import type { getUsageSeries } from '../../../../server/src/http/console/routes/
 import type { Result } from '../../api/call.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart, type Series } from '../../parts/chart.tsx';
-import { Amount } from '../../parts/small.tsx';
+import { Amount } from '../../parts/figures.tsx';
 import { useShared } from '../../words/shared.ts';
 import type { UsageQuery } from './period.ts';
 import { useWords } from './words.ts';

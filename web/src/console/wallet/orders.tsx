@@ -7,8 +7,11 @@ import type {
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
+import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, Empty, Id, Moment, Pill, type Tone } from '../../parts/small.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';

@@ -6,8 +6,11 @@ import type { getWallet, listTransfers } from '../../../../server/src/http/conso
 import { useAddress } from '../../address.ts';
 import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Amount, AmountCell, Empty, Id, Moment, Note, PageHead, Segments } from '../../parts/small.tsx';
+import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
+import { Empty, Note, PageHead } from '../../parts/page-frame.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

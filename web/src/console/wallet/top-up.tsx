@@ -8,8 +8,9 @@ import type {
 } from '../../../../server/src/http/console/routes/payments.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
+import { Amount } from '../../parts/figures.tsx';
 import { Form, NumberField, TextField } from '../../parts/form.tsx';
-import { Amount, Empty } from '../../parts/small.tsx';
+import { Empty } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';

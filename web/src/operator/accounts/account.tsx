@@ -9,11 +9,14 @@ import type { viewAs } from '../../../../server/src/http/admin/routes/people.ts'
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { useLimitName } from '../../parts/declared.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
 import { Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Amount, AmountCell, Empty, Id, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

@@ -10,11 +10,13 @@ import type { listPeople } from '../../../../server/src/http/admin/routes/people
 import { useAddress } from '../../address.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { AmountCell, Moment } from '../../parts/figures.tsx';
 import { FilterText } from '../../parts/filter.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { AmountCell, Empty, Id, Moment, PageHead, Panel } from '../../parts/small.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useStaffMay } from '../may.ts';

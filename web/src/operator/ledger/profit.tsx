@@ -4,8 +4,11 @@ import type { getProfit } from '../../../../server/src/http/admin/routes/payment
 import { useAddress } from '../../address.ts';
 import { useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
+import { Amount, AmountCell, CountOf } from '../../parts/figures.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Amount, AmountCell, CountOf, Empty, Id, Panel, Segments } from '../../parts/small.tsx';
+import { Empty, Panel } from '../../parts/page-frame.tsx';
+import { Segments } from '../../parts/segments.tsx';
 import { downloadCsv, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AccountLink } from '../account-link.tsx';

@@ -10,9 +10,10 @@ import type {
 import { call, type Result } from '../../api/call.ts';
 import { forget, useSayRefusal } from '../../api/read.ts';
 import { fromMicros, micros, useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Becomes } from '../../parts/figures.tsx';
 import { NumberField } from '../../parts/form.tsx';
-import { Becomes, Id } from '../../parts/small.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';

@@ -5,8 +5,9 @@ import type { changePricing, previewPricing } from '../../../../server/src/http/
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { roughly, useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
-import { AmountCell, Id } from '../../parts/small.tsx';
+import { AmountCell } from '../../parts/figures.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useWords } from '../words.ts';

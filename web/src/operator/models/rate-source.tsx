@@ -9,9 +9,12 @@ import type {
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { NumberField, SelectField, TextField, Toggle } from '../../parts/form.tsx';
-import { Id, Moment, Panel, Pill } from '../../parts/small.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { useShared } from '../../words/shared.ts';
 import { WhoMay } from '../changed-by.tsx';
 import { useStaffMay } from '../may.ts';

@@ -11,8 +11,10 @@ import type {
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { AskingButton } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
-import { Empty, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { useStaffMay } from '../may.ts';
 import { useWords } from '../words.ts';
 import { BothFields, bodyOf, complete, NOTHING } from './both-fields.tsx';

@@ -8,9 +8,10 @@ import type {
 } from '../../../../server/src/http/admin/routes/payments.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
+import { Amount } from '../../parts/figures.tsx';
 import { TextField, Toggle } from '../../parts/form.tsx';
-import { Amount, Id } from '../../parts/small.tsx';
 import { useShared } from '../../words/shared.ts';
 import { AccountLink } from '../account-link.tsx';
 import { useWords } from '../words.ts';

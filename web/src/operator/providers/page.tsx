@@ -8,10 +8,12 @@ import type {
 import type { getRouteHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import { useAddress } from '../../address.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { SecretField, TextField, Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Empty, Id, PageHead, Pill } from '../../parts/small.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';

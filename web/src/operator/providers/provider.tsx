@@ -10,11 +10,12 @@ import type {
 } from '../../../../server/src/http/admin/routes/providers.ts';
 import type { Result } from '../../api/call.ts';
 import { errorAt, useChange } from '../../api/read.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { useDeclared } from '../../parts/declared.ts';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Form, NumberField, SecretField, TextField } from '../../parts/form.tsx';
-import { Id, Moment } from '../../parts/small.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { useShared } from '../../words/shared.ts';
 import { ChangedBy, WhoMay } from '../changed-by.tsx';

@@ -4,7 +4,8 @@ import type { testProvider } from '../../../../server/src/http/admin/routes/oper
 import type { Result } from '../../api/call.ts';
 import { useChange } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
-import { Id, Pill } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { dictionary, wordOf } from '../../words/dictionary.tsx';
 
 const fa = {

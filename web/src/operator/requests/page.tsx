@@ -4,8 +4,11 @@ import type { listRequests } from '../../../../server/src/http/admin/routes/requ
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Id, ModelName } from '../../parts/copyable.tsx';
+import { AmountCell } from '../../parts/figures.tsx';
 import { Filter, FilterText } from '../../parts/filter.tsx';
-import { AmountCell, Empty, Id, ModelName, PageHead, Pill } from '../../parts/small.tsx';
+import { Empty, PageHead } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useRequestWords } from '../../words/request-words.ts';

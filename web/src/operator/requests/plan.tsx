@@ -1,6 +1,6 @@
 /** Why a request went where it went: the routes in their order, in the reader's words. */
 import { useFormat } from '../../format.ts';
-import { Id } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useBookWords } from '../book-words.ts';
 import { useLogWords } from './words.ts';

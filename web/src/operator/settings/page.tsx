@@ -8,10 +8,11 @@ import type {
 } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
+import { CopyButton, Id } from '../../parts/copyable.tsx';
 import { useDeclared } from '../../parts/declared.ts';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { CommitBar, NumberField, SelectField, Toggle } from '../../parts/form.tsx';
-import { CopyButton, Id, Note, PageHead, Panel } from '../../parts/small.tsx';
+import { Note, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useShared } from '../../words/shared.ts';

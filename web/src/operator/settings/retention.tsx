@@ -3,7 +3,8 @@ import { Fragment } from 'react';
 import type { getSettings } from '../../../../server/src/http/admin/routes/service.ts';
 import type { Result } from '../../api/call.ts';
 import { useFormat } from '../../format.ts';
-import { Id, Panel } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { useSettingWords } from './words.ts';
 
 const DAY_MS = 86_400_000;

@@ -10,10 +10,13 @@ import type {
 } from '../../../../server/src/http/admin/routes/people.ts';
 import type { Result } from '../../api/call.ts';
 import { useChange, usePages, useRead } from '../../api/read.ts';
+import { Id } from '../../parts/copyable.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { Form, SelectField, TextField } from '../../parts/form.tsx';
 import { Menu } from '../../parts/menu.tsx';
-import { Empty, Id, Moment, PageHead, Panel, Pill } from '../../parts/small.tsx';
+import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

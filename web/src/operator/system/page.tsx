@@ -4,9 +4,11 @@ import type { forgetReplica, listReplicas } from '../../../../server/src/http/ad
 import type { getHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
+import { Code, Id } from '../../parts/copyable.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { type Fact, FactList } from '../../parts/fact-list.tsx';
-import { Code, Id, PageHead, Panel, Pill, type Tone } from '../../parts/small.tsx';
+import { PageHead, Panel } from '../../parts/page-frame.tsx';
+import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
 import { Trouble } from '../../parts/trouble.tsx';

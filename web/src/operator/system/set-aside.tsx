@@ -1,7 +1,9 @@
 /** Charges that the database can never take: they wait in the journal of this replica for a person. Shown only where there are some. */
 import type { listSetAside } from '../../../../server/src/http/admin/routes/service.ts';
 import { useRead } from '../../api/read.ts';
-import { Id, Moment, Panel } from '../../parts/small.tsx';
+import { Id } from '../../parts/copyable.tsx';
+import { Moment } from '../../parts/figures.tsx';
+import { Panel } from '../../parts/page-frame.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useSystemWords } from './words.ts';
 

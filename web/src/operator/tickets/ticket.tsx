@@ -9,9 +9,10 @@ import type {
 import { fetchFile, type Result } from '../../api/call.ts';
 import { useChange, useRead } from '../../api/read.ts';
 import { type Attached, AttachedFiles, AttachField } from '../../parts/attach.tsx';
+import { Id } from '../../parts/copyable.tsx';
 import { Drawer } from '../../parts/drawer.tsx';
+import { Moment } from '../../parts/figures.tsx';
 import { AreaField } from '../../parts/form.tsx';
-import { Id, Moment } from '../../parts/small.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { AccountLink } from '../account-link.tsx';

@@ -5,7 +5,7 @@ import type { Result } from '../../api/call.ts';
 import { useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { useLimitName } from '../../parts/declared.ts';
-import { Becomes } from '../../parts/small.tsx';
+import { Becomes } from '../../parts/figures.tsx';
 import { useShared } from '../../words/shared.ts';
 
 type Asked = NonNullable<Result<typeof getTicket>['wish']>;

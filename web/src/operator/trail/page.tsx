@@ -3,7 +3,7 @@ import type { listEvents } from '../../../../server/src/http/admin/routes/servic
 import { useAddress } from '../../address.ts';
 import { usePages } from '../../api/read.ts';
 import { FilterText } from '../../parts/filter.tsx';
-import { PageHead } from '../../parts/small.tsx';
+import { PageHead } from '../../parts/page-frame.tsx';
 import { TrailTable } from '../../parts/trail-table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useTrailWords } from '../../words/trail-words.ts';
