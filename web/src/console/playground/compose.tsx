@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useFormat } from '../../format.ts';
 import { dataUrlOf } from '../../parts/attach.tsx';
 import { Icon } from '../../parts/icon.tsx';
-import { Charged } from './lane.tsx';
+import { Charged } from './model-column.tsx';
 import { useWords } from './words.ts';
 
 export function Compose({

@@ -3,13 +3,13 @@ import { useFormat } from '../../format.ts';
 import { Icon } from '../../parts/icon.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import type { Settings } from './talk.ts';
-import { type Lanes, MOST_LANES } from './use-lanes.ts';
+import { MOST_COLUMNS, type ModelColumns } from './use-model-columns.ts';
 import { useWords } from './words.ts';
 
 export type DeskDialog = 'settings' | 'code' | 'history';
 
 export interface DeskBarProps {
-  all: Lanes;
+  all: ModelColumns;
   settings: Settings;
   models: readonly string[];
   base: { name: string } | undefined;
@@ -20,7 +20,7 @@ export interface DeskBarProps {
 export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }: DeskBarProps) {
   const words = useWords();
   const format = useFormat();
-  const { lanes, shown } = all;
+  const { columns, shown } = all;
   return (
     <div className="desk-bar">
       <h1>{words.title}</h1>
@@ -55,29 +55,31 @@ export function DeskBar({ all, settings, models, base, onDialog, onWithoutBase }
       <button type="button" className="btn small" onClick={all.begin} aria-label={words.fresh} title={words.fresh}>
         <Icon name="edit" />
       </button>
-      {lanes.length < MOST_LANES && (
+      {columns.length < MOST_COLUMNS && (
         <button
           type="button"
           className="btn small"
           onClick={() =>
-            all.add(models.find((model) => lanes.every((lane) => lane.model !== model)) ?? 'sandbox/hello')
+            all.add(models.find((model) => columns.every((column) => column.model !== model)) ?? 'sandbox/hello')
           }
         >
           <Icon name="plus" />
-          {words.addModel(words.ordinals[lanes.length] ?? '')}
+          {words.addModel(words.ordinals[columns.length] ?? '')}
         </button>
       )}
       <button type="button" className="btn small" onClick={() => onDialog('code')}>
         <Icon name="code" />
         {words.code}
       </button>
-      {lanes.length > 1 && (
+      {columns.length > 1 && (
         <div className="only-s wide-row">
           <Segments
             label={words.model}
             value={String(shown)}
             onChange={(next) => all.show(Number(next))}
-            options={lanes.map(({ id, model }) => [String(id), <bdi key={id}>{model.split('/').at(-1)}</bdi>] as const)}
+            options={columns.map(
+              ({ id, model }) => [String(id), <bdi key={id}>{model.split('/').at(-1)}</bdi>] as const,
+            )}
           />
         </div>
       )}

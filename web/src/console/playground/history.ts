@@ -7,6 +7,7 @@ export interface Kept {
   person: string;
   title: string;
   at: number;
+  /** The columns, under the name that browsers have kept them by. */
   lanes: { model: string; messages: Message[] }[];
 }
 

@@ -8,10 +8,10 @@ import { Trouble } from '../../parts/trouble.tsx';
 import { Compose } from './compose.tsx';
 import { DeskBar, type DeskDialog } from './desk-bar.tsx';
 import { CodeDialog, History } from './extras.tsx';
-import { Talk } from './lane.tsx';
+import { Talk } from './model-column.tsx';
 import { SettingsDialog } from './settings.tsx';
 import { chatBodyOf, NO_SETTINGS, type Settings } from './talk.ts';
-import { settled, useLanes } from './use-lanes.ts';
+import { settled, useModelColumns } from './use-model-columns.ts';
 
 export default function PlaygroundPage() {
   const address = useAddress();
@@ -20,8 +20,8 @@ export default function PlaygroundPage() {
     bases: address.get('base') === undefined ? [] : [address.get('base') ?? ''],
   }));
   const [dialog, setDialog] = useState<DeskDialog>();
-  const all = useLanes(address.get('model') ?? 'sandbox/hello', settings);
-  const { lanes, shown } = all;
+  const all = useModelColumns(address.get('model') ?? 'sandbox/hello', settings);
+  const { columns, shown } = all;
   const playground = useRead<typeof getPlayground>('GET /api/console/playground', {});
   const bases = useRead<typeof listBases>('GET /api/console/knowledge-bases', { query: {} }).data?.data ?? [];
   const models = ((playground.data?.models as { id: string; kind: string }[] | undefined) ?? [])
@@ -29,7 +29,7 @@ export default function PlaygroundPage() {
     .map(({ id }) => id);
   if (playground.error !== null && playground.data === undefined)
     return <Trouble error={playground.error} again={() => void playground.refetch()} />;
-  const asked = lanes.find(({ id }) => id === shown) ?? lanes[0];
+  const asked = columns.find(({ id }) => id === shown) ?? columns[0];
   const close = () => setDialog(undefined);
   return (
     <div className="desk">
@@ -41,23 +41,23 @@ export default function PlaygroundPage() {
         onDialog={setDialog}
         onWithoutBase={() => setSettings({ ...settings, bases: [] })}
       />
-      <div className={`lanes of-${lanes.length}`}>
-        {lanes.map((lane) => (
+      <div className={`talks of-${columns.length}`}>
+        {columns.map((column) => (
           <Talk
-            key={lane.id}
-            lane={lane}
+            key={column.id}
+            column={column}
             models={models}
-            shown={lane.id === shown}
-            onModel={(model) => all.change(lane.id, (old) => ({ ...old, model }))}
-            onRemove={lanes.length > 1 ? () => all.remove(lane.id) : undefined}
-            onStop={() => all.stopOne(lane.id)}
-            onRun={(messages) => all.run(lane, messages)}
+            shown={column.id === shown}
+            onModel={(model) => all.change(column.id, (old) => ({ ...old, model }))}
+            onRemove={columns.length > 1 ? () => all.remove(column.id) : undefined}
+            onStop={() => all.stopOne(column.id)}
+            onRun={(messages) => all.run(column, messages)}
             onExample={(text) => all.send(text, [])}
           />
         ))}
       </div>
       <Compose
-        count={lanes.length}
+        count={columns.length}
         busy={all.busy}
         onSend={all.send}
         onStop={all.stop}

@@ -1,6 +1,6 @@
 /** The wallet: what is there, putting money in, and every movement with its papers. */
 import { useEffect } from 'react';
-import { Link, useLocation } from 'wouter';
+import { useLocation } from 'wouter';
 import type { getOwnOrder } from '../../../../server/src/http/console/routes/payments.ts';
 import type { getWallet, listTransfers } from '../../../../server/src/http/console/routes/usage.ts';
 import { useAddress } from '../../address.ts';
@@ -8,11 +8,12 @@ import { usePages, useRead } from '../../api/read.ts';
 import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { ExportCsv } from '../../parts/export-csv.tsx';
-import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
+import { Amount } from '../../parts/figures.tsx';
 import { Empty, Note, PageHead } from '../../parts/page-frame.tsx';
 import { Segments } from '../../parts/segments.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { useOwnAccount } from '../../session.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
@@ -138,42 +139,12 @@ function Transfers() {
           idOf={({ id }) => id}
           empty={<Empty title={words.noTransfers} text={words.noTransfersText} />}
           foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-          columns={[
-            {
-              id: 'created_at',
-              head: words.time,
-              fold: 'c3',
-              className: 'mid nowrap',
-              cell: ({ created_at: at }) => <Moment at={at} />,
-            },
-            {
-              id: 'kind',
-              head: words.kind,
-              fold: 'c1',
-              cell: ({ kind, note }) =>
-                (note?.startsWith('gift-code ') ? words.gift : wordOf(words.kinds, kind)) ?? <Id value={kind} />,
-            },
-            {
-              id: 'note',
-              head: words.note,
-              fold: 'c4',
-              cell: ({ note, request_id: request }) =>
-                request === null ? (
-                  note !== null && <Id value={note.replace(/^gift-code /, '')} />
-                ) : (
-                  <Link href={`/console/requests/${request}`}>
-                    <Id value={request} />
-                  </Link>
-                ),
-            },
-            {
-              id: 'amount',
-              head: words.amountColumn,
-              number: true,
-              fold: 'c2',
-              cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,
-            },
-          ]}
+          columns={transferColumns({
+            heads: { time: words.time, kind: words.kind, note: words.note, amount: words.amountColumn },
+            kindName: (kind) => wordOf(words.kinds, kind),
+            giftName: words.gift,
+            requestsAt: '/console/requests',
+          })}
         />
       )}
     </section>

@@ -12,13 +12,14 @@ import { useFormat } from '../../format.ts';
 import { Id } from '../../parts/copyable.tsx';
 import { useLimitName } from '../../parts/declared.ts';
 import { Dialog, DialogActs } from '../../parts/dialog.tsx';
-import { Amount, AmountCell, Moment } from '../../parts/figures.tsx';
+import { Amount, Moment } from '../../parts/figures.tsx';
 import { Form, NumberField, TextField, Toggle } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icon.tsx';
 import { Empty, PageHead, Panel } from '../../parts/page-frame.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { MoreButton, Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { transferColumns } from '../../parts/transfer-columns.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
@@ -207,41 +208,11 @@ function Transfers({ id }: { id: string }) {
         idOf={(row) => row.id}
         empty={<Empty title={noTransfers} text="" />}
         foot={<MoreButton more={list.more} busy={list.loadingMore} onMore={list.onMore} />}
-        columns={[
-          {
-            id: 'at',
-            head: words.time,
-            fold: 'c3',
-            className: 'mid nowrap',
-            cell: ({ created_at: at }) => <Moment at={at} />,
-          },
-          {
-            id: 'kind',
-            head: words.kind,
-            fold: 'c1',
-            cell: ({ kind }) => wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind) ?? <Id value={kind} />,
-          },
-          {
-            id: 'note',
-            head: words.reason,
-            fold: 'c4',
-            cell: ({ note, request_id: request }) =>
-              request === null ? (
-                note !== null && <Id value={note.replace(/^gift-code /, '')} />
-              ) : (
-                <Link href={`/operator/requests/${request}`}>
-                  <Id value={request} />
-                </Link>
-              ),
-          },
-          {
-            id: 'amount',
-            head: words.amountColumn,
-            number: true,
-            fold: 'c2',
-            cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,
-          },
-        ]}
+        columns={transferColumns({
+          heads: { time: words.time, kind: words.kind, note: words.reason, amount: words.amountColumn },
+          kindName: (kind) => wordOf(words.kinds, kind) ?? wordOf(words.otherKinds, kind),
+          requestsAt: '/operator/requests',
+        })}
       />
     </Panel>
   );

@@ -44,14 +44,14 @@ function useFollowed(messages: number): RefObject<HTMLDivElement | null> {
   return box;
 }
 
-export interface Lane {
+export interface ModelColumn {
   id: number;
   model: string;
   messages: Message[];
 }
 
 export function Talk({
-  lane,
+  column,
   models,
   shown,
   onModel,
@@ -60,7 +60,7 @@ export function Talk({
   onRun,
   onExample,
 }: {
-  lane: Lane;
+  column: ModelColumn;
   models: readonly string[];
   shown: boolean;
   onModel(model: string): void;
@@ -71,17 +71,17 @@ export function Talk({
 }) {
   const words = useWords();
   const format = useFormat();
-  const box = useFollowed(lane.messages.length);
-  const last = lane.messages.at(-1);
+  const box = useFollowed(column.messages.length);
+  const last = column.messages.at(-1);
   const toolResults = (index: number) => (results: ToolResult[]) =>
     onRun([
-      ...lane.messages.slice(0, index + 1),
+      ...column.messages.slice(0, index + 1),
       ...results.map(({ call, text }): Message => ({ role: 'tool', text, toolCallId: call.id })),
     ]);
   return (
-    <section className={shown ? 'talk shown' : 'talk'} aria-label={lane.model}>
+    <section className={shown ? 'talk shown' : 'talk'} aria-label={column.model}>
       <header>
-        <ModelField models={models} value={lane.model} onChange={onModel} />
+        <ModelField models={models} value={column.model} onChange={onModel} />
         {last?.running === true && (
           <button type="button" className="btn small" onClick={onStop}>
             <Icon name="stop" />
@@ -94,7 +94,7 @@ export function Talk({
       </header>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <div className="msgs" tabIndex={0} aria-live="polite" ref={box}>
-        {lane.messages.length === 0 && (
+        {column.messages.length === 0 && (
           <Empty title={words.empty} text={words.emptyText}>
             {words.examples.map((example) => (
               <button key={example} type="button" className="chip" onClick={() => onExample(example)}>
@@ -103,18 +103,18 @@ export function Talk({
             ))}
           </Empty>
         )}
-        {lane.messages.map((message, index) => (
+        {column.messages.map((message, index) => (
           <Said
             // biome-ignore lint/suspicious/noArrayIndexKey: messages are only added at the end or cut off there.
             key={index}
             message={message}
-            onEdit={(text) => onRun([...lane.messages.slice(0, index), { ...message, text }])}
+            onEdit={(text) => onRun([...column.messages.slice(0, index), { ...message, text }])}
             onRegenerate={
-              index === lane.messages.length - 1 && message.role === 'assistant'
-                ? () => onRun(lane.messages.slice(0, index))
+              index === column.messages.length - 1 && message.role === 'assistant'
+                ? () => onRun(column.messages.slice(0, index))
                 : undefined
             }
-            onToolResults={index === lane.messages.length - 1 ? toolResults(index) : undefined}
+            onToolResults={index === column.messages.length - 1 ? toolResults(index) : undefined}
           />
         ))}
       </div>

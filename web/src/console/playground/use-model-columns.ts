@@ -2,36 +2,36 @@
 import { useEffect, useRef, useState } from 'react';
 import { useMe } from '../../session.tsx';
 import { type Kept, keepConversation } from './history.ts';
-import type { Lane } from './lane.tsx';
+import type { ModelColumn } from './model-column.tsx';
 import { ask, chatBodyOf, type Message, type Settings } from './talk.ts';
 
-export const MOST_LANES = 3;
+export const MOST_COLUMNS = 3;
 
-export function useLanes(firstModel: string, settings: Settings) {
-  const [lanes, setLanes] = useState<Lane[]>([{ id: 1, model: firstModel, messages: [] }]);
+export function useModelColumns(firstModel: string, settings: Settings) {
+  const [columns, setColumns] = useState<ModelColumn[]>([{ id: 1, model: firstModel, messages: [] }]);
   const [shown, setShown] = useState(1);
   const conversation = useRef<string>(crypto.randomUUID());
   const running = useRef(new Map<number, AbortController>());
-  const busy = lanes.some(({ messages }) => messages.at(-1)?.running === true);
-  const change = (id: number, update: (lane: Lane) => Lane) =>
-    setLanes((before) => before.map((lane) => (lane.id === id ? update(lane) : lane)));
-  const run = (lane: Lane, messages: Message[]) => {
-    running.current.get(lane.id)?.abort();
+  const busy = columns.some(({ messages }) => messages.at(-1)?.running === true);
+  const change = (id: number, update: (column: ModelColumn) => ModelColumn) =>
+    setColumns((before) => before.map((column) => (column.id === id ? update(column) : column)));
+  const run = (column: ModelColumn, messages: Message[]) => {
+    running.current.get(column.id)?.abort();
     const controller = new AbortController();
-    running.current.set(lane.id, controller);
-    change(lane.id, (old) => ({ ...old, messages }));
-    void ask(chatBodyOf(lane.model, messages, settings), controller.signal, (answer) => {
-      if (running.current.get(lane.id) === controller)
-        change(lane.id, (old) => ({ ...old, messages: [...messages, answer] }));
+    running.current.set(column.id, controller);
+    change(column.id, (old) => ({ ...old, messages }));
+    void ask(chatBodyOf(column.model, messages, settings), controller.signal, (answer) => {
+      if (running.current.get(column.id) === controller)
+        change(column.id, (old) => ({ ...old, messages: [...messages, answer] }));
     });
   };
   const stop = () => {
     for (const controller of running.current.values()) controller.abort();
   };
   useStopping(running);
-  useKept(conversation, lanes, busy);
+  useKept(conversation, columns, busy);
   return {
-    lanes,
+    columns,
     shown,
     busy,
     show: setShown,
@@ -40,35 +40,35 @@ export function useLanes(firstModel: string, settings: Settings) {
     stop,
     stopOne: (id: number) => running.current.get(id)?.abort(),
     send(text: string, images: string[]) {
-      for (const lane of lanes)
-        run(lane, [...settled(lane.messages), { role: 'user', text, ...(images.length === 0 ? {} : { images }) }]);
+      for (const column of columns)
+        run(column, [...settled(column.messages), { role: 'user', text, ...(images.length === 0 ? {} : { images }) }]);
     },
     add(model: string) {
-      const id = Math.max(...lanes.map((lane) => lane.id)) + 1;
-      setLanes([...lanes, { id, model, messages: [] }]);
+      const id = Math.max(...columns.map((column) => column.id)) + 1;
+      setColumns([...columns, { id, model, messages: [] }]);
       setShown(id);
     },
     remove(id: number) {
       running.current.get(id)?.abort();
-      const rest = lanes.filter((lane) => lane.id !== id);
-      setLanes(rest);
+      const rest = columns.filter((column) => column.id !== id);
+      setColumns(rest);
       setShown(rest[0]?.id ?? 1);
     },
     begin() {
       stop();
       conversation.current = crypto.randomUUID();
-      setLanes((before) => before.map((lane) => ({ ...lane, messages: [] })));
+      setColumns((before) => before.map((column) => ({ ...column, messages: [] })));
     },
     open(kept: Kept) {
       stop();
       conversation.current = kept.id;
-      setLanes(kept.lanes.slice(0, MOST_LANES).map((lane, index) => ({ id: index + 1, ...lane })));
+      setColumns(kept.lanes.slice(0, MOST_COLUMNS).map((column, index) => ({ id: index + 1, ...column })));
       setShown(1);
     },
   };
 }
 
-export type Lanes = ReturnType<typeof useLanes>;
+export type ModelColumns = ReturnType<typeof useModelColumns>;
 
 /** Escape stops every answer; so does leaving the page, since an answer that nobody can see is not to be paid for. */
 function useStopping(running: { current: Map<number, AbortController> }): void {
@@ -87,19 +87,19 @@ function useStopping(running: { current: Map<number, AbortController> }): void {
   }, [running]);
 }
 
-function useKept(conversation: { current: string }, lanes: readonly Lane[], busy: boolean): void {
+function useKept(conversation: { current: string }, columns: readonly ModelColumn[], busy: boolean): void {
   const person = useMe().person.id;
   useEffect(() => {
-    const first = lanes[0]?.messages.find(({ role }) => role === 'user');
+    const first = columns[0]?.messages.find(({ role }) => role === 'user');
     if (first === undefined || busy) return;
     keepConversation({
       id: conversation.current,
       person,
       title: first.text.slice(0, 80),
       at: Date.now(),
-      lanes: lanes.map(({ model, messages }) => ({ model, messages })),
+      lanes: columns.map(({ model, messages }) => ({ model, messages })),
     });
-  }, [conversation, person, lanes, busy]);
+  }, [conversation, person, columns, busy]);
 }
 
 /** Without an answer that failed or never began: it is not part of what the model is told. */
