@@ -15,7 +15,7 @@ import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
 import type { FirstSecrets } from './startup.ts';
-import { createTickets, createWordFromOperator } from './support/index.ts';
+import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
@@ -83,8 +83,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
     books,
     journalMost: { records: limits.journalMaxRecords, bytes: limits.journalMaxBytes },
   });
-  const word = createWordFromOperator(base.tools);
-  const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, word);
+  const announcements = createAnnouncements(base.tools);
+  const catalogAdmin = openCatalogAdmin(base, config, alerts.notices, announcements);
   const phase = new ServicePhase();
   const http = createHttp({
     accessLog: base.environment.accessLog,
@@ -109,7 +109,11 @@ export async function wire(options: WiringOptions): Promise<Service> {
     },
     alerts,
     branding,
-    support: { tickets: createTickets({ ...base.tools, notices: alerts.notices }), word },
+    support: {
+      tickets: createTickets({ ...base.tools, notices: alerts.notices }),
+      announcements,
+      incidents: createIncidents(base.tools),
+    },
     pages: { uptime: createUptimeReports(base), prices: (modelId) => priceHistory(base.db, modelId) },
     phase,
     overloaded: () => lag.isOverloaded() || gw.running.size >= limits.maxConcurrentRequests,

@@ -159,7 +159,7 @@ export function createHttp(options: HttpOptions): Http {
     clock: gw.clock,
     endpoints: () => routes.described.filter(isPublic),
     catalog: () => gw.catalog.current(),
-    incidents: options.support.word.incidents,
+    incidents: options.support.incidents.list,
     origin: options.payments.origin,
   });
   webApp(app, site, brand);

@@ -1,7 +1,14 @@
 export type { Channel, Terms } from './event-kind.ts';
 export { EVENTS, type EventName, isEventName, noticeWords } from './events.ts';
 export { forecastOf } from './forecast.ts';
-export { type AlertRule, createNotices, type News, type Notice, type Notices, type Recipients } from './notices.ts';
+export {
+  type AlertRule,
+  createNotices,
+  type Notice,
+  type Notices,
+  type NoticeToRaise,
+  type Recipients,
+} from './notices.ts';
 export { type MessageSender, NoticeOutbox } from './outbox.ts';
 export { endSentence, endsAt, paceOf } from './pace.ts';
 export { type StaffFacts, StaffWatch } from './staff-watch.ts';

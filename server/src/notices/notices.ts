@@ -15,7 +15,7 @@ import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db
 import type { Channel, Terms } from './event-kind.ts';
 import { EVENTS, type EventName, isEventName } from './events.ts';
 
-export interface News {
+export interface NoticeToRaise {
   /** '' for staff. */
   accountId: string;
   event: EventName;
@@ -46,7 +46,7 @@ export type Recipients = (tx: Queryable, accountId: string) => Promise<{ email: 
 
 export interface Notices {
   /** True when it was news. Inside a transaction of the caller, it is told only if that commits. */
-  raise(news: News, tx?: Queryable): Promise<boolean>;
+  raise(given: NoticeToRaise, tx?: Queryable): Promise<boolean>;
   /** A test by the channels of the event's rule; false when the rule is off. Messages cost money, so they are few. */
   test(accountId: string, event: EventName): Promise<boolean>;
   list(accountId: string, page: PageRequest): Promise<Page<Notice> & { unread: number }>;
@@ -78,8 +78,8 @@ export function createNotices(options: NoticesOptions): Notices {
     return row;
   };
 
-  const raise: Notices['raise'] = (news, tx) =>
-    tx ? write(options, tx, news) : db.transaction((own) => write(options, own, news));
+  const raise: Notices['raise'] = (given, tx) =>
+    tx ? write(options, tx, given) : db.transaction((own) => write(options, own, given));
 
   return {
     raise,
@@ -155,8 +155,8 @@ export function createNotices(options: NoticesOptions): Notices {
   };
 }
 
-async function write(options: NoticesOptions, tx: Queryable, news: News): Promise<boolean> {
-  const { accountId, event, occasion, data, link } = news;
+async function write(options: NoticesOptions, tx: Queryable, given: NoticeToRaise): Promise<boolean> {
+  const { accountId, event, occasion, data, link } = given;
   const { clock, randomBytes } = options;
   const rule = merged(event, (await readRules(tx, accountId)).get(event));
   if (!rule.enabled) return false;

@@ -71,7 +71,7 @@ export interface RefundCall {
 }
 
 /** What a signed message is about. */
-export type WebhookNews =
+export type WebhookSubject =
   | { about: 'payment'; eventId: string; externalId: string }
   | { about: 'dispute'; eventId: string; disputeId: string }
   | { about: 'nothing'; eventId: string };
@@ -114,7 +114,7 @@ export interface PaymentGateway {
   /** Sends the money back; absent where the gateway has no such call and staff send it by hand. */
   readonly refund?: RefundCall;
   /** Undefined when the signature is not the gateway's own. */
-  readWebhook?(body: Buffer, headers: Record<string, string | undefined>): WebhookNews | undefined;
+  readWebhook?(body: Buffer, headers: Record<string, string | undefined>): WebhookSubject | undefined;
   dispute?(id: string): Promise<Dispute | undefined>;
   /** What the customer must know to pay by hand, such as our account number. */
   readonly instructions?: string;

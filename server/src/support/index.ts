@@ -1,8 +1,4 @@
+export { type Announcement, type Announcements, createAnnouncements } from './announcements.ts';
+export { createIncidents, type Incident, type Incidents } from './incidents.ts';
 export type { Ticket, TicketMessage } from './ticket-rows.ts';
 export { createTickets, type Tickets } from './tickets.ts';
-export {
-  type Announcement,
-  createWordFromOperator,
-  type Incident,
-  type WordFromOperator,
-} from './word-from-operator.ts';

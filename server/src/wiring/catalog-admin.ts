@@ -13,7 +13,7 @@ import type { ConfigFile } from '../config/index.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import type { Notices } from '../notices/index.ts';
 import { createSafeFetch } from '../platform/upstream/index.ts';
-import type { WordFromOperator } from '../support/index.ts';
+import type { Announcements } from '../support/index.ts';
 import type { Foundation } from './foundation.ts';
 
 const FOLLOW_MS = 30_000;
@@ -22,7 +22,7 @@ export function openCatalogAdmin(
   base: Foundation,
   config: ConfigFile,
   notices: Notices,
-  word: WordFromOperator,
+  announcements: Announcements,
 ): { catalog: CatalogAdmin; rateSource: RateSource; lists: ListAdmin } {
   const { tools, clock, background, environment } = base;
   const catalog = createCatalogAdmin(tools, base.sources, config.money);
@@ -45,7 +45,7 @@ export function openCatalogAdmin(
     tools,
     dated: { sources: base.sources, file: config.money },
     fetchAddress,
-    onNews: (news, actor) => announceModels(base, notices, word, news, actor),
+    onNews: (news, actor) => announceModels(base, notices, announcements, news, actor),
   });
   background.every(FOLLOW_MS, 'announced lists', () => lists.follow());
   return { catalog, rateSource, lists };
@@ -58,7 +58,7 @@ const MOST_NAMED = 50;
 async function announceModels(
   { db, clock }: Foundation,
   notices: Notices,
-  word: WordFromOperator,
+  announcements: Announcements,
   { added, withdrawn, from: at }: ListNews,
   actor: string,
 ): Promise<void> {
@@ -85,7 +85,7 @@ async function announceModels(
   );
   if (served.length === 0) return;
   const names = served.map(({ id }) => id).slice(0, MOST_NAMED);
-  await word.announce(
+  await announcements.announce(
     {
       title: { fa: 'مدل‌های تازه', en: 'New models' },
       text: { fa: `این مدل‌ها افزوده شد: ${names.join('، ')}`, en: `Now offered: ${names.join(', ')}` },

@@ -5,7 +5,7 @@ import { createAccountService } from '../../src/accounts/index.ts';
 import { conversationView } from '../../src/http/shapes/ticket-views.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import { createNotices } from '../../src/notices/index.ts';
-import { createTickets, createWordFromOperator, type Tickets } from '../../src/support/index.ts';
+import { createAnnouncements, createIncidents, createTickets, type Tickets } from '../../src/support/index.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 
@@ -207,20 +207,20 @@ describe('a wish for other limits', () => {
   });
 });
 
-describe('word from the operator', () => {
+describe('what the operator tells', () => {
   it('is shown while it is in force, and incidents end', async () => {
-    const word = createWordFromOperator(tools());
+    const [announcements, incidents] = [createAnnouncements(tools()), createIncidents(tools())];
     const text = { fa: 'متن', en: 'text' };
-    const { id } = await word.announce({ title: text, text, until: new Date(clock.now() + 1_000) }, 'owner');
-    expect(await word.announcements(true)).toHaveLength(1);
+    const { id } = await announcements.announce({ title: text, text, until: new Date(clock.now() + 1_000) }, 'owner');
+    expect(await announcements.list(true)).toHaveLength(1);
     clock.advance(2_000);
-    expect(await word.announcements(true)).toHaveLength(0);
-    await word.takeBack(id, 'owner');
-    const incident = await word.openIncident({ title: text, text, impact: 'major', vendors: ['openai'] }, 'owner');
-    const over = await word.updateIncident(incident.id, { state: 'resolved', text }, 'owner');
+    expect(await announcements.list(true)).toHaveLength(0);
+    await announcements.takeBack(id, 'owner');
+    const incident = await incidents.open({ title: text, text, impact: 'major', vendors: ['openai'] }, 'owner');
+    const over = await incidents.update(incident.id, { state: 'resolved', text }, 'owner');
     expect(over.updates).toHaveLength(2);
     expect(over.resolvedAt).not.toBeNull();
-    await expect(word.updateIncident(incident.id, { state: 'monitoring', text }, 'owner')).rejects.toMatchObject({
+    await expect(incidents.update(incident.id, { state: 'monitoring', text }, 'owner')).rejects.toMatchObject({
       code: 'conflict',
     });
   });

@@ -14,7 +14,11 @@ import {
 } from '../shapes/ticket-views.ts';
 import * as routes from './routes/support.ts';
 
-export function support(register: Register, { tickets, word }: SupportServices, notices: Notices): void {
+export function support(
+  register: Register,
+  { tickets, announcements, incidents }: SupportServices,
+  notices: Notices,
+): void {
   const shown = async (id: string) => conversationView(await tickets.read(id, undefined), 'staff');
   register(routes.listTickets, async ({ query }) => {
     const { state, account_id: accountId, ...rest } = query;
@@ -40,24 +44,24 @@ export function support(register: Register, { tickets, word }: SupportServices, 
   register(routes.getAttachment, async ({ params }) =>
     attachmentAnswer(await tickets.attachment(params.id, params.attachment, undefined)),
   );
-  register(routes.listAnnouncements, async () => page((await word.announcements(false)).map(announcementView)));
+  register(routes.listAnnouncements, async () => page((await announcements.list(false)).map(announcementView)));
   register(routes.announce, async ({ body, actor }) => {
     const { title, text, from, until } = body;
     const times = { from: givenDate(from, 'from'), until: givenDate(until ?? undefined, 'until') };
-    return announcementView(await word.announce({ title, text, ...times }, actor));
+    return announcementView(await announcements.announce({ title, text, ...times }, actor));
   });
   register(routes.deleteAnnouncement, async ({ params, actor }) => {
-    await word.takeBack(params.id, actor);
+    await announcements.takeBack(params.id, actor);
     return { id: params.id, deleted: true };
   });
-  register(routes.listIncidents, async () => page((await word.incidents()).map(incidentView)));
+  register(routes.listIncidents, async () => page((await incidents.list()).map(incidentView)));
   register(routes.openIncident, async ({ body, actor }) => {
     const { title, text, impact, vendors = [], started_at: started } = body;
     const startedAt = givenDate(started, 'started_at');
-    return incidentView(await word.openIncident({ title, text, impact, vendors, startedAt }, actor));
+    return incidentView(await incidents.open({ title, text, impact, vendors, startedAt }, actor));
   });
   register(routes.updateIncident, async ({ params, body, actor }) =>
-    incidentView(await word.updateIncident(params.id, body, actor)),
+    incidentView(await incidents.update(params.id, body, actor)),
   );
   register(routes.listStaffNotices, async ({ query }) => {
     const { items, next } = await notices.list('', query);

@@ -1,6 +1,6 @@
 /** Tickets of an account, and what the operator announces. */
 import type { Json } from '../../core/json.ts';
-import type { Tickets, WordFromOperator } from '../../support/index.ts';
+import type { Announcements, Incidents, Tickets } from '../../support/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import {
@@ -14,10 +14,11 @@ import * as routes from './routes/tickets.ts';
 
 export interface SupportServices {
   tickets: Tickets;
-  word: WordFromOperator;
+  announcements: Announcements;
+  incidents: Incidents;
 }
 
-export function ownTickets(register: Register, { tickets, word }: SupportServices): void {
+export function ownTickets(register: Register, { tickets, announcements, incidents }: SupportServices): void {
   const shown = async (id: string, accountId: string) =>
     conversationView(await tickets.read(id, accountId), 'customer');
   register(routes.listOwnTickets, async ({ who, query }) => {
@@ -46,6 +47,6 @@ export function ownTickets(register: Register, { tickets, word }: SupportService
   register(routes.getOwnAttachment, async ({ who, params }) =>
     attachmentAnswer(await tickets.attachment(params.id, params.attachment, who.accountId)),
   );
-  register(routes.listOwnAnnouncements, async () => page((await word.announcements(true)).map(announcementView)));
-  register(routes.getIncidents, async () => page((await word.incidents()).map(incidentView)));
+  register(routes.listOwnAnnouncements, async () => page((await announcements.list(true)).map(announcementView)));
+  register(routes.getIncidents, async () => page((await incidents.list()).map(incidentView)));
 }

@@ -6,7 +6,7 @@ import type { CatalogSnapshot, PastPrice } from '../../catalog/index.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { MINUTE_MS } from '../../core/time-spans.ts';
-import type { WordFromOperator } from '../../support/index.ts';
+import type { Incidents } from '../../support/index.ts';
 import type { UptimeReports } from '../../uptime/index.ts';
 import type { RouteDescription } from '../routes/describe-route.ts';
 import type { BuiltSite } from '../web/built-site.ts';
@@ -31,7 +31,7 @@ export interface PageSources {
   catalog(): CatalogSnapshot;
   endpoints(): readonly RouteDescription[];
   uptime: UptimeReports;
-  incidents: WordFromOperator['incidents'];
+  incidents: Incidents['list'];
   prices(modelId: string): Promise<PastPrice[]>;
   /** Our address as the outside knows it, given how this call named it. */
   origin(asCalled: string): string;

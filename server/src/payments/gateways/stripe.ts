@@ -12,7 +12,7 @@ import {
   PaymentRefused,
   PaymentUnreachable,
   type PaymentVerdict,
-  type WebhookNews,
+  type WebhookSubject,
 } from '../gateway.ts';
 import type { GatewayAnswer } from './ask.ts';
 import { asUnreachable, type StripeAccess, stripeCaller, stripeCode } from './stripe-call.ts';
@@ -66,7 +66,7 @@ export function createStripe(options: StripeOptions): PaymentGateway {
     refund: createStripeRefund(call),
     readWebhook(raw, headers) {
       if (!isSignedByStripe(raw, headers['stripe-signature'], webhookSecret, clock.now())) return undefined;
-      return newsOf(parseTrustedJson(raw.toString('utf8')));
+      return subjectOf(parseTrustedJson(raw.toString('utf8')));
     },
     dispute: async (id) => disputeOf(await call('GET', `/v1/disputes/${encodeURIComponent(id)}`)),
   };
@@ -94,7 +94,7 @@ function compare(session: JsonObject, { orderId, payable }: OrderToVerify): Paym
     : { kind: 'unreachable', code: 'no-reference' };
 }
 
-function newsOf(event: unknown): WebhookNews | undefined {
+function subjectOf(event: unknown): WebhookSubject | undefined {
   if (!isJsonObject(event) || typeof event['id'] !== 'string' || !isJsonObject(event['data'])) return undefined;
   const object = event['data']['object'];
   const id = isJsonObject(object) ? object['id'] : undefined;
