@@ -1,7 +1,7 @@
 /** Which bases a caller may see, and the trail of what it changed. */
 import type { JsonObject } from '../core/json.ts';
 import type { KeySnapshot } from '../keys/index.ts';
-import type { AdminAct } from '../platform/admin-acts.ts';
+import type { TrailAct } from '../platform/admin-acts.ts';
 import type { RecordChange } from '../platform/admin-trail.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { noSuchBase } from './refusals.ts';
@@ -33,7 +33,7 @@ export async function traceChange(
   { record }: ChangeTrail,
   tx: Queryable,
   { actor }: Reach,
-  action: AdminAct,
+  action: TrailAct,
   subject: string,
   detail: JsonObject,
 ): Promise<void> {

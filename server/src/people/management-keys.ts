@@ -6,7 +6,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import { compileAddresses, parseGivenTime, parseRange } from '../keys/index.ts';
-import type { AdminAct } from '../platform/admin-acts.ts';
+import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -138,7 +138,7 @@ export class ManagementKeys {
   async #record(
     tx: Queryable,
     actor: string,
-    act: AdminAct,
+    act: TrailAct,
     id: string,
     { accountId, ...detail }: { accountId: string; resources?: ManagementKey['resources'] },
   ): Promise<void> {

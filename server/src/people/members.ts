@@ -6,7 +6,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import type { JsonObject } from '../core/json.ts';
 import type { GrantedRole, MemberRole } from '../core/roles.ts';
 import { DAY_MS } from '../core/time-spans.ts';
-import type { AdminAct } from '../platform/admin-acts.ts';
+import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
@@ -245,7 +245,7 @@ export class Members {
     ]);
   }
 
-  async #record(tx: Queryable, actor: string, act: AdminAct, subject: string, detail: OfAccount): Promise<void> {
+  async #record(tx: Queryable, actor: string, act: TrailAct, subject: string, detail: OfAccount): Promise<void> {
     await this.#changed(tx, actor, act, subject, detail);
     await tellChange(this.#options.db, tx, detail.account_id, { what: 'members', id: subject });
   }

@@ -83,4 +83,4 @@ export const ADMIN_ACTS = [
   'ticket.decline',
 ] as const;
 
-export type AdminAct = (typeof ADMIN_ACTS)[number];
+export type TrailAct = (typeof ADMIN_ACTS)[number];

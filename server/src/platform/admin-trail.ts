@@ -2,18 +2,18 @@
 import type { Clock } from '../core/clock.ts';
 import { makeId, type RandomBytes } from '../core/ids.ts';
 import { isJsonObject, type Json, type JsonObject } from '../core/json.ts';
-import type { AdminAct } from './admin-acts.ts';
+import type { TrailAct } from './admin-acts.ts';
 import type { Database, Queryable } from './db/database.ts';
 import { type Page, type PageStart, toPage } from './db/pages.ts';
 
-export interface AdminEvent {
+export interface TrailEntry {
   id: string;
   at: Date;
   /** `operator`, `config`, `startup`, `staff:per_…`, `person:per_…`, `management-key:mk_…`, … */
   actor: string;
   /** What the person is called; null for programs and for people who are not to be named to the reader. */
   actor_name: string | null;
-  action: AdminAct;
+  action: TrailAct;
   /** Id of what was changed. */
   subject: string;
   detail: JsonObject;
@@ -23,7 +23,7 @@ export interface AdminEvent {
 export type RecordChange = (
   tx: Queryable,
   actor: string,
-  action: AdminAct,
+  action: TrailAct,
   subject: string,
   detail: JsonObject,
 ) => Promise<void>;
@@ -72,8 +72,8 @@ function flatten(value: JsonObject, prefix = ''): Map<string, Json> {
 }
 
 /** Newest first; of one subject, or of all. */
-export async function listAdminEvents(db: Queryable, start: PageStart, subject?: string): Promise<Page<AdminEvent>> {
-  const rows = await db.query<AdminEvent>(
+export async function listTrail(db: Queryable, start: PageStart, subject?: string): Promise<Page<TrailEntry>> {
+  const rows = await db.query<TrailEntry>(
     `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
        from admin_event e left join person p on p.id = split_part(e.actor, ':', 2)
       where ($1::text is null or e.subject = $1) and ($2::timestamptz is null or (e.at, e.id) < ($2, $3))
@@ -84,8 +84,12 @@ export async function listAdminEvents(db: Queryable, start: PageStart, subject?:
 }
 
 /** Newest first; what concerns one account: the account itself, its keys, its members. The operator's staff stay unnamed. */
-export async function listAccountEvents(db: Queryable, start: PageStart, accountId: string): Promise<Page<AdminEvent>> {
-  const rows = await db.query<AdminEvent>(
+export async function listTrailOfAccount(
+  db: Queryable,
+  start: PageStart,
+  accountId: string,
+): Promise<Page<TrailEntry>> {
+  const rows = await db.query<TrailEntry>(
     `select e.id, e.at, e.actor, p.name as actor_name, e.action, e.subject, e.detail
        from admin_event e left join person p on e.actor = 'person:' || p.id
       where (e.subject = $1 or e.detail->>'account_id' = $1

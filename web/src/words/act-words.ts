@@ -1,8 +1,8 @@
 /** Acts of the trail as people say them. An act of the server without a text here does not compile. */
-import type { AdminAct } from '../../../server/src/platform/admin-acts.ts';
+import type { TrailAct } from '../../../server/src/platform/admin-acts.ts';
 import { dictionary } from './dictionary.tsx';
 
-const fa: Record<AdminAct, string> = {
+const fa: Record<TrailAct, string> = {
   'account.close': 'بستن حساب',
   'account.create': 'ساخت حساب',
   'account.margin': 'تغییر حاشیهٔ سود یک حساب',
@@ -86,7 +86,7 @@ const fa: Record<AdminAct, string> = {
   'ticket.decline': 'رد درخواست تیکت',
 };
 
-const en: Record<AdminAct, string> = {
+const en: Record<TrailAct, string> = {
   'account.close': 'Closed an account',
   'account.create': 'Created an account',
   'account.margin': 'Changed an account’s margin',

@@ -6,7 +6,7 @@ import { expected } from '../../core/expected.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import { reasons } from '../../core/reasons.ts';
 import type { Text } from '../../core/text.ts';
-import type { AdminAct } from '../../platform/admin-acts.ts';
+import type { TrailAct } from '../../platform/admin-acts.ts';
 import { createChangeRecorder } from '../../platform/admin-trail.ts';
 import { isUniqueViolation, type Queryable } from '../../platform/db/index.ts';
 import { Fields, mistakes, Report } from '../reading/index.ts';
@@ -18,7 +18,7 @@ export type AdminTools = SeedTools;
 
 export interface Step {
   actor: string;
-  action: AdminAct;
+  action: TrailAct;
   subject: string;
   /** Never a secret. */
   detail?: JsonObject;

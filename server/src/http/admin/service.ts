@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/json.ts';
 import { money, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books, SetAsideCharge } from '../../ledger/index.ts';
-import { listAdminEvents } from '../../platform/admin-trail.ts';
+import { listTrail } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { operatorReceipt } from '../../requestlog/index.ts';
@@ -56,7 +56,7 @@ export function books(register: Register, ledger: Books, db: Queryable): void {
     };
   });
   register(listEvents, async ({ query }) => {
-    const { items, next } = await listAdminEvents(db, startOfPage(query) ?? refuseCursor(), query.subject);
+    const { items, next } = await listTrail(db, startOfPage(query) ?? refuseCursor(), query.subject);
     return page(
       items.map((event) => ({ ...event, at: event.at.toISOString() })),
       next,

@@ -7,7 +7,7 @@ import { money, parseToman, toTomanText } from '../../core/money.ts';
 import { refuseCursor } from '../../keys/index.ts';
 import type { Books } from '../../ledger/index.ts';
 import { paceOf } from '../../notices/index.ts';
-import { listAccountEvents } from '../../platform/admin-trail.ts';
+import { listTrailOfAccount } from '../../platform/admin-trail.ts';
 import type { Queryable } from '../../platform/db/index.ts';
 import { startOfPage } from '../../platform/db/pages.ts';
 import { page } from '../openapi/building-blocks.ts';
@@ -85,7 +85,7 @@ export function walletRoutes(register: Register, services: WalletServices): void
     };
   });
   register(listOwnTrail, async ({ who, query }) => {
-    const { items, next } = await listAccountEvents(db, startOfPage(query) ?? refuseCursor(), who.accountId);
+    const { items, next } = await listTrailOfAccount(db, startOfPage(query) ?? refuseCursor(), who.accountId);
     return page(
       items.map((event) => ({ ...event, at: event.at.toISOString() })),
       next,

@@ -3,12 +3,12 @@ import Type from 'typebox';
 import { ADMIN_ACTS } from '../../platform/admin-acts.ts';
 import { AnyJson, nullable, Time } from '../openapi/building-blocks.ts';
 
-export const TRAIL_EVENT = {
+export const TRAIL_ENTRY = {
   id: Type.String(),
   at: Time,
   actor: Type.String(),
   actor_name: nullable(Type.String()),
-  action: Type.Enum([...ADMIN_ACTS], { title: 'AdminAct' }),
+  action: Type.Enum([...ADMIN_ACTS], { title: 'TrailAct' }),
   subject: Type.String(),
   detail: AnyJson,
 };

@@ -5,7 +5,7 @@ import { AnyJson, closed, nullable, PAGE_QUERY, pageOf, shown, Time, Toman } fro
 import { alwaysShown, givenFields } from '../../openapi/field-schema.ts';
 import { STAFF_READ, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
-import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
+import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
 
 const tag = 'Service';
 const SettingsShape = shown(
@@ -42,7 +42,7 @@ const AuditShape = shown(
   },
   'AuditReport',
 );
-const EventShape = shown(TRAIL_EVENT, 'AdminEvent');
+const EventShape = shown(TRAIL_ENTRY, 'AdminEvent');
 const SetAsideShape = shown(
   {
     id: nullable(Type.String({ description: 'Of the request; null when the disk has damaged the line.' })),

@@ -6,7 +6,7 @@ import { UsedPassage } from '../../openapi/receipt-shape.ts';
 import { member } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 import { SpendPeriod, Wallet } from '../../shapes/rule-shapes.ts';
-import { TRAIL_EVENT } from '../../shapes/trail-shape.ts';
+import { TRAIL_ENTRY } from '../../shapes/trail-shape.ts';
 import { PeriodShape, Sum } from '../shapes.ts';
 
 const Text = Type.Optional(Type.String({ maxLength: 256 }));
@@ -269,5 +269,5 @@ export const listOwnTrail = describeRoute({
   access: member('account', 'read', 'owner', 'admin'),
   summary: { fa: 'چه کسی چه چیزی را تغییر داد', en: 'Who changed what in this account' },
   query: closed(PAGE_QUERY),
-  result: pageOf(shown(TRAIL_EVENT, 'OwnTrailEvent')),
+  result: pageOf(shown(TRAIL_ENTRY, 'OwnTrailEvent')),
 });
