@@ -1,5 +1,5 @@
 /** Every act that leaves a trail. A new one is named here first; the pages then do not compile until they have words for it. */
-export const ADMIN_ACTS = [
+export const TRAIL_ACTS = [
   'account.close',
   'account.create',
   'account.margin',
@@ -83,4 +83,4 @@ export const ADMIN_ACTS = [
   'ticket.decline',
 ] as const;
 
-export type TrailAct = (typeof ADMIN_ACTS)[number];
+export type TrailAct = (typeof TRAIL_ACTS)[number];

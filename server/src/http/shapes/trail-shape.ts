@@ -1,6 +1,6 @@
 /** One entry of the trail of changes, as operators and customers see it. */
 import Type from 'typebox';
-import { ADMIN_ACTS } from '../../platform/admin-acts.ts';
+import { TRAIL_ACTS } from '../../platform/admin-acts.ts';
 import { AnyJson, nullable, Time } from '../openapi/building-blocks.ts';
 
 export const TRAIL_ENTRY = {
@@ -8,7 +8,7 @@ export const TRAIL_ENTRY = {
   at: Time,
   actor: Type.String(),
   actor_name: nullable(Type.String()),
-  action: Type.Enum([...ADMIN_ACTS], { title: 'TrailAct' }),
+  action: Type.Enum([...TRAIL_ACTS], { title: 'AdminAct' }),
   subject: Type.String(),
   detail: AnyJson,
 };
