@@ -49,6 +49,8 @@ export async function buildIfStale(onBegin = () => undefined) {
   const result = await esbuild.build({
     entryPoints: [...entries, ...workers],
     outdir: output,
+    // Names of files in the bundle and its map begin at the repository, wherever the build is started.
+    absWorkingDir: join(server, '..'),
     entryNames: '[name]',
     bundle: true,
     platform: 'node',
