@@ -8,7 +8,7 @@ const SEED = 20_240_320;
 
 export function budget(runs: number): { parameters: Parameters<unknown>; timeoutMs: number } {
   const minutes = Number(process.env['FUZZ_MINUTES'] ?? 0);
-  if (minutes <= 0) return { parameters: { numRuns: runs, seed: SEED }, timeoutMs: 120_000 };
+  if (minutes <= 0) return { parameters: { numRuns: runs, seed: SEED }, timeoutMs: 300_000 };
   const limitMs = minutes * 60_000;
   const seed = process.env['FUZZ_SEED'];
   return {
@@ -18,6 +18,6 @@ export function budget(runs: number): { parameters: Parameters<unknown>; timeout
       markInterruptAsFailure: false,
       ...(seed === undefined ? {} : { seed: Number(seed) }),
     },
-    timeoutMs: limitMs + 120_000,
+    timeoutMs: limitMs + 300_000,
   };
 }
