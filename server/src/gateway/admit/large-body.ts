@@ -13,6 +13,7 @@ import { refusalOf } from './limit-refusal.ts';
 
 /** Nearly all requests are smaller; parsing one of this size takes about a millisecond. */
 export const LARGE_BODY_BYTES = 64 * 1024;
+const MOST_NAMES_SOUGHT = 8;
 /** Every window is empty after a minute. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -32,11 +33,11 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
     throw refusalOf(demand, Math.min(state.resetMs, LONGEST_WAIT_MS));
   }
   const states = await gw.admission.budgets(budgets);
-  for (const demand of budgets) {
-    const state = states.get(demand.id);
-    if (state === undefined || state.limit - state.posted - state.held > 0n) continue;
-    if (!mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(demand);
-  }
+  const empty = budgets.find(({ id }) => {
+    const state = states.get(id);
+    return state !== undefined && state.limit - state.posted - state.held <= 0n;
+  });
+  if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);
 }
 
 interface FreeModel {
@@ -47,13 +48,16 @@ interface FreeModel {
   written: Buffer[];
 }
 
-/** An empty wallet says nothing of a request to a model that costs nothing. Searching for the name is far cheaper than parsing. */
+/**
+ * An empty wallet says nothing of a request to a model that costs nothing. Searching for a few names is far cheaper than parsing;
+ * where there are many the body is parsed, since searching for all of them would take longer.
+ */
 function mayAskFreeModel({ body }: Call, key: KeySnapshot, catalog: CatalogSnapshot): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-  return freeModelsOf(catalog).some(
-    ({ name, id, written }) =>
-      permitsModel(key, id, name, catalog.groups) &&
-      (name === key.rules.defaultModel || written.some((text) => bytes.includes(text))),
+  const free = freeModelsOf(catalog).filter(({ name, id }) => permitsModel(key, id, name, catalog.groups));
+  return (
+    free.length > MOST_NAMES_SOUGHT ||
+    free.some(({ name, written }) => name === key.rules.defaultModel || written.some((text) => bytes.includes(text)))
   );
 }
 
