@@ -5,22 +5,34 @@ import { useShared } from '../words/shared.ts';
 
 /** Exact toman: whole in ink, fraction small and dim, never cut. */
 export function Amount({ value, unit = false, tone }: { value: string; unit?: boolean; tone?: string }) {
-  const format = useFormat();
   const words = useShared();
-  const { whole, fraction } = format.amount(value);
   return (
-    <span className={tone} title={`${value} ${words.toman}`}>
-      <bdi className="amt" dir="ltr">
-        {whole}
-        {fraction !== '' && <small>{fraction}</small>}
-      </bdi>
+    <Toman value={value} tone={tone}>
       {unit && <span className="unit"> {words.toman}</span>}
-    </span>
+    </Toman>
   );
 }
 
 /** An amount in a column of numbers: the fraction has a fixed room, so that points stand above each other. */
 export function AmountCell({ value, tone }: { value: string; tone?: string }) {
+  const words = useShared();
+  return (
+    <Toman value={value} tone={tone} column>
+      <CellUnit unit={words.toman} />
+    </Toman>
+  );
+}
+
+interface TomanParts {
+  value: string;
+  tone: string | undefined;
+  /** In a column an amount without a fraction keeps the fraction's room. */
+  column?: boolean;
+  children: ReactNode;
+}
+
+/** The figure itself, with what follows it. */
+function Toman({ value, tone, column = false, children }: TomanParts) {
   const format = useFormat();
   const words = useShared();
   const { whole, fraction } = format.amount(value);
@@ -28,12 +40,9 @@ export function AmountCell({ value, tone }: { value: string; tone?: string }) {
     <span className={tone} title={`${value} ${words.toman}`}>
       <bdi className="amt" dir="ltr">
         {whole}
-        <small>{fraction}</small>
+        {(column || fraction !== '') && <small>{fraction}</small>}
       </bdi>
-      <span className="cell-unit">
-        {' '}
-        <span className="unit">{words.toman}</span>
-      </span>
+      {children}
     </span>
   );
 }
@@ -43,11 +52,17 @@ export function Counted({ children, unit }: { children: ReactNode; unit: string 
   return (
     <>
       {children}
-      <span className="cell-unit">
-        {' '}
-        <span className="unit">{unit}</span>
-      </span>
+      <CellUnit unit={unit} />
     </>
+  );
+}
+
+function CellUnit({ unit }: { unit: string }) {
+  return (
+    <span className="cell-unit">
+      {' '}
+      <span className="unit">{unit}</span>
+    </span>
   );
 }
 

@@ -12,6 +12,7 @@ import { Segments } from '../../parts/segments.tsx';
 import { downloadCsv, Table } from '../../parts/table.tsx';
 import { Trouble } from '../../parts/trouble.tsx';
 import { AccountLink } from '../account-link.tsx';
+import { startOfLastDays } from '../last-days.ts';
 import { useWords } from '../words.ts';
 import { SaidAmount } from './said-amount.tsx';
 import { useLedgerWords } from './words.ts';
@@ -24,7 +25,7 @@ export function ProfitBy() {
   const format = useFormat();
   const address = useAddress();
   const by = (address.get('by') ?? 'day') as By;
-  const from = useMemo(() => new Date(Date.now() - 29 * 86_400_000).toISOString().slice(0, 10), []);
+  const from = useMemo(() => startOfLastDays(30), []);
   const read = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by, from } }, { keep: true });
   const rows = read.data?.data;
   return (

@@ -10,6 +10,7 @@ import { Dialog, DialogActs } from '../../parts/dialog.tsx';
 import { AmountCell } from '../../parts/figures.tsx';
 import { Table } from '../../parts/table.tsx';
 import { useToast } from '../../parts/toast.tsx';
+import { startOfLastDays } from '../last-days.ts';
 import { useWords } from '../words.ts';
 import { fieldsOf, STALE } from './money-fields.ts';
 import { useModelWords } from './words.ts';
@@ -98,7 +99,7 @@ export function Proposal({ change, preview, onClose }: { change: Change; preview
 function Revenue({ preview }: { preview: Preview }) {
   const texts = useModelWords();
   const format = useFormat();
-  const from = useMemo(() => new Date(Date.now() - 7 * 86_400_000).toISOString().slice(0, 10), []);
+  const from = useMemo(() => startOfLastDays(7), []);
   const week = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'model', from } }).data;
   if (week === undefined) return null;
   const ratios = new Map(

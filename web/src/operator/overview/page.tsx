@@ -6,7 +6,6 @@ import type { getTraffic } from '../../../../server/src/http/admin/routes/reques
 import type { getHealth, getRouteHealth } from '../../../../server/src/http/admin/routes/service.ts';
 import type { listTickets } from '../../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../../api/read.ts';
-import { addDays, dayAt, startOf } from '../../calendar.ts';
 import { roughly, useFormat } from '../../format.ts';
 import { Chart } from '../../parts/chart.tsx';
 import { Id } from '../../parts/copyable.tsx';
@@ -17,6 +16,7 @@ import { Table } from '../../parts/table.tsx';
 import { wordOf } from '../../words/dictionary.tsx';
 import { useShared } from '../../words/shared.ts';
 import { useBookWords } from '../book-words.ts';
+import { startOfLastDays } from '../last-days.ts';
 import { useWords } from '../words.ts';
 import { everyDay } from './every-day.ts';
 import { StaffNotices } from './staff-notices.tsx';
@@ -45,8 +45,7 @@ function Money() {
   const own = useOverviewWords();
   const shared = useShared();
   const format = useFormat();
-  const firstDay = addDays(dayAt(Date.now(), HOME_ZONE), 1 - DAYS);
-  const from = startOf(firstDay, HOME_ZONE).toISOString();
+  const from = startOfLastDays(DAYS);
   const profit = useRead<typeof getProfit>('GET /api/admin/profit', { query: { by: 'day', from } }).data;
   const health = useRead<typeof getHealth>('GET /api/admin/health', {}).data as
     | { running_requests?: number; journal?: { depth?: number } }
