@@ -50,7 +50,7 @@ export function transferColumns({
       fold: 'c4',
       cell: ({ note, request_id: request }) =>
         request === null ? (
-          note !== null && <Id value={note.startsWith(GIFT) ? note.slice(GIFT.length) : note} />
+          note !== null && <NoteOf note={note.startsWith(GIFT) ? note.slice(GIFT.length) : note} />
         ) : (
           <Link href={`${requestsAt}/${request}`}>
             <Id value={request} />
@@ -65,4 +65,9 @@ export function transferColumns({
       cell: ({ amount }) => <AmountCell value={amount} tone={amount.startsWith('-') ? '' : 'good'} />,
     },
   ];
+}
+
+/** A code or the number of an order is one word; what a person wrote as a reason is text. */
+function NoteOf({ note }: { note: string }) {
+  return note.includes(' ') ? <bdi>{note}</bdi> : <Id value={note} />;
 }
