@@ -1,4 +1,8 @@
+import { statfsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { measureSlowness } from './server/test/harness/slowness.ts';
+import { TIERS, type Tier, testFiles } from './server/test/harness/tiers.ts';
 
 /** Lua and Markdown files are texts to the server; its build says so to esbuild (server/bin/build.mjs). */
 const filesAsText = {
@@ -8,45 +12,54 @@ const filesAsText = {
   },
 };
 
-/**
- * Files that measure the memory of their process or replace one of Node's modules. Each has a process of its own; all others
- * share one per worker, because to load the gateway's modules anew costs each file more than most of them take to run.
- */
-const APART = [
-  'server/test/audio/upload-memory.test.ts',
-  'server/test/faults/under-load.test.ts',
-  'server/test/knowledge/cost.test.ts',
-  'server/test/money/idempotency-memory.test.ts',
-  'server/test/people/passwords.test.ts',
-  'server/test/platform/upstream/backpressure.test.ts',
-  'server/test/responses/recent-responses.test.ts',
-];
+const SLOWNESS = measureSlowness();
+process.env['DARGAH_TEST_SLOWNESS'] = String(SLOWNESS);
+keepDatabasesInMemory();
 
-// Tests start real processes and databases; a hung one must fail by name, not hang the run.
-// The bounds are wide because a build machine may give a test a tenth of a core.
-const PATIENCE = { testTimeout: 90_000, hookTimeout: 180_000 };
-const COMMON = { ...PATIENCE, setupFiles: ['server/test/harness/same-cases.ts'] };
+/** Every database of a test is 40 MB of files that live for seconds. Where memory is plenty they never reach the disk. */
+function keepDatabasesInMemory(): void {
+  const folder = '/dev/shm';
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    if (bavail * bsize > 6 * 2 ** 30) process.env['TMPDIR'] ??= folder;
+  } catch {
+    // Not on every system.
+  }
+}
+
+// Tests start real processes and databases; a hung one must fail by its name, not hang the run.
+const COMMON = {
+  testTimeout: 60_000 * SLOWNESS,
+  hookTimeout: 120_000 * SLOWNESS,
+  setupFiles: ['server/test/harness/same-cases.ts'],
+  pool: 'forks' as const,
+};
+
+const files = testFiles();
+
+function project(tier: Tier, ownProcess: boolean) {
+  const include = files.filter((file) => file.tiers.includes(tier) && file.ownProcess === ownProcess);
+  return {
+    plugins: [filesAsText],
+    test: {
+      ...COMMON,
+      name: ownProcess ? `${tier}-apart` : tier,
+      include: include.map(({ path }) => path),
+      isolate: ownProcess,
+      env: { DARGAH_TEST_TIER: tier },
+      ...(tier === 'services' ? { globalSetup: ['server/test/harness/services-setup.ts'] } : {}),
+      // One after the other: what measures its process has the machine to itself.
+      sequence: { groupOrder: TIERS.indexOf(tier) * 2 + (ownProcess ? 1 : 0) },
+    },
+  };
+}
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
-    projects: [
-      {
-        plugins: [filesAsText],
-        test: {
-          name: 'shared',
-          include: ['server/test/**/*.test.ts', 'server/packages/**/*.test.ts'],
-          exclude: APART,
-          ...COMMON,
-          pool: 'forks',
-          isolate: false,
-          sequence: { groupOrder: 0 },
-        },
-      },
-      {
-        plugins: [filesAsText],
-        test: { name: 'apart', include: APART, ...COMMON, pool: 'forks', sequence: { groupOrder: 1 } },
-      },
-    ],
+    maxWorkers: availableParallelism(),
+    reporters: ['default', './server/test/harness/closing-line.ts'],
+    projects: TIERS.flatMap((tier) => [project(tier, false), project(tier, true)]).filter(
+      ({ test }) => test.include.length > 0,
+    ),
   },
 });

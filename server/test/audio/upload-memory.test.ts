@@ -1,4 +1,4 @@
-/** A file of 25 MB goes through the gateway without ever being in its memory; client and provider hold none of it either. */
+/** A file of 25 MB goes through the gateway without ever being in its memory; client and provider hold none of it either. @process own */
 import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setFlagsFromString } from 'node:v8';

@@ -40,7 +40,7 @@ describe("the operator's hand on the catalog", () => {
   };
 
   beforeAll(async () => {
-    fixture = await catalogFixture('embedded');
+    fixture = await catalogFixture();
     await seedCatalog(fixture.tools, { sources: sources(), file: noFileTerms });
     admin = createCatalogAdmin(fixture.tools, sources(), noFileTerms);
   });

@@ -60,7 +60,7 @@ describe('an announced list', () => {
   };
 
   beforeAll(async () => {
-    fixture = await catalogFixture('embedded');
+    fixture = await catalogFixture();
     const dated = { sources, file: NO_FILE };
     await seedCatalog(fixture.tools, dated);
     admin = createCatalogAdmin(fixture.tools, sources, NO_FILE);

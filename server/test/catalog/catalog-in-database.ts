@@ -3,11 +3,8 @@
 import { createCatalog } from '../../src/catalog/index.ts';
 import type { SeedTools } from '../../src/catalog/seed/seed-tools.ts';
 import type { Catalog } from '../../src/catalog/store.ts';
-import { systemClock } from '../../src/core/clock.ts';
-import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
-import { openTemporaryDatabase } from '../services/embedded-database.ts';
-import { startPostgres } from '../services/postgres.ts';
+import { type Open, openEmbedded } from '../services/open-database.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 export interface CatalogFixture {
@@ -19,8 +16,9 @@ export interface CatalogFixture {
 
 const defaultTimeouts = { connectMs: 1000, firstEventMs: 1000, wholeAnswerMs: 1000, idleMs: 1000, totalMs: 1000 };
 
-export async function catalogFixture(engine: 'embedded' | 'postgres'): Promise<CatalogFixture> {
-  const { db, remove } = engine === 'embedded' ? await openTemporaryDatabase() : await onPostgres();
+/** Embedded, unless a suite that runs on both engines says how to open its database. */
+export async function catalogFixture(open: Open = openEmbedded): Promise<CatalogFixture> {
+  const { db, close } = await open();
   const clock = { at: 1_800_000_000_000, now: () => clock.at, monotonicMs: () => clock.at };
   // A seeded generator (xorshift): repeatable, and never the same sixteen bytes twice in a test.
   let state = 0x2545f491;
@@ -33,32 +31,18 @@ export async function catalogFixture(engine: 'embedded' | 'postgres'): Promise<C
   const randomBytes = (count: number) => Uint8Array.from({ length: count }, randomByte);
   const secrets = createSecretBox(Buffer.alloc(32, 7));
   const log = recordedLog();
-  const open: Catalog[] = [];
+  const opened: Catalog[] = [];
   return {
     tools: { db, secrets, clock, randomBytes },
     log,
     openCatalog() {
       const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts });
-      open.push(catalog);
+      opened.push(catalog);
       return catalog;
     },
     async remove() {
-      for (const catalog of open) catalog.close();
-      await remove();
-    },
-  };
-}
-
-async function onPostgres(): Promise<{ db: Database; remove(): Promise<void> }> {
-  const server = await startPostgres();
-  const databaseUrl = await server.createDatabase();
-  const db = await openDatabase({ databaseUrl, dataDir: '', log: recordedLog(), clock: systemClock });
-  await migrate(db);
-  return {
-    db,
-    async remove() {
-      await db.close();
-      await server.remove();
+      for (const catalog of opened) catalog.close();
+      await close();
     },
   };
 }

@@ -69,7 +69,7 @@ describe('a list from outside', () => {
   };
 
   beforeAll(async () => {
-    fixture = await catalogFixture('embedded');
+    fixture = await catalogFixture();
     const dated = { sources, file: NO_FILE };
     await seedCatalog(fixture.tools, dated);
     server = createServer((_, response) => void response.end(served));

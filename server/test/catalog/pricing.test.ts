@@ -37,7 +37,7 @@ describe('pricing for a business', () => {
     (await admin.prices.history(model)) as { version: string; margin: string; margin_layer: string }[];
 
   beforeAll(async () => {
-    fixture = await catalogFixture('embedded');
+    fixture = await catalogFixture();
     const dated = { sources, file: NO_FILE };
     await seedCatalog(fixture.tools, dated);
     admin = createCatalogAdmin(fixture.tools, sources, NO_FILE);

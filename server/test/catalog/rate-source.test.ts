@@ -99,7 +99,7 @@ describe('a source', () => {
   };
 
   beforeAll(async () => {
-    fixture = await catalogFixture('embedded');
+    fixture = await catalogFixture();
     await seedCatalog(fixture.tools, { sources, file: NO_FILE });
     admin = createCatalogAdmin(fixture.tools, sources, NO_FILE);
     server = createServer((_, response) => {

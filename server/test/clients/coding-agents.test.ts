@@ -1,7 +1,6 @@
 /**
  * Headless coding agents complete a tool loop through the gateway, with vendors of every protocol. Nothing of theirs is
- * known here but what their users set: an address, a key and a model.
- */
+ * known here but what their users set: an address, a key and a model. @tier gateway */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

@@ -2,6 +2,7 @@
  * The fault matrix: each fault on the first, the middle and the last of three routes, streamed and not, for each pair of
  * client and provider protocol. As long as a route is left the client sees a clean answer; when none is left, one clean error;
  * and in every cell the receipt and the books agree with what the client saw.
+ * @tier services
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answer, type Behaviour, faults, startFakeVendor } from '../fake-vendor/index.ts';

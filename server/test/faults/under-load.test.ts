@@ -1,4 +1,4 @@
-/** Many streams, a slow one, and a provider that dies among them. */
+/** Many streams, a slow one, and a provider that dies among them. @process own @tier services */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

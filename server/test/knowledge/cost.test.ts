@@ -1,4 +1,4 @@
-/** What knowledge costs, in things that can be counted: pages read by a search, threads started by short documents. */
+/** What knowledge costs, in things that can be counted: pages read by a search, threads started by short documents. @process own */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openSearch } from '../../../bench/retrieval/evaluate.ts';
 import { fillScale } from '../../../bench/retrieval/scale.ts';

@@ -1,4 +1,4 @@
-/** What the journal refuses, announces and hands out, and how much it lets wait. */
+/** What the journal refuses, announces and hands out, and how much it lets wait. @tier gateway */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,3 +1,4 @@
+/** The journal: what a killed process wrote is read again, whole. @tier gateway */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

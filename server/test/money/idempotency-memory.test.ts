@@ -1,4 +1,4 @@
-/** A kept answer is the answer and nothing else: a day of them must not hold a day of requests. */
+/** A kept answer is the answer and nothing else: a day of them must not hold a day of requests. @process own */
 import { expect, it } from 'vitest';
 import type { Answer, Sink } from '../../src/core/answer.ts';
 import type { Call } from '../../src/gateway/index.ts';

@@ -24,7 +24,7 @@ let admin: CatalogAdmin;
 let notices: Notices;
 
 beforeAll(async () => {
-  fixture = await catalogFixture('embedded');
+  fixture = await catalogFixture();
   const { db, clock } = fixture.tools;
   await reprice('100000');
   admin = createCatalogAdmin(fixture.tools, sources('100000'), NO_FILE);

@@ -8,13 +8,14 @@ import { GatewayError } from '../../src/core/errors.ts';
 import { wholeToman } from '../../src/payments/amounts.ts';
 import { HandClock } from '../admission/hand-clock.ts';
 import { seeded } from '../admission/seeded.ts';
+import { amount } from '../harness/long.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-desk.ts';
 import { dyingDatabase, ProcessDied } from './dying-database.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
 /** `npm run test:histories` is the long run. */
-const HISTORIES = Number(process.env['HISTORIES'] ?? 4_000);
+const HISTORIES = Number(process.env['HISTORIES'] ?? amount(500, 10_000));
 const AT_ONCE = 500;
 const ACCOUNTS = 50;
 const HOUR = 3_600_000;

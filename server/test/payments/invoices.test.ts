@@ -1,4 +1,4 @@
-/** Invoices: numbers without gaps, the data on them, and the letters in their PDF. */
+/** Invoices: numbers without gaps, the data on them, and the letters in their PDF. @tier gateway */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';

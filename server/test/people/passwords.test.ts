@@ -1,4 +1,4 @@
-/** Where passwords are hashed and how many may wait; how long it takes is measured by bench/sign-ins.mjs. */
+/** Where passwords are hashed and how many may wait; how long it takes is measured by bench/sign-ins.mjs. @process own */
 import { randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** Processes that share a volume: each gets a data directory of its own, and a dead one's is taken again. */
+/** Processes that share a volume: each gets a data directory of its own, and a dead one's is taken again. @tier gateway */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';

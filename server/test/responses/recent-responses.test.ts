@@ -1,3 +1,4 @@
+/** What is kept of recent answers: this measures the process. @process own */
 import { expect, it } from 'vitest';
 import { RecentResponses } from '../../src/responses/recent-responses.ts';
 import { pack } from '../../src/responses/stored-response.ts';

@@ -1,31 +1,29 @@
-/** Runs a conformance suite on the embedded database and on a PostgreSQL server. */
-import { afterAll, beforeAll, describe } from 'vitest';
+/**
+ * Runs a suite on the embedded database and on a PostgreSQL server: on the one with the files that need nothing installed, on
+ * the other with the files that need services (harness/tiers.ts).
+ */
+import { describe } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
-import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
-import { openTemporaryDatabase } from './embedded-database.ts';
-import { type PostgresService, postgresMissing, startPostgres } from './postgres.ts';
+import { openDatabase } from '../../src/platform/db/index.ts';
+import { type Open, openEmbedded } from './open-database.ts';
+import { cloneMigratedDatabase, postgresMissing } from './postgres.ts';
 import { recordedLog } from './silent-log.ts';
 
-type Open = () => Promise<{ db: Database; close(): Promise<void> }>;
+const onServices = process.env['DARGAH_TEST_TIER'] === 'services';
 
 export function onBothDatabases(suite: (name: string, open: Open) => void): void {
-  suite('embedded', async () => {
-    const { db, remove } = await openTemporaryDatabase();
-    return { db, close: remove };
-  });
+  if (!onServices) suite('embedded', openEmbedded);
+  else describe.skipIf(postgresMissing())('on a server', () => suite('PostgreSQL', openOnServer));
+}
 
-  describe.skipIf(postgresMissing())('on a server', () => {
-    let service: PostgresService;
-    beforeAll(async () => {
-      service = await startPostgres();
-    });
-    afterAll(() => service?.remove());
-
-    suite('PostgreSQL', async () => {
-      const databaseUrl = await service.createDatabase();
-      const db = await openDatabase({ databaseUrl, dataDir: '', log: recordedLog(), clock: systemClock });
-      await migrate(db);
-      return { db, close: () => db.close() };
-    });
-  });
+async function openOnServer() {
+  const { databaseUrl, remove } = await cloneMigratedDatabase();
+  const db = await openDatabase({ databaseUrl, dataDir: '', log: recordedLog(), clock: systemClock });
+  return {
+    db,
+    async close() {
+      await db.close();
+      await remove();
+    },
+  };
 }

@@ -3,7 +3,7 @@
  * migrating one takes seconds, copying one does not: the first is kept as a template.
  */
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -49,8 +49,18 @@ export async function emptyDataDirectory(): Promise<string> {
 
 async function copyOf(database: string): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'dargah-db-'));
-  await cp(database, join(dataDir, 'database'), { recursive: true });
+  copyFiles(database, join(dataDir, 'database'));
   return dataDir;
+}
+
+/** A tenth of what `fs.cp` costs for these 1,300 files, and every gateway of a test begins with it. */
+function copyFiles(from: string, to: string): void {
+  mkdirSync(to);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copyFiles(source, target);
+    else copyFileSync(source, target, constants.COPYFILE_FICLONE);
+  }
 }
 
 export function openEmbeddedAt(dataDir: string): Promise<Database> {

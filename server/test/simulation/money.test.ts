@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { amount } from '../harness/long.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { History } from './history.ts';
 import { PaperBank } from './paper-bank.ts';
 import { RealBank } from './real-bank.ts';
 import { seeded } from './seeded.ts';
 
-const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? 10_000);
-const REAL_HISTORIES = Number(process.env['DARGAH_REAL_HISTORIES'] ?? 50);
+const HISTORIES = Number(process.env['DARGAH_HISTORIES'] ?? amount(2_000, 10_000));
+const REAL_HISTORIES = Number(process.env['DARGAH_REAL_HISTORIES'] ?? amount(15, 50));
 const FIRST_SEED = Number(process.env['DARGAH_SEED'] ?? 1);
 
 async function tell(seed: number, run: () => Promise<void>): Promise<void> {

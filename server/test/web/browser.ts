@@ -1,20 +1,20 @@
 /** The system's own Chromium against a gateway with the built pages. */
-import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
+import { scaled } from '../harness/slowness.ts';
 import { type StartOptions, startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { eventually } from '../services/eventually.ts';
+import { CHROMIUM } from './chromium.ts';
 
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+export { CHROMIUM };
 
-/** Undefined where no browser is installed; the tests then say so and are skipped, except in CI. */
-export const CHROMIUM = process.env['CHROMIUM_PATH'] ?? PLACES.find((path) => existsSync(path));
 export const MAY_SKIP = CHROMIUM === undefined && process.env['CI'] === undefined;
 
-/** For whatever a test waits for in a browser: a build machine may give it a tenth of a core. */
-export const PATIENCE_MS = 120_000;
+/** For whatever a test waits for in a browser. */
+export const PATIENCE_MS = scaled(60_000);
 
 /** Pictures for people to look at; not kept in the repository. */
 export const SHOTS = fileURLToPath(new URL('../../../coverage/shots/', import.meta.url));
@@ -37,10 +37,7 @@ export async function openStage(options: StartOptions = {}): Promise<Stage> {
   await buildWebIfStale();
   await mkdir(SHOTS, { recursive: true });
   const gateway = await startGateway(options);
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+  const browser = await chromium.connect(inject('sharedChromium'));
   return {
     gateway,
     browser,

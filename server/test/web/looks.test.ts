@@ -1,16 +1,17 @@
 /**
  * Every page of the console and of the operator's side, in both languages, both themes, on a phone and on a desk: axe finds
- * nothing, nothing is wider than the screen or than its place, nothing fails, and a picture of each lies in coverage/shots for people to look at.
+ * nothing, nothing is wider than the screen or than its place, and nothing fails. `npm run test:long` looks at all eight combinations and leaves a
+ * picture of each in coverage/shots for people to look at; otherwise each language is seen light on one width and dark on the other.
  */
 import axe from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LONG } from '../harness/long.ts';
 import { MAY_SKIP, openStage, SHOTS, type Stage } from './browser.ts';
 import { furnish, type Home, ShiftedClock } from './furnish.ts';
+import { looksOf } from './looks-of.ts';
 
 const LANGUAGES = ['fa', 'en'] as const;
-const WIDTHS = [1280, 360] as const;
-const THEMES = ['light', 'dark'] as const;
 
 let stage: Stage;
 let home: Home;
@@ -150,14 +151,12 @@ async function lookAt(
     // As a link does it: the page changes without being loaded again.
     await page.evaluate(`history.pushState(null, '', ${JSON.stringify(address)})`);
     await settled(page);
-    for (const width of WIDTHS) {
+    for (const { width, theme } of looksOf(language)) {
       await page.setViewportSize({ width, height: 900 });
-      for (const theme of THEMES) {
-        const look = `${area}-${name}-${language}-${width}-${theme}`;
-        await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-        wrong.push(...(await faultsOf(page, theme === 'light')).map((fault) => `${look}: ${fault}`));
-        await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: true });
-      }
+      const look = `${area}-${name}-${language}-${width}-${theme}`;
+      await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+      wrong.push(...(await faultsOf(page, theme === 'light')).map((fault) => `${look}: ${fault}`));
+      if (LONG) await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: true });
     }
     wrong.push(...faults.splice(0).map((fault) => `${area}-${name}-${language}: ${fault}`));
     await page.setViewportSize({ width: 1280, height: 900 });

@@ -5,17 +5,18 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { buildWebIfStale } from '../../bin/build-web.mjs';
 import { systemClock } from '../../src/core/clock.ts';
 import { startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
+import { LONG } from '../harness/long.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { openTemporaryDatabase } from '../services/embedded-database.ts';
 import { CHROMIUM, MAY_SKIP, PATIENCE_MS, SHOTS } from './browser.ts';
+import { looksOf } from './looks-of.ts';
 
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const WIDTHS = [1280, 360];
 const DAY_MS = 86_400_000;
 const PAGES: Record<string, string> = {
   landing: '',
@@ -136,10 +137,7 @@ beforeAll(async () => {
     impact: 'minor',
     vendors: ['anthropic'],
   });
-  browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: ['--headless', '--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  });
+  browser = await chromium.connect(inject('sharedChromium'));
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
@@ -185,7 +183,7 @@ async function faultsOf(page: Page, everything: boolean): Promise<string[]> {
 }
 
 describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
-  for (const language of ['fa', 'en'])
+  for (const language of ['fa', 'en'] as const)
     it(`are sound in ${language}, light and dark, on a phone and on a desk`, async () => {
       const axe = await readFile(AXE, 'utf8');
       const { context, page, faults } = await open(language);
@@ -194,14 +192,13 @@ describe.skipIf(MAY_SKIP)('the public pages', { timeout: 420_000 }, () => {
         await page.goto(`${gateway.origin}/${language}${path}`);
         await page.evaluate('document.fonts.ready.then(() => undefined)');
         await page.evaluate(axe);
-        for (const width of WIDTHS) {
+        for (const { width, theme } of looksOf(language)) {
           await page.setViewportSize({ width, height: 900 });
-          for (const theme of ['light', 'dark']) {
-            const look = `public-${name}-${language}-${width}-${theme}`;
-            await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
-            wrong.push(...(await faultsOf(page, theme === 'light')).map((fault) => `${look}: ${fault}`));
-            await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage: name !== 'docs' && name !== 'guide' });
-          }
+          const look = `public-${name}-${language}-${width}-${theme}`;
+          await page.evaluate(`document.documentElement.dataset.theme = '${theme}'`);
+          wrong.push(...(await faultsOf(page, theme === 'light')).map((fault) => `${look}: ${fault}`));
+          const fullPage = name !== 'docs' && name !== 'guide';
+          if (LONG) await page.screenshot({ path: `${SHOTS}${look}.png`, fullPage });
         }
         wrong.push(...faults.splice(0).map((fault) => `${name} ${language}: ${fault}`));
         await page.setViewportSize({ width: 1280, height: 900 });

@@ -13,9 +13,11 @@ const SETTINGS = [
   'wal_init_zero=off',
 ];
 
-export function openEngine(databaseDir: string): Promise<PGlite> {
+/** `engine` is the engine's compiled code; without it the engine compiles its own. */
+export function openEngine(databaseDir: string, engine?: WebAssembly.Module): Promise<PGlite> {
   return PGlite.create({
     dataDir: databaseDir,
+    ...(engine ? { pgliteWasmModule: engine } : {}),
     extensions: { vector, pg_trgm },
     startParams: [...PGlite.defaultStartParams, ...SETTINGS.flatMap((setting) => ['-c', setting])],
   });

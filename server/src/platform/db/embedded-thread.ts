@@ -1,6 +1,9 @@
 /** Starts and stops the embedded database's thread. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import { workerUrl } from '../worker-url.ts';
@@ -8,6 +11,7 @@ import { DatabaseNotUsable, isDiskFull } from './failures.ts';
 
 export interface EmbeddedOrder {
   databaseDir: string;
+  engine: WebAssembly.Module;
 }
 
 /** To the thread: a new connection, or the end. */
@@ -42,8 +46,21 @@ export async function createDatabaseFiles(databaseDir: string): Promise<void> {
     throw new Error(`the embedded database could not be created (${signal ?? code}): ${complaint.trim()}`);
 }
 
+/**
+ * Compiled once per process. A thread that compiled for itself would do so at each start, and again whatever the engine's
+ * code had been optimised to: a process that opens many databases, as tests do, spent most of its time there.
+ */
+declare const WebAssembly: { compile(code: Uint8Array): Promise<WebAssembly.Module> };
+let compiledEngine: Promise<WebAssembly.Module> | undefined;
+
+async function compileEngine(): Promise<WebAssembly.Module> {
+  const packageEntry = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  return WebAssembly.compile(await readFile(join(dirname(packageEntry), 'pglite.wasm')));
+}
+
 export async function startEmbeddedThread(databaseDir: string): Promise<EmbeddedThread> {
-  const order: EmbeddedOrder = { databaseDir };
+  compiledEngine ??= compileEngine();
+  const order: EmbeddedOrder = { databaseDir, engine: await compiledEngine };
   const worker = new Worker(await workerUrl('platform/db/embedded.worker.ts'), {
     workerData: order,
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB },

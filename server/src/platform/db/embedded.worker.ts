@@ -11,8 +11,8 @@ function report(message: EmbeddedReport): void {
   parentPort?.postMessage(message);
 }
 
-async function serve({ databaseDir }: EmbeddedOrder): Promise<void> {
-  const db = await openEngine(databaseDir);
+async function serve({ databaseDir, engine }: EmbeddedOrder): Promise<void> {
+  const db = await openEngine(databaseDir, engine);
   let current: MessagePort | undefined;
   // One statement after the other, whoever asks: the engine has one session.
   let working: Promise<void> = Promise.resolve();

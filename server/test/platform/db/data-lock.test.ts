@@ -1,3 +1,4 @@
+/** One process at a time opens a data directory. @tier gateway */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';

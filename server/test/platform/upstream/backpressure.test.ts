@@ -1,3 +1,4 @@
+/** Bytes wait at their provider, not in memory: this measures the process. @process own */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
