@@ -19,6 +19,8 @@ const client = new QueryClient({
       refetchOnWindowFocus: false,
       retry: (count, error) => count < 2 && !(error instanceof Refused && error.status < 500),
     },
+    // An act happens when it is asked or not at all. Kept for when the network is back, it would run after it was cancelled.
+    mutations: { networkMode: 'always', retry: false },
   },
 });
 

@@ -14,7 +14,7 @@ import { type CashDesk, makeAccount, openCashDesk, proveBooks } from './cash-des
 import { dyingDatabase, ProcessDied } from './dying-database.ts';
 import { ScriptedGateway } from './scripted-gateway.ts';
 
-/** `npm run test:histories` is the long run. */
+/** `npm run test:long` lives all of them. */
 const HISTORIES = Number(process.env['HISTORIES'] ?? amount(500, 10_000));
 const AT_ONCE = 500;
 const ACCOUNTS = 50;

@@ -6,6 +6,7 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import { Menu } from '../parts/menu.tsx';
 import { Boundary } from '../parts/trouble.tsx';
 import { usePreferences } from '../preferences.tsx';
+import { OfflineBanner } from './offline.tsx';
 import { Palette, type PaletteEntry } from './palette.tsx';
 import { paletteKeys, ShortcutsDialog, useShortcuts } from './shortcuts.tsx';
 import { useShellWords } from './words.ts';
@@ -117,6 +118,7 @@ export function Shell(props: ShellProps) {
             {props.person}
           </div>
         </header>
+        <OfflineBanner />
         {props.banner}
         <main id="main" tabIndex={-1} className={path.endsWith('/playground') ? 'desk-page' : undefined}>
           <Boundary place={path}>{children}</Boundary>

@@ -17,6 +17,8 @@ const fa = {
   signOut: 'خروج',
   profile: 'تنظیمات من',
   security: 'ورود و امنیت',
+  offline:
+    'اینترنت شما قطع است. آنچه می‌بینید شاید تازه نباشد، و تا وصل شدن دوباره هیچ کاری انجام یا برای بعد نگه داشته نمی‌شود.',
   operatorArea: 'گرداننده',
   toOperator: 'بخش گرداننده',
   toConsole: 'بخش مشتری',
@@ -59,6 +61,7 @@ const en: typeof fa = {
   signOut: 'Sign out',
   profile: 'My settings',
   security: 'Sign-in and security',
+  offline: 'You are offline. What you see may be old, and nothing is done, or kept for later, until you are back.',
   operatorArea: 'Operator',
   toOperator: 'Operator’s side',
   toConsole: 'Customer’s side',
