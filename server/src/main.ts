@@ -13,7 +13,7 @@ import {
 import { systemClock } from './core/clock.ts';
 import { greetingOf } from './greeting.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { DatabaseNotUsable, lacksRoom } from './platform/db/index.ts';
+import { DatabaseNotUsable, lacksRoom, SchemaRefused } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { type Service, wire } from './wiring.ts';
 
@@ -128,6 +128,10 @@ function drainOnSignal(service: Service, flush: () => void): void {
 
 /** What an operator can mend is said in words; anything else is a fault of ours, with its trace. */
 function cannotStart(error: unknown): never {
+  if (error instanceof SchemaRefused) {
+    say(error.message);
+    process.exit(1);
+  }
   const reason = error instanceof DatabaseNotUsable ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
   if (reason === undefined) throw error;
   say(`Dargah cannot start: ${reason}.`);

@@ -1,4 +1,6 @@
 /** Finds the command, runs it, and turns every failure into a sentence and an exit code. */
+
+import { SchemaRefused } from '../platform/db/index.ts';
 import { Options, readArguments, type Typed, UsageError } from './arguments.ts';
 import { type AdminClient, Refused } from './client.ts';
 import type { Command, Noun } from './command.ts';
@@ -111,6 +113,10 @@ function explain(error: unknown, typed: Typed | undefined, world: Surroundings):
   if (error instanceof Refused) {
     if (typed?.json && error.body !== undefined) world.print(JSON.stringify(error.body, null, 2));
     world.complain(`dargah: ${error.message}`);
+    return EXIT.refused;
+  }
+  if (error instanceof SchemaRefused) {
+    world.complain(error.message);
     return EXIT.refused;
   }
   const text = error instanceof Error ? error.message : String(error);
