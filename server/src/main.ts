@@ -12,6 +12,7 @@ import {
 } from './config/index.ts';
 import { systemClock } from './core/clock.ts';
 import { greetingOf } from './greeting.ts';
+import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
 import { DatabaseNotUsable, lacksRoom, SchemaRefused } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
@@ -132,7 +133,8 @@ function cannotStart(error: unknown): never {
     say(error.message);
     process.exit(1);
   }
-  const reason = error instanceof DatabaseNotUsable ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
+  const ours = error instanceof DatabaseNotUsable || error instanceof JournalNotReadable;
+  const reason = ours ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
   if (reason === undefined) throw error;
   say(`Dargah cannot start: ${reason}.`);
   process.exit(1);
