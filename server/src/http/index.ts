@@ -85,6 +85,7 @@ export interface HttpOptions {
     Monitored,
     | 'databaseHealthy'
     | 'databaseKind'
+    | 'schema'
     | 'admissionHealth'
     | 'journalHealth'
     | 'posterHealth'
@@ -236,6 +237,7 @@ function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): JsonObject
   return {
     object: 'health',
     version: VERSION,
+    schema: monitored.schema(),
     draining: phase.leaving(),
     overloaded: overloaded(),
     running_requests: gw.running.size,

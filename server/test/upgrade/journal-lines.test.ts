@@ -20,10 +20,10 @@ const OF_0_1_0 = RELEASED_LINES['0.1.0'] as LineLayout;
 /** The same request as a version with these columns would have written it. */
 function lineAs(text: string, { format, own, shared }: LineLayout): string {
   const columns = readLine(text, [OWN_LAYOUT])?.columns ?? {};
-  const valueOf = (name: string) => columns[name] ?? `value of ${name}`;
-  const parts = own.map(valueOf);
+  const written = (name: string) => columns[name] ?? `value of ${name}`;
+  const parts = own.map(written);
   const name = format === 1 ? [] : [String(format)];
-  return [...parts.slice(0, 2), ...name, shared.map(valueOf).join('\f'), ...parts.slice(2)].join('\t');
+  return [...parts.slice(0, 2), ...name, shared.map(written).join('\f'), ...parts.slice(2)].join('\t');
 }
 
 const without = (layout: LineLayout, ...names: string[]): LineLayout => ({
