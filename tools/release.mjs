@@ -1,7 +1,9 @@
 /**
  * A release: everything built, the packages it runs with, its licences and its parts list, in one archive.
- *   npm run release                         release/dargah-<version>.tgz
- *   node tools/release.mjs --into FOLDER    the same as a folder (the image does this)
+ *   npm run release                         release/dargah-<version>.tgz, and the version in server/migrations/released.json
+ *   node tools/release.mjs --into FOLDER    the same as a folder, of any state (the image does this): nothing is released
+ * Refused are a version that exists, one without a dated section in CHANGELOG.md, and an "Unreleased" that is not empty. From then
+ * on its migrations never change; commit released.json, then make its fixture (tools/make-upgrade-fixture.mjs).
  * The archive is a package: `npx "file:$PWD/dargah-<version>.tgz" start` runs it.
  */
 import { execFileSync } from 'node:child_process';
@@ -10,6 +12,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildIfStale } from '../server/bin/build.mjs';
 import { buildWebIfStale } from '../server/bin/build-web.mjs';
+import { folderFaults, readFolder, readReleased } from './check-migrations.mjs';
+import { refusals, withVersion } from './release/may-release.mjs';
 import { runtimePackages } from './release/packages.mjs';
 import { licenceList, partsList } from './release/parts-list.mjs';
 
@@ -36,6 +40,7 @@ async function main() {
   const at = process.argv.indexOf('--into');
   const folder = at > 0 ? process.argv[at + 1] : join(root, 'release', 'package');
   if (folder === undefined) throw new Error('--into needs a folder');
+  if (at < 0) noteRelease();
   await buildIfStale();
   await buildWebIfStale();
   rmSync(folder, { recursive: true, force: true });
@@ -48,6 +53,22 @@ async function main() {
   writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(partsList(manifest, packages), null, 2));
   console.log(`${packages.length} packages, ${manifest.name} ${manifest.version} in ${folder}`);
   if (at < 0) console.log(pack(folder));
+}
+
+/** Before anything is built: the archive carries the list. */
+function noteRelease() {
+  const [files, released] = [readFolder(), readReleased()];
+  const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
+  const reasons = [
+    ...refusals({ version: manifest.version, changelog, released }),
+    ...folderFaults(files, released),
+  ];
+  if (reasons.length > 0) {
+    for (const reason of reasons) console.error(reason);
+    process.exit(1);
+  }
+  const list = `${JSON.stringify(withVersion(released, manifest.version, files), null, 2)}\n`;
+  writeFileSync(join(root, 'server/migrations/released.json'), list);
 }
 
 function copyProgram(folder) {

@@ -12,8 +12,9 @@ import {
 } from './config/index.ts';
 import { systemClock } from './core/clock.ts';
 import { greetingOf } from './greeting.ts';
+import { JournalNotReadable } from './ledger/index.ts';
 import { hasSlot, takeDataSlot } from './platform/data-slot.ts';
-import { DatabaseNotUsable, lacksRoom } from './platform/db/index.ts';
+import { DatabaseNotUsable, lacksRoom, SchemaRefused } from './platform/db/index.ts';
 import { createLog } from './platform/telemetry/index.ts';
 import { type Service, wire } from './wiring.ts';
 
@@ -128,7 +129,12 @@ function drainOnSignal(service: Service, flush: () => void): void {
 
 /** What an operator can mend is said in words; anything else is a fault of ours, with its trace. */
 function cannotStart(error: unknown): never {
-  const reason = error instanceof DatabaseNotUsable ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
+  if (error instanceof SchemaRefused) {
+    say(error.message);
+    process.exit(1);
+  }
+  const ours = error instanceof DatabaseNotUsable || error instanceof JournalNotReadable;
+  const reason = ours ? error.message : lacksRoom(error) ? NO_ROOM : undefined;
   if (reason === undefined) throw error;
   say(`Dargah cannot start: ${reason}.`);
   process.exit(1);

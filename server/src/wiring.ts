@@ -19,7 +19,7 @@ import { createAnnouncements, createIncidents, createTickets } from './support/i
 import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
-import { layFoundation } from './wiring/foundation.ts';
+import { type Foundation, layFoundation } from './wiring/foundation.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
 import { operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
@@ -54,9 +54,20 @@ export interface Service {
 export async function wire(options: WiringOptions): Promise<Service> {
   const { environment, clock = systemClock, asItIs } = options;
   const config = withEnvironment(options.config, environment);
+  const base = await layFoundation({ ...options, config, clock, asItIs });
+  try {
+    return await wireOn(base, options, config);
+  } catch (error) {
+    // What stays open would keep the process alive: a command line that cannot go on has to end.
+    await base.close();
+    throw error;
+  }
+}
+
+async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFile): Promise<Service> {
+  const { environment } = options;
   const { settings } = config;
   const { limits } = settings;
-  const base = await layFoundation({ ...options, config, clock, asItIs });
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);

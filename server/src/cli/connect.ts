@@ -11,7 +11,7 @@ import {
 } from '../config/index.ts';
 import { isJsonObject, parseTrustedJson } from '../core/json.ts';
 import { hasSlot, slotDirectories } from '../platform/data-slot.ts';
-import { DatabaseNotUsable } from '../platform/db/index.ts';
+import { DatabaseNotUsable, SchemaRefused } from '../platform/db/index.ts';
 import { localOperatorToken } from '../platform/operator-token.ts';
 import { openSecretBox } from '../platform/secrets.ts';
 import { createLog } from '../platform/telemetry/index.ts';
@@ -93,7 +93,8 @@ async function wired(
   const { log, registerSecret, flush } = createLog({ level: 'silent' });
   const service = await wire({ environment, config, log, registerSecret, progress: say, asItIs: true }).catch(
     (error: unknown) => {
-      throw error instanceof DatabaseNotUsable ? new CannotStart(notUsable(error.message)) : error;
+      if (error instanceof SchemaRefused || !(error instanceof DatabaseNotUsable)) throw error;
+      throw new CannotStart(notUsable(error.message));
     },
   );
   return inProcess(service.app, await tokenOf(environment), async () => {

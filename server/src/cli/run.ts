@@ -1,4 +1,7 @@
 /** Finds the command, runs it, and turns every failure into a sentence and an exit code. */
+
+import { VERSION } from '../core/version.ts';
+import { ownSchemaNumber, SchemaRefused } from '../platform/db/index.ts';
 import { Options, readArguments, type Typed, UsageError } from './arguments.ts';
 import { type AdminClient, Refused } from './client.ts';
 import type { Command, Noun } from './command.ts';
@@ -47,6 +50,10 @@ export interface Surroundings {
 export async function run(argv: readonly string[], world: Surroundings): Promise<number> {
   let typed: Typed | undefined;
   try {
+    if (argv[0] === '--version') {
+      world.print(await versionLine());
+      return EXIT.ok;
+    }
     typed = readArguments(argv);
     const { noun: name = 'help', help } = typed;
     const noun = NOUNS[name];
@@ -70,6 +77,11 @@ export async function run(argv: readonly string[], world: Surroundings): Promise
   } catch (error) {
     return explain(error, typed, world);
   }
+}
+
+/** The schema is that of this version; the one of a database is told by `/readyz` and `dargah health`. */
+async function versionLine(): Promise<string> {
+  return `dargah ${VERSION} (schema ${String(await ownSchemaNumber()).padStart(4, '0')})`;
 }
 
 /** A noun with one verb needs none: `dargah audit`. */
@@ -113,6 +125,10 @@ function explain(error: unknown, typed: Typed | undefined, world: Surroundings):
     world.complain(`dargah: ${error.message}`);
     return EXIT.refused;
   }
+  if (error instanceof SchemaRefused) {
+    world.complain(error.message);
+    return EXIT.refused;
+  }
   const text = error instanceof Error ? error.message : String(error);
   world.complain(error instanceof CannotStart ? text : `dargah: ${text}`);
   return EXIT.unreachable;
@@ -127,7 +143,7 @@ function overview(): string {
     ...all.map(([name, { summary }]) => `  ${name.padEnd(widest)}  ${summary}`),
     '',
     'Talks to the running server of this data directory (DARGAH_DATA_DIR); where none runs, works on its database.',
-    'Details: npm run dargah -- <noun> --help',
+    'Details: npm run dargah -- <noun> --help. Version: npm run dargah -- --version',
     'Exit codes: 0 done, 1 refused or books do not balance, 2 not understood, 3 not reachable.',
   ].join('\n');
 }

@@ -5,6 +5,7 @@ import type { Branding } from '../branding/index.ts';
 import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
+import { VERSION } from '../core/version.ts';
 import { type Gateway, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { People } from '../people/index.ts';
@@ -45,7 +46,6 @@ import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
 import type { Serving } from './serve.ts';
-import { VERSION } from './version.ts';
 import { BuiltSite } from './web/built-site.ts';
 import { webApp } from './web/index.ts';
 
@@ -85,6 +85,7 @@ export interface HttpOptions {
     Monitored,
     | 'databaseHealthy'
     | 'databaseKind'
+    | 'schema'
     | 'admissionHealth'
     | 'journalHealth'
     | 'posterHealth'
@@ -236,6 +237,7 @@ function healthOf({ gw, phase, overloaded, monitored }: HttpOptions): JsonObject
   return {
     object: 'health',
     version: VERSION,
+    schema: monitored.schema(),
     draining: phase.leaving(),
     overloaded: overloaded(),
     running_requests: gw.running.size,

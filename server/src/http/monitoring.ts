@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { AdmissionHealth } from '../admission/index.ts';
 import type { JsonObject } from '../core/json.ts';
+import { VERSION } from '../core/version.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { TransportStats } from '../platform/upstream/index.ts';
@@ -13,6 +14,8 @@ export interface Monitored {
   draining(): boolean;
   databaseHealthy(): boolean;
   databaseKind(): Database['kind'];
+  /** The newest migration that the database had when this process started. */
+  schema(): number;
   admissionHealth(): AdmissionHealth;
   journalHealth(): JournalHealth;
   posterHealth(): PosterHealth;
@@ -42,6 +45,8 @@ export function monitoring(app: FastifyInstance, watched: Monitored): void {
       .type('application/json')
       .send({
         status: ready ? (impaired ? 'degraded' : 'ready') : 'not_ready',
+        version: VERSION,
+        schema: watched.schema(),
         draining: watched.draining(),
         // Requests go on without the database; charges wait in the journal.
         database: watched.databaseHealthy() ? 'ok' : 'unreachable',

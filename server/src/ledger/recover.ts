@@ -3,7 +3,7 @@
  * running. Reading changes nothing, and posting is idempotent, so recovery may itself be killed and start again.
  */
 import { readdir, readFile } from 'node:fs/promises';
-import { decodeRecord, encodeRecord, idOf, isRecordText, killedRecord } from '../requestlog/index.ts';
+import { decodeRecord, encodeRecord, idOf, killedRecord, ownText } from '../requestlog/index.ts';
 import { readLines } from './journal-lines.ts';
 import { type Segment, segmentNumber, segmentPath } from './journal-segment.ts';
 
@@ -31,9 +31,14 @@ export async function recoverJournal(folder: string): Promise<Recovery> {
   return recoverFrom(files);
 }
 
-/** Only lines of this build are read; going on without the others would lose charges, so the start stops. */
-const OLDER_FORM =
-  'the journal has requests in the form of an earlier build: start that build once so that it posts them, or remove the folder';
+/** Only lines of this build and of released ones are read; going on without the others would lose charges, so the start stops. */
+export class JournalNotReadable extends Error {
+  constructor() {
+    super(
+      'the journal has requests in the form of another build: start the version that wrote them once, so that it posts them; this one reads its own and those of released versions before it',
+    );
+  }
+}
 
 /** The pure part: from the files' bytes, oldest file first. */
 export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>): Recovery {
@@ -50,9 +55,10 @@ export function recoverFrom(files: Iterable<{ number: number; bytes: Buffer }>):
     for (const { kind, body } of content.lines) {
       if (kind === 'O') opened.set(idOf(body), { opening: body, segment });
       else if (kind === 'C') {
-        if (!isRecordText(body)) throw new Error(OLDER_FORM);
+        const text = ownText(body);
+        if (text === undefined) throw new JournalNotReadable();
         opened.delete(idOf(body));
-        closed.push({ text: body, segment });
+        closed.push({ text, segment });
       } else {
         const [of, count] = body.split(' ').map(Number) as [number, number];
         posted.set(of, Math.max(count, posted.get(of) ?? 0));

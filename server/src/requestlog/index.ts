@@ -20,8 +20,8 @@ export {
   decodeRecord,
   encodeRecord,
   idOf,
-  isRecordText,
   killedRecord,
+  ownText,
   withoutDetail,
 } from './record-text.ts';
 export {

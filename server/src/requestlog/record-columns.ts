@@ -5,10 +5,11 @@
  * A request is one line, written once: the same bytes go into the journal and, with others, into the database as one
  * parameter, which takes them apart at the separators.
  *
- *   id ⇥ created_at ⇥ shared ⇥ held ⇥ input_tokens ⇥ output_tokens ⇥ cost ⇥ provider_cost ⇥ duration_ms ⇥ detail
- *                     │                                                                                  │
- *                     account_id ␌ key_id ␌ endpoint ␌ model ␌ … ␌ counters       {"user":…,"usage":[…],"attempts":[…],…}
+ *   id ⇥ created_at ⇥ format ⇥ shared ⇥ held ⇥ cost ⇥ provider_cost ⇥ duration_ms ⇥ input_tokens ⇥ output_tokens ⇥ detail
+ *                              │                                                                                  │
+ *                              account_id ␌ key_id ␌ endpoint ␌ model ␌ … ␌ counters       {"user":…,"usage":[…],"attempts":[…],…}
  *
+ *   format   which columns a line has (line-formats.ts): lines of released versions are read too
  *   own      columns whose values differ from request to request, with tabs (⇥) between them
  *   shared   columns that many requests of one caller have alike, together one part of the line, with form feeds (␌)
  *            between them: the database takes that part apart once for all requests of a batch that have the same

@@ -1,5 +1,6 @@
 /** The statements' view of a record: its lines as rows of request_log, and rows as the texts of its columns. */
-import { type LineColumn, OWN_COLUMNS, SHARED_AT, SHARED_COLUMNS, SHARED_SEPARATOR } from './record-text.ts';
+import { SHARED_SEPARATOR } from './line-formats.ts';
+import { type LineColumn, OWN_COLUMNS, SHARED_AT, SHARED_COLUMNS } from './record-text.ts';
 
 /** Every column of request_log, in one order for all statements. */
 const COLUMNS: readonly LineColumn[] = [...OWN_COLUMNS, ...SHARED_COLUMNS];

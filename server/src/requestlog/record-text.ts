@@ -2,6 +2,14 @@
 import { isJsonObject, type JsonObject } from '../core/json.ts';
 import type { ColumnKind, Neighbours } from './column-kinds.ts';
 import { type DetailKind, parseDetail } from './detail-kinds.ts';
+import {
+  BEFORE_FORMAT,
+  LINE_FORMAT,
+  type LineLayout,
+  RELEASED_LINES,
+  readLine,
+  SHARED_SEPARATOR,
+} from './line-formats.ts';
 import { DERIVED, RECORD, type RequestRecord, type WrittenRequest } from './record-columns.ts';
 
 interface Part {
@@ -44,11 +52,10 @@ const DERIVED_PARTS: Part[] = DERIVED.map(({ name, kind, from }) => ({
   initial: undefined,
 }));
 
-/** The id and the time come first, then the shared part. */
-const BEFORE_SHARED = 2;
 const OWN: readonly Part[] = [...partsIn('own'), ...DERIVED_PARTS];
-const FIRST = OWN.slice(0, BEFORE_SHARED);
-const REST = OWN.slice(BEFORE_SHARED);
+/** The id and the time come first, then the format and the shared part. */
+const FIRST = OWN.slice(0, BEFORE_FORMAT);
+const REST = OWN.slice(BEFORE_FORMAT);
 const SHARED: readonly Part[] = partsIn('shared');
 const DETAILS: readonly DetailPart[] = ENTRIES.flatMap(([field, entry]) =>
   entry.in === 'detail'
@@ -63,22 +70,25 @@ export interface LineColumn {
   readonly at: number;
 }
 
+export const SHARED_AT = BEFORE_FORMAT + 2;
 export const OWN_COLUMNS: readonly LineColumn[] = [
   ...FIRST.map((part, index) => ({ name: part.name, kind: part.kind, at: index + 1 })),
-  ...REST.map((part, index) => ({ name: part.name, kind: part.kind, at: index + BEFORE_SHARED + 2 })),
-  { name: 'detail', kind: { sql: 'text' }, at: OWN.length + 2 },
+  ...REST.map((part, index) => ({ name: part.name, kind: part.kind, at: index + SHARED_AT + 1 })),
+  { name: 'detail', kind: { sql: 'text' }, at: OWN.length + 3 },
 ];
-export const SHARED_AT = BEFORE_SHARED + 1;
 export const SHARED_COLUMNS: readonly LineColumn[] = SHARED.map((part, index) => ({
   name: part.name,
   kind: part.kind,
   at: index + 1,
 }));
-/** How many parts a line has: own columns, the shared part, and the detail. */
-const PARTS = OWN.length + 2;
 
-/** Between shared columns. */
-export const SHARED_SEPARATOR = '\f';
+/** The line of this build. */
+export const OWN_LAYOUT: LineLayout = {
+  format: LINE_FORMAT,
+  own: OWN_COLUMNS.map(({ name }) => name),
+  shared: SHARED_COLUMNS.map(({ name }) => name),
+};
+const READABLE: readonly LineLayout[] = [OWN_LAYOUT, ...Object.values(RELEASED_LINES)];
 
 /**
  * The encoder is generated from the table once, when this module is loaded, with one expression per column. Every request is
@@ -106,29 +116,40 @@ function writtenOut(): (record: WrittenRequest) => string {
     let detail = '', json;
     ${details.join('\n')}
     if (detail !== '') detail += '}';
-    return ${columns(FIRST, "'\\t'")} + '\\t' + ${columns(SHARED, "'\\f'")} + '\\t' + ${columns(REST, "'\\t'")} + '\\t' + detail;
+    return ${columns(FIRST, "'\\t'")} + '\\t${LINE_FORMAT}\\t' + ${columns(SHARED, "'\\f'")} + '\\t' + ${columns(REST, "'\\t'")} + '\\t' + detail;
   }`;
   return new Function('f', source)(used) as (record: WrittenRequest) => string;
 }
 
 /** Undefined when the text is no record. */
 export function decodeRecord(text: string): RequestRecord | undefined {
-  const parts = text.split('\t');
-  const shared = sharedOf(parts);
-  if (!shared) return undefined;
-  const row: Record<string, string> = {};
-  for (const { name, at } of OWN_COLUMNS) row[name] = parts[at - 1] as string;
-  for (const { name, at } of SHARED_COLUMNS) row[name] = shared[at - 1] ?? '';
-  return recordOf(row);
+  const row = readLine(text, READABLE);
+  return row && recordOf(withAllColumns(row.columns));
 }
 
 /**
- * Undefined when the line has not the columns of this build. Those of the shared part are counted too: with one column more or
- * less, every value behind it would be read as its neighbour's and posted so.
+ * A request of the journal as a line of this build: as it is, or made anew from the line of a released version. Undefined for any
+ * other line.
  */
-function sharedOf(parts: readonly string[]): string[] | undefined {
-  const shared = parts.length === PARTS ? parts[BEFORE_SHARED]?.split(SHARED_SEPARATOR) : undefined;
-  return shared?.length === SHARED.length ? shared : undefined;
+export function ownText(text: string, readable = READABLE): string | undefined {
+  const row = readLine(text, readable);
+  if (!row || row.format === LINE_FORMAT) return row && text;
+  const columns = withAllColumns(row.columns);
+  const joined = (parts: readonly Part[], separator: string) =>
+    parts.map(({ name }) => columns[name] ?? '').join(separator);
+  const shared = joined(SHARED, SHARED_SEPARATOR);
+  return [joined(FIRST, '\t'), LINE_FORMAT, shared, joined(REST, '\t'), columns['detail'] ?? ''].join('\t');
+}
+
+/** What a released version did not write yet has the value of a request that did nothing; what is derived is worked out now. */
+function withAllColumns(columns: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all: Record<string, string> = { ...columns };
+  for (const { name, kind, initial } of [...FIRST, ...SHARED, ...REST])
+    all[name] ??= initial ?? kind.write(kind.read('', NOBODY), NOBODY);
+  const record = recordOf(all) as unknown as Neighbours;
+  for (const { name, kind, from } of DERIVED_PARTS)
+    if (!(name in columns) && typeof from === 'function') all[name] = kind.write(from(record), record);
+  return all;
 }
 
 /** From the texts of its columns by name, as a line has them and as the database gives them (record-sql.ts). */
@@ -165,9 +186,4 @@ export function createdAtOf(text: string): number | undefined {
 /** The same text without its detail, for a database that refuses it. */
 export function withoutDetail(text: string): string {
   return text.slice(0, text.lastIndexOf('\t') + 1);
-}
-
-/** False for the text of an earlier build. */
-export function isRecordText(text: string): boolean {
-  return sharedOf(text.split('\t')) !== undefined;
 }

@@ -10,7 +10,7 @@ import { createKeyService, type KeyService, refusingUnknownModels } from '../key
 import { createLedger } from '../ledger/index.ts';
 import { createBackground } from '../platform/background.ts';
 import { keepToOwner } from '../platform/data-directory.ts';
-import { type Database, migrate, openDatabase, tendTables } from '../platform/db/index.ts';
+import { type Database, migrate, openDatabase, schemaNumber, tendTables } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMasterKeys } from '../platform/master-key-rotation.ts';
 import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
@@ -42,18 +42,25 @@ const MASTER_KEY_PAUSE_MS = 2_000;
 export type Foundation = Awaited<ReturnType<typeof layFoundation>>;
 
 export async function layFoundation(options: FoundationOptions) {
-  const { environment, config, log, clock, registerSecret, progress } = options;
+  const { environment, log, clock, progress } = options;
   const { databaseUrl, dataDir } = environment;
   if (!options.asItIs) await keepToOwner(dataDir, log);
   const db = await openDatabase({ databaseUrl, dataDir, mustExist: options.asItIs, log, clock, progress });
-  await migrate(db);
+  try {
+    await migrate(db);
+    return await layOn(db, options);
+  } catch (error) {
+    // An open database would keep the process alive, and the command line would never end.
+    await db.close();
+    throw error;
+  }
+}
+
+async function layOn(db: Database, options: FoundationOptions) {
+  const { environment, config, log, clock, registerSecret, progress } = options;
+  const { databaseUrl, dataDir } = environment;
   const secrets = await openSecretBox({ masterKey: await masterKeyOf(environment, db, progress), dataDir });
-  const transport = createTransport({
-    clock,
-    log,
-    client: config.settings.upstreamClient,
-    environmentEgress: environment.egress,
-  });
+  const transport = transportOf(options);
   const tools = {
     db,
     clock,
@@ -69,12 +76,8 @@ export async function layFoundation(options: FoundationOptions) {
   const { timeouts } = config.settings;
   const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
   await catalog.reload();
-  const operators = new OperatorTokens(
-    environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
-  );
-  const metricsTokens = new OperatorTokens(
-    environment.metricsToken === undefined ? undefined : digestOf(environment.metricsToken),
-  );
+  const operators = tokensWith(environment.operatorToken);
+  const metricsTokens = tokensWith(environment.metricsToken);
   const followMasterKey = () => operators.setLocal(digestOf(localOperatorToken(secrets)));
   followMasterKey();
   const masterKeys = createMasterKeys({
@@ -99,6 +102,8 @@ export async function layFoundation(options: FoundationOptions) {
     tools: ruled,
     environment,
     log,
+    /** Of the database: after a way back it is above that of this version. */
+    schema: await schemaNumber(db),
     sources,
     /** Called only when the server listens: secrets made for a start that then fails would never be shown. */
     makeFirstSecrets: async () => {
@@ -118,7 +123,23 @@ export async function layFoundation(options: FoundationOptions) {
     transport,
     sandbox,
     background,
+    async close() {
+      await background.drain(0);
+      masterKeys.close();
+      catalog.close();
+      await transport.close();
+      await db.close();
+    },
   };
+}
+
+function transportOf({ clock, log, config, environment }: FoundationOptions) {
+  const { upstreamClient: client } = config.settings;
+  return createTransport({ clock, log, client, environmentEgress: environment.egress });
+}
+
+function tokensWith(given: string | undefined): OperatorTokens {
+  return new OperatorTokens(given === undefined ? undefined : digestOf(given));
 }
 
 /** Whoever writes rules through these names models that are there. */

@@ -51,12 +51,9 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await people.passwords.close();
   if (exporter) await within(2_000, exporter.flush());
   await base.background.drain(2_000);
-  base.masterKeys.close();
-  base.catalog.close();
   await books.admission.close();
   await books.journal.shutdown();
-  await base.transport.close();
-  await base.db.close();
+  await base.close();
 }
 
 function pause(forMs: number): Promise<unknown> {

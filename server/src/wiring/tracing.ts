@@ -1,7 +1,7 @@
 /** OpenTelemetry, where a collector is configured: the exporter, and the tracer that the request path is given. */
 import { randomBytes } from 'node:crypto';
 import type { ProcessEnvironment } from '../config/index.ts';
-import { VERSION } from '../http/version.ts';
+import { VERSION } from '../core/version.ts';
 import { createOtlpExporter, type Metrics, type OtlpExporter } from '../platform/telemetry/index.ts';
 import { createTracer, type Tracer } from '../tracing/index.ts';
 import type { Foundation } from './foundation.ts';

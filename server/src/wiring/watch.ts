@@ -41,6 +41,7 @@ export function healthSources(base: Foundation, books: OpenedBooks, metrics: Met
   return {
     databaseHealthy: () => base.db.healthy(),
     databaseKind: () => base.db.kind,
+    schema: () => base.schema,
     admissionHealth: () => books.admission.health(),
     journalHealth: () => books.journal.health(),
     posterHealth: () => books.poster.health(),

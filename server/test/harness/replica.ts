@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { stringify } from 'yaml';
 import { switches } from './switches.ts';
 
@@ -19,8 +19,15 @@ export interface Program {
   remove(): Promise<void>;
 }
 
+export interface BuildOptions {
+  /** Changes sources on the way into the bundle. */
+  plugins?: Plugin[];
+  /** Instead of the project's own. */
+  migrations?: string;
+}
+
 /** Bundles the sources as they are now; once per test file is enough. */
-export async function buildProgram(): Promise<Program> {
+export async function buildProgram({ plugins = [], migrations }: BuildOptions = {}): Promise<Program> {
   await mkdir(cache, { recursive: true });
   const folder = await mkdtemp(join(cache, 'program-'));
   const source = join(server, 'src');
@@ -36,10 +43,12 @@ export async function buildProgram(): Promise<Program> {
     format: 'esm',
     loader: { '.lua': 'text', '.md': 'text' },
     packages: 'external',
+    plugins,
     logLevel: 'error',
   });
   // Where a built server finds them.
-  await symlink(join(server, 'migrations'), join(folder, 'migrations'));
+  await symlink(migrations ?? join(server, 'migrations'), join(folder, 'migrations'));
+  await symlink(join(server, 'fonts'), join(folder, 'fonts'));
   return { path: join(folder, 'dist', 'main.js'), remove: () => rm(folder, { recursive: true, force: true }) };
 }
 

@@ -101,14 +101,14 @@ describe('what survives a kill', () => {
   });
 });
 
-describe('a journal of an earlier build', () => {
+describe('a journal of a build that nobody released', () => {
   it('stops the start instead of being taken for empty', async () => {
     const line = encodeRecord(record('r1'));
     const fewer = line.replace(/\f[^\f]*/, '');
     const more = line.replace('\f', '\f\f');
     for (const text of ['{"id":"r1"}', `r1\t${'column\t'.repeat(20)}`, fewer, more]) {
       writeFileSync(join(folder.path, '00000001.journal'), writeLine('C', text));
-      await expect(folder.open(folder.path)).rejects.toThrow(/earlier build/);
+      await expect(folder.open(folder.path)).rejects.toThrow(/another build/);
     }
   });
 });

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { VERSION } from '../../src/http/version.ts';
+import { VERSION } from '../../src/core/version.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { errorsMarkdown } from './errors-markdown.ts';
 

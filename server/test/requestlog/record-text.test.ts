@@ -23,7 +23,8 @@ import {
   USAGE,
 } from '../../src/requestlog/detail-kinds.ts';
 import { decodeRecord, encodeRecord, killedRecord, RECORD, withoutDetail } from '../../src/requestlog/index.ts';
-import { OWN_COLUMNS, SHARED_COLUMNS, SHARED_SEPARATOR } from '../../src/requestlog/record-text.ts';
+import { SHARED_SEPARATOR } from '../../src/requestlog/line-formats.ts';
+import { OWN_COLUMNS, SHARED_COLUMNS } from '../../src/requestlog/record-text.ts';
 import { opening, record } from '../ledger/request-fixture.ts';
 
 describe('the text of a request', () => {
@@ -46,8 +47,8 @@ describe('the text of a request', () => {
         const text = encodeRecord(record('req_1', { user: nasty, model: nasty, plan: [nasty] }));
         expect(text).not.toMatch(/[\0\n\r]/);
         const parts = text.split('\t');
-        expect(parts).toHaveLength(OWN_COLUMNS.length + 1);
-        const shared = parts[2] ?? '';
+        expect(parts).toHaveLength(OWN_COLUMNS.length + 2);
+        const shared = parts[3] ?? '';
         expect(shared.split(SHARED_SEPARATOR)).toHaveLength(SHARED_COLUMNS.length);
         expect(decodeRecord(text)).toMatchObject({ user: nasty, plan: [nasty], status: 200, cost: 500n });
         expect(withoutDetail(text)).toBe(text.slice(0, text.indexOf('{')));

@@ -5,7 +5,7 @@
 import { readEnvironment } from '../../config/index.ts';
 import { systemClock } from '../../core/clock.ts';
 import { createLedger } from '../../ledger/index.ts';
-import { type Database, migrate, openDatabase } from '../../platform/db/index.ts';
+import { checkSchema, type Database, migrate, openDatabase } from '../../platform/db/index.ts';
 import { createLog } from '../../platform/telemetry/index.ts';
 import { UsageError } from '../arguments.ts';
 import { copyTables } from './copy-tables.ts';
@@ -25,8 +25,11 @@ export async function moveToPostgres(target: string, { variables, print, complai
   }
   const from = await openDatabase({ ...terms, databaseUrl: undefined, mustExist: true });
   try {
+    await checkSchema(from);
     const to = await openDatabase({ ...terms, databaseUrl: target });
     try {
+      // Both are looked at before either is touched.
+      await checkSchema(to);
       await migrate(from);
       await migrate(to);
       const copied = await copyTables(from, to, (line) => complain(line));

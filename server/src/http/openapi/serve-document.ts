@@ -4,10 +4,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { VERSION } from '../../core/version.ts';
 import { STAFF_READ } from '../routes/access.ts';
 import { describeRoute, type RouteDescription } from '../routes/describe-route.ts';
 import type { Routes } from '../routes/register.ts';
-import { VERSION } from '../version.ts';
 import { AnyJson } from './building-blocks.ts';
 import { openApiDocument } from './document.ts';
 

@@ -20,6 +20,7 @@ import { useSystemWords } from './words.ts';
 
 interface Health {
   version?: string;
+  schema?: number;
   draining?: boolean;
   overloaded?: boolean;
   running_requests?: number;
@@ -59,6 +60,7 @@ export default function SystemPage() {
               title={texts.process}
               rows={[
                 [texts.version, <Id key="version" value={health.version ?? '—'} />],
+                [texts.schema, <Id key="schema" value={schemaName(health.schema)} />],
                 [texts.now, count(health.running_requests)],
                 [texts.busy, wrongIf(health.overloaded)],
                 [texts.draining, wrongIf(health.draining)],
@@ -127,6 +129,11 @@ export default function SystemPage() {
       </div>
     </>
   );
+}
+
+/** As the migrations are numbered. */
+function schemaName(number: number | undefined): string {
+  return number === undefined ? '—' : String(number).padStart(4, '0');
 }
 
 function Facts({ title, rows }: { title: string; rows: readonly Fact[] }) {

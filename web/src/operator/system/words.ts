@@ -4,6 +4,7 @@ import { dictionary } from '../../words/dictionary.tsx';
 const fa = {
   process: 'این نمونه',
   version: 'نسخه',
+  schema: 'شمارهٔ جدول‌های پایگاه داده',
   now: 'درخواست در حال اجرا',
   busy: 'شلوغی',
   draining: 'در حال تخلیه',
@@ -58,6 +59,7 @@ const fa = {
 const en: typeof fa = {
   process: 'This replica',
   version: 'Version',
+  schema: 'Schema of the database',
   now: 'Requests running',
   busy: 'Overloaded',
   draining: 'Draining',

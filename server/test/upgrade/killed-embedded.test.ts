@@ -1,0 +1,3 @@
+import { killedStory } from './killed-story.ts';
+
+killedStory(async () => undefined);
