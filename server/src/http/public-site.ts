@@ -10,9 +10,8 @@ export type PublicSite = () => Site;
 /** `DARGAH_PUBLIC_URL`; without it the address that the server listens on, which is enough to try the service. */
 export function publicSite(publicUrl: string | undefined, server: Pick<Server, 'address'>): PublicSite {
   return () => {
-    const address = publicUrl ?? listeningAddress(server);
-    const { origin, hostname } = new URL(address);
-    return { origin, host: hostname, address };
+    const { origin, hostname, pathname } = new URL(publicUrl ?? listeningAddress(server));
+    return { origin, host: hostname, address: origin + (pathname === '/' ? '' : pathname) };
   };
 }
 

@@ -1,5 +1,6 @@
 /** Counts attempts in spans of time, for all replicas together. Counting comes before the work that it limits. */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Text } from '../core/text.ts';
@@ -11,7 +12,12 @@ export interface AttemptLimit {
   counter: string;
   most: number;
   spanMs: number;
+  /** How soon there may be room again, for a limit that grows within its span. */
+  waitMs?: number;
 }
+
+/** Beyond this many the oldest are asked for in the database again. */
+const MOST_REMEMBERED = 20_000;
 
 const TOO_OFTEN: Text = {
   fa: 'تعداد تلاش‌ها از حد مجاز گذشته است. کمی صبر کنید و دوباره امتحان کنید.',
@@ -21,6 +27,8 @@ const TOO_OFTEN: Text = {
 export class Attempts {
   readonly #db: Queryable;
   readonly #clock: Clock;
+  /** Limits that are used up, and until when. */
+  readonly #full = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db;
@@ -30,10 +38,14 @@ export class Attempts {
   /**
    * Counts one attempt against each limit in turn, the narrowest first, and stops at the first that refuses. A refused attempt
    * costs nothing there nor on the wider limits behind it: otherwise a caller who is refused a thousand times would use up what
-   * everybody shares. Returns how many attempts are left within the narrowest of them.
+   * everybody shares. A flood that the narrowest limit refuses costs no statement either: what is counted here is never taken
+   * back, so a limit that was used up once stays so until its span ends. Returns how many attempts are left.
    */
-  async count(limits: readonly AttemptLimit[], now = this.#clock.now()): Promise<number> {
-    return this.#countInto([], limits, now);
+  async count(limits: readonly AttemptLimit[]): Promise<number> {
+    const now = this.#clock.now();
+    const [first] = limits;
+    if (first && (this.#full.get(fullOf(first)) ?? 0) > now) throw refusal(first, now);
+    return this.#countInto([], limits, now, (limit) => this.#full.set(fullOf(limit), now + waitOf(limit, now)));
   }
 
   /**
@@ -42,6 +54,9 @@ export class Attempts {
    */
   async guess(limits: readonly AttemptLimit[], isRight: (left: number) => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
+    // One statement refuses a flood of guesses; counting them in turn and taking them back would be several.
+    const full = await this.#firstFull(limits, now);
+    if (full) throw refusal(full, now);
     const counted: AttemptLimit[] = [];
     let wrong = false;
     try {
@@ -55,14 +70,17 @@ export class Attempts {
 
   /** Whether each of the limits would take one more attempt now. Nothing is counted. */
   async hasRoom(limits: readonly AttemptLimit[]): Promise<boolean> {
-    const now = this.#clock.now();
+    return (await this.#firstFull(limits, this.#clock.now())) === undefined;
+  }
+
+  async #firstFull(limits: readonly AttemptLimit[], now: number): Promise<AttemptLimit | undefined> {
     const rows = await this.#db.query<{ bucket: string; count: number }>(
       `select bucket, count from attempt_count
         where (bucket, span_start) in (select * from unnest($1::text[], $2::text[]::timestamptz[]))`,
       [limits.map(bucketOf), limits.map((limit) => startOf(limit, now).toISOString())],
     );
     const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
-    return limits.every((limit) => (counts.get(bucketOf(limit)) ?? 0) < limit.most);
+    return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.most);
   }
 
   /** Spans that are over. Their length stands at the end of the bucket's name. */
@@ -74,15 +92,19 @@ export class Attempts {
     );
   }
 
-  async #countInto(counted: AttemptLimit[], limits: readonly AttemptLimit[], now: number): Promise<number> {
+  async #countInto(
+    counted: AttemptLimit[],
+    limits: readonly AttemptLimit[],
+    now: number,
+    onFull: (limit: AttemptLimit) => void = () => undefined,
+  ): Promise<number> {
     let left = Number.POSITIVE_INFINITY;
     for (const limit of limits) {
       const count = await this.#add(limit, now);
-      if (count === undefined)
-        throw new GatewayError('rate_limited', {
-          retryAfterMs: limit.spanMs - (now % limit.spanMs),
-          instead: TOO_OFTEN,
-        });
+      if (count === undefined) {
+        onFull(limit);
+        throw refusal(limit, now);
+      }
       counted.push(limit);
       left = Math.min(left, limit.most - count);
     }
@@ -108,6 +130,18 @@ export class Attempts {
       [bucketOf(limit), startOf(limit, now)],
     );
   }
+}
+
+function refusal(limit: AttemptLimit, now: number): GatewayError {
+  return new GatewayError('rate_limited', { retryAfterMs: waitOf(limit, now), instead: TOO_OFTEN });
+}
+
+function waitOf({ spanMs, waitMs }: AttemptLimit, now: number): number {
+  return Math.min(waitMs ?? spanMs, spanMs - (now % spanMs));
+}
+
+function fullOf(limit: AttemptLimit): string {
+  return `${bucketOf(limit)} of ${limit.most}`;
 }
 
 function bucketOf({ counter, spanMs }: AttemptLimit): string {

@@ -18,7 +18,6 @@ import {
   knownTries,
   MAX_WRONG_PER_CODE,
   repeatedOrders,
-  STRANGERS_WAIT_MS,
   shortCodeTries,
   strangersOrders,
   strangersTries,
@@ -35,7 +34,7 @@ const SHORT_DIGITS = 6;
 /** Nobody guesses these, however many networks they come from. */
 const LONG_DIGITS = 12;
 export const CODE_LIFE_MS = 10 * MINUTE_MS;
-const KNOWN_RESEND_MS = MINUTE_MS;
+const RESEND_MS = MINUTE_MS;
 const SEED_BYTES = 16;
 
 export interface OrderedCode {
@@ -134,7 +133,8 @@ export class Codes {
     });
     if (code === undefined) return this.#sentBefore(name, row);
     const expiresInMs = row.expiresAt.getTime() - clock.now();
-    return { code, digits: code.length, expiresInMs, resendAfterMs: byStranger ? STRANGERS_WAIT_MS : KNOWN_RESEND_MS };
+    // The same for strangers, who learn more when they ask again: the first answer must not tell whether a contact is known here.
+    return { code, digits: code.length, expiresInMs, resendAfterMs: RESEND_MS };
   }
 
   /**
@@ -184,6 +184,7 @@ export class Codes {
     // Where there is nothing to guess, nobody's short codes are spent.
     if (!row || !rows.isAlive(row, clock.now())) return false;
     const isLong = this.#digitsOf(name, row) > SHORT_DIGITS;
+    if (!isLong && row.tries >= MAX_WRONG_PER_CODE) return false;
     const judge = () =>
       db.transaction(async (tx) => {
         const now = new Date(clock.now());

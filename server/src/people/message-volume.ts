@@ -6,11 +6,12 @@
  *   3/8  codes that are asked for from unknown networks
  *   1/8  invitations
  *
- * Half of the strangers' part is for everybody and is spread over the day in spans of ten minutes; the other half is kept for
- * networks that have caused few messages today. A network's first messages therefore go out although a thousand others ask for
- * codes all day long.
+ * Half of the strangers' part is for everybody; it grows with the day, so that a storm of an hour does not use up the evening. The
+ * other half is kept for networks that have caused few messages today: their first messages go out although a thousand others ask
+ * for codes all day long.
  */
 import { widestNetworkOf } from '../core/caller-network.ts';
+import type { Clock } from '../core/clock.ts';
 import { DAY_MS, MINUTE_MS } from '../core/time-spans.ts';
 import type { AttemptLimit, Attempts } from './attempts.ts';
 
@@ -19,18 +20,21 @@ export interface VolumeSettings {
   messagesPerDay: number;
 }
 
-const SPAN_MS = 10 * MINUTE_MS;
-const SPANS_PER_DAY = DAY_MS / SPAN_MS;
+/** This part of what is for everybody is there when the day begins; the rest comes evenly. */
+const AT_ONCE = 1 / 4;
+const WAIT_MS = 10 * MINUTE_MS;
 /** So many messages of a network go out of the part that is kept for such networks. */
 const FIRST_OF_NETWORK = 3;
 
 export class MessageVolume {
   readonly #attempts: Attempts;
   readonly #settings: VolumeSettings;
+  readonly #clock: Clock;
 
-  constructor(attempts: Attempts, settings: VolumeSettings) {
+  constructor(attempts: Attempts, settings: VolumeSettings, clock: Clock) {
     this.#attempts = attempts;
     this.#settings = settings;
+    this.#clock = clock;
   }
 
   known(): AttemptLimit {
@@ -44,14 +48,12 @@ export class MessageVolume {
   /** The limits that a message for a stranger counts on, narrowest first. */
   async strangers(address: string): Promise<AttemptLimit[]> {
     const all = this.#part(3);
-    const open = Math.max(1, Math.floor(all / 2));
+    const elapsed = (this.#clock.now() % DAY_MS) / DAY_MS;
+    const most = Math.max(1, Math.floor((all / 2) * (AT_ONCE + (1 - AT_ONCE) * elapsed)));
     const first = { counter: `messages-first:${widestNetworkOf(address)}`, most: FIRST_OF_NETWORK, spanMs: DAY_MS };
-    const shared = [
-      { counter: 'messages-open', most: Math.ceil(open / SPANS_PER_DAY), spanMs: SPAN_MS },
-      { counter: 'messages-open', most: open, spanMs: DAY_MS },
-    ];
-    const own = (await this.#attempts.hasRoom([first])) ? [first] : shared;
-    return [...own, { counter: 'messages-strangers', most: all, spanMs: DAY_MS }];
+    const shared = { counter: 'messages-open', most, spanMs: DAY_MS, waitMs: WAIT_MS };
+    const own = (await this.#attempts.hasRoom([first])) ? first : shared;
+    return [own, { counter: 'messages-strangers', most: all, spanMs: DAY_MS }];
   }
 
   #part(eighths: number): number {

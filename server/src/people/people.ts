@@ -60,7 +60,7 @@ export function createPeople(options: PeopleOptions) {
   const pepper = secrets.derive('dargah one-time codes');
   const attempts = new Attempts(db, clock);
   const networks = new KnownNetworks(db, clock);
-  const volume = new MessageVolume(attempts, settings);
+  const volume = new MessageVolume(attempts, settings, clock);
   const limits = { ...CODE_LIMITS, ...options.limits };
   const codes = new Codes({ ...options, attempts, networks, volume, pepper, limits });
   const sessions = new Sessions(options);

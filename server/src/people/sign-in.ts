@@ -78,7 +78,7 @@ export class SignIn {
     const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
     if (isWanted && code !== undefined)
       messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
-    return { contact, ...ordered };
+    return { contact, ...ordered, sent: code !== undefined };
   }
 
   async withCode(given: string, code: string, words: SignUpWords, comer: Comer): Promise<Entry> {

@@ -4,7 +4,13 @@ import { createAccountService } from '../../src/accounts/index.ts';
 import { ZERO } from '../../src/core/money.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import type { OutgoingMessage } from '../../src/messages/index.ts';
-import { createPeople, type LivePeopleSettings, type People, parseContact } from '../../src/people/index.ts';
+import {
+  createPeople,
+  type LivePeopleSettings,
+  type People,
+  type PeopleOptions,
+  parseContact,
+} from '../../src/people/index.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -39,7 +45,10 @@ export interface PeopleStage {
   person(): Promise<{ id: string; to: string; accountId: string }>;
 }
 
-export async function openPeopleStage(db: Database): Promise<PeopleStage> {
+export async function openPeopleStage(
+  db: Database,
+  more: Partial<Pick<PeopleOptions, 'passwords' | 'limits' | 'passwordLimits'>> = {},
+): Promise<PeopleStage> {
   const clock = { ms: 1_800_000_000_000, now: () => clock.ms, monotonicMs: () => clock.ms };
   const settings: LivePeopleSettings = {
     registration: 'open',
@@ -70,6 +79,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     settings,
     limits: { perCaller: 10_000, perNetwork: 10_000 },
     passwordLimits: { perAddressHourly: 12, perNetworkHourly: 14 },
+    ...more,
   });
   let numbers = 0;
   const stage: PeopleStage = {

@@ -33,6 +33,7 @@ export function signInRoutes(register: Register, { people, site }: { people: Peo
     return {
       to: sent.contact.value,
       channel: sent.contact.kind === 'mobile' ? 'sms' : 'email',
+      sent: sent.sent,
       digits: sent.digits,
       expires_in_s: Math.floor(sent.expiresInMs / 1000),
       resend_after_s: Math.ceil(sent.resendAfterMs / 1000),
