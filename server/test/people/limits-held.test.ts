@@ -10,6 +10,7 @@ let people = 0;
 
 beforeAll(async () => {
   gateway = await startGateway();
+  await gateway.admin('PATCH', '/api/admin/payment-gateways/sandbox', { enabled: true });
   customer = await newCustomer();
 }, 120_000);
 afterAll(() => gateway?.stop());
