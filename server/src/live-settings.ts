@@ -61,6 +61,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     staff_second_factor: people.staffSecondFactor,
     operator_tokens: people.operatorTokens,
     suppliers_shown: people.suppliersShown,
+    messages_per_day: people.messagesPerDay,
   });
 
   const view = async () => {

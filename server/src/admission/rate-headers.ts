@@ -57,11 +57,14 @@ export function messagesRateHeaders(windows: RateWindows, nowMs: number): Record
   };
 }
 
-/** `Retry-After` is whole seconds, 1–60; the exact wait stands beside it. */
+/**
+ * `Retry-After` is whole seconds, the exact wait stands beside it, and both say what the body says. Windows of the model API are a
+ * minute long, so there it is 1–60; signing in may ask for more.
+ */
 export function retryHeaders(retryAfterMs: number): Record<string, string> {
   const exact = Math.max(1, Math.ceil(retryAfterMs));
   return {
-    'retry-after': String(Math.min(60, Math.ceil(exact / 1_000))),
+    'retry-after': String(Math.ceil(exact / 1_000)),
     'retry-after-ms': String(exact),
   };
 }

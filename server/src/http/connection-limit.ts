@@ -1,6 +1,7 @@
 /** Connections that one address may hold open: each costs memory before a byte of it was understood. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { callerOf } from '../core/caller-network.ts';
 
 export interface ConnectionLimit {
   perAddress: number;
@@ -12,8 +13,9 @@ export interface ConnectionLimit {
 export function limitConnections(server: Server, { perAddress, speaksForMany }: ConnectionLimit): void {
   const open = new Map<string, number>();
   server.prependListener('connection', (socket: Socket) => {
-    const address = socket.remoteAddress;
-    if (address === undefined || speaksForMany(address)) return;
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined || speaksForMany(remoteAddress)) return;
+    const address = connectionOwner(remoteAddress);
     const count = (open.get(address) ?? 0) + 1;
     if (count > perAddress) {
       socket.destroy();
@@ -26,4 +28,9 @@ export function limitConnections(server: Server, { perAddress, speaksForMany }: 
       else open.set(address, left);
     });
   });
+}
+
+/** An IPv6 customer has a whole /64; `::ffff:10.0.0.1` is an IPv4 address that a socket of both kinds writes so. */
+function connectionOwner(address: string): string {
+  return address.startsWith('::ffff:') ? address : callerOf(address);
 }

@@ -42,6 +42,7 @@ import { conversations } from './public/conversations.ts';
 import { embeddingsAndAudio } from './public/embeddings-audio.ts';
 import { knowledgeBases } from './public/knowledge-bases.ts';
 import { RESPONSES, responses } from './public/responses.ts';
+import { type PublicSite, publicSite } from './public-site.ts';
 import type { KnowledgeServices } from './receive-document.ts';
 import { KeyRoutes } from './routes/key-routes.ts';
 import { createRoutes, type Register } from './routes/register.ts';
@@ -150,7 +151,7 @@ export function createHttp(options: HttpOptions): Http {
   });
   const keyRoutes = new KeyRoutes({ app, lane, serving, codec: openaiChatClient, described: routes.described });
   publicEndpoints(keyRoutes, options, knowledge);
-  signedInEndpoints(routes.register, options, knowledge);
+  signedInEndpoints(routes.register, options, knowledge, publicSite(options.publicUrl, app.server));
   pay(app, options.payments, { site, brand });
   serveDocument(app, routes);
   pages(app, {
@@ -205,14 +206,19 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
 }
 
 /** What operators and customers do when they are signed in: the operator API and the console's. */
-function signedInEndpoints(register: Register, options: HttpOptions, knowledge: KnowledgeServices): void {
+function signedInEndpoints(
+  register: Register,
+  options: HttpOptions,
+  knowledge: KnowledgeServices,
+  site: PublicSite,
+): void {
   const { gw, admin, people, isFirstPassword, requestLog, texts } = options;
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
   adminRoutes(register, { ...admin, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
-  ownPayments(register, options.payments);
+  ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
   peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
   consoleRoutes(register, {
@@ -220,6 +226,7 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
     gw,
     people,
     isFirstPassword,
+    site,
     knowledge,
     requestLog,
     texts,
@@ -227,7 +234,7 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
     protocol: CHAT,
     protocols: { 'chat.completions': CHAT, messages: MESSAGES, responses: RESPONSES },
   });
-  alerts(register, options.alerts);
+  alerts(register, options.alerts, people.attempts);
   ownTickets(register, options.support);
   support(register, options.support, options.alerts.notices);
   serviceLive(register, { clock, pause, log: requestLog, feed });

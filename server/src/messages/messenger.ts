@@ -16,7 +16,7 @@ import {
 } from './message.ts';
 
 const RETRIES_MS = [1_000, 5_000];
-/** Codes live two minutes: what waits longer is of no use, and what waits takes memory. */
+/** Codes live ten minutes: what waits longer is of no use, and what waits takes memory. */
 const MAX_WAITING = 1_000;
 
 export interface MessengerOptions {

@@ -6,6 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { JsonObject } from '../core/json.ts';
+import { plainName } from '../core/plain-name.ts';
 import type { Language } from '../core/text.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time-spans.ts';
 import { type Calendar, parseCalendar } from '../keys/index.ts';
@@ -184,7 +185,7 @@ export class NoticeOutbox {
       return { done: false, status: GONE, problem: 'no address' };
     if (!messenger.can(channel)) return { done: false, status: GONE, problem: `no ${channel} is configured` };
     const language = await languageOf(address);
-    const { title, text } = noticeWords(event, data);
+    const { title, text } = noticeWords(event, withPlainNames(data));
     const words = { subject: title[language], text: text[language], language };
     try {
       await messenger.deliver({ channel, to: address, kind: 'notice', ...words });
@@ -227,4 +228,15 @@ export class NoticeOutbox {
       link: '/console/alerts',
     });
   }
+}
+
+/** What customers have written and notices repeat. */
+const WRITTEN_BY_CUSTOMERS = ['name', 'subject', 'url'];
+
+function withPlainNames(data: JsonObject): JsonObject {
+  const plain = WRITTEN_BY_CUSTOMERS.flatMap((field) => {
+    const value = data[field];
+    return typeof value === 'string' ? [[field, plainName(value) || '—']] : [];
+  });
+  return { ...data, ...Object.fromEntries(plain) };
 }

@@ -6,7 +6,7 @@ import { makeId, type RandomBytes } from '../core/ids.ts';
 import { reasons } from '../core/reasons.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
 import { tellChange } from '../platform/changes.ts';
-import type { Database } from '../platform/db/index.ts';
+import { type Database, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage, toPage } from '../platform/db/pages.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { makeWebhookSecret } from './webhook-signature.ts';
@@ -71,18 +71,23 @@ export function createTargets(options: TargetsOptions): AlertTargets {
       ]),
     async add(accountId, url) {
       checkTarget(url, isTrusted);
-      const [count] = await db.query<{ n: bigint }>('select count(*) as n from alert_target where account_id = $1', [
-        accountId,
-      ]);
-      if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
       const secret = makeWebhookSecret(randomBytes);
       const nowMs = clock.now();
       const id = makeId('hook', nowMs, randomBytes);
-      const [row] = await db.query<AlertTarget>(
-        `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
-         returning ${COLUMNS}`,
-        [id, accountId, url, secrets.seal(secret), new Date(nowMs)],
-      );
+      const row = await db.transaction(async (tx) => {
+        // Those of an account take turns: of many added at once, each counts the ones before it.
+        await lockUntilCommit(tx, `alert targets of ${accountId}`);
+        const [count] = await tx.query<{ n: bigint }>('select count(*) as n from alert_target where account_id = $1', [
+          accountId,
+        ]);
+        if (Number(count?.n ?? 0) >= MOST_TARGETS) throw new GatewayError('conflict', { reason: tooMany });
+        const [made] = await tx.query<AlertTarget>(
+          `insert into alert_target (id, account_id, url, sealed, enabled, created_at) values ($1, $2, $3, $4, true, $5)
+           returning ${COLUMNS}`,
+          [id, accountId, url, secrets.seal(secret), new Date(nowMs)],
+        );
+        return made;
+      });
       await tell(accountId, id);
       return { ...(row as AlertTarget), secret };
     },

@@ -7,7 +7,7 @@ import { type Money, money, toTomanText } from '../core/money.ts';
 import { reasons } from '../core/reasons.ts';
 import { MINUTE_MS } from '../core/time-spans.ts';
 import { noSuch, refuseCursor } from '../keys/index.ts';
-import { type Database, isUniqueViolation } from '../platform/db/index.ts';
+import { type Database, isUniqueViolation, lockUntilCommit } from '../platform/db/index.ts';
 import { type Page, type PageRequest, startOfPage } from '../platform/db/pages.ts';
 import type { Log } from '../platform/log.ts';
 import { isWholeToman, taxOn } from './amounts.ts';
@@ -61,6 +61,7 @@ export interface OrdersOptions {
 
 /** Somebody who begins more than this without paying is a script. */
 const MOST_OPEN = 30;
+const OPEN_MS = 60 * MINUTE_MS;
 
 export function createOrders(options: OrdersOptions): Orders {
   const { db, clock, gateways, settlement, log } = options;
@@ -144,7 +145,13 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
   const gateway = await gateways.find(input.gateway, input.origin);
   if (!gateway?.offered) throw invalidRequest('gateway', paymentReasons.gatewayUnavailable(input.gateway));
   const order = await draft(options, input, gateway);
-  await rows.insertOrder(db, order, `begin:${input.createdBy}`);
+  await db.transaction(async (tx) => {
+    // Orders of an account take turns: of many begun at once, each counts the ones before it.
+    await lockUntilCommit(tx, `open orders of ${order.accountId}`);
+    const open = await rows.countOpenOrders(tx, order.accountId, new Date(clock.now() - OPEN_MS));
+    if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
+    await rows.insertOrder(db, order, `begin:${input.createdBy}`, tx);
+  });
   try {
     const begun = await gateway.begin({
       orderId: order.id,
@@ -167,11 +174,9 @@ async function begin(options: OrdersOptions, input: NewOrder): Promise<Order> {
 }
 
 async function draft(options: OrdersOptions, input: NewOrder, gateway: PaymentGateway): Promise<Order> {
-  const { db, clock } = options;
+  const { clock } = options;
   const { amount, accountId, createdBy, language } = input;
   checkAmount(amount, gateway);
-  const open = await rows.countOpenOrders(db, accountId, new Date(clock.now() - 60 * MINUTE_MS));
-  if (open >= MOST_OPEN) throw new GatewayError('rate_limited', { retryAfterMs: 10 * MINUTE_MS });
   const vat = taxOn(amount, await options.vatBasisPoints());
   const nowMs = clock.now();
   return {

@@ -1,8 +1,10 @@
 /** Counts attempts in spans of time, for all replicas together. Counting comes before the work that it limits. */
 
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { DAY_MS } from '../core/time-spans.ts';
+import type { Text } from '../core/text.ts';
+import { HOUR_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
 
 export interface AttemptLimit {
@@ -10,61 +12,142 @@ export interface AttemptLimit {
   counter: string;
   most: number;
   spanMs: number;
+  /** How soon there may be room again, for a limit that grows within its span. */
+  waitMs?: number;
 }
+
+/** Beyond this many the oldest are asked for in the database again. */
+const MOST_REMEMBERED = 20_000;
+
+const TOO_OFTEN: Text = {
+  fa: 'تعداد تلاش‌ها از حد مجاز گذشته است. کمی صبر کنید و دوباره امتحان کنید.',
+  en: 'There were too many tries. Wait and try again.',
+};
 
 export class Attempts {
   readonly #db: Queryable;
   readonly #clock: Clock;
+  /** Limits that are used up, and until when. */
+  readonly #full = new LRUCache<string, number>({ max: MOST_REMEMBERED });
 
   constructor(db: Queryable, clock: Clock) {
     this.#db = db;
     this.#clock = clock;
   }
 
-  /** Counts one attempt against each limit; refuses when one is passed. A refused attempt is counted too. */
-  async count(limits: readonly AttemptLimit[], now = this.#clock.now()): Promise<void> {
-    const counts = await this.#add(limits, now, 1);
-    const waits = limits.map(({ counter, most, spanMs }) =>
-      (counts.get(`${counter}/${spanMs}`) ?? 0) > most ? spanMs - (now % spanMs) : 0,
-    );
-    const waitMs = Math.max(0, ...waits);
-    if (waitMs > 0) throw new GatewayError('rate_limited', { retryAfterMs: waitMs });
+  /**
+   * Counts one attempt against each limit in turn, the narrowest first, and stops at the first that refuses. A refused attempt
+   * costs nothing there nor on the wider limits behind it: otherwise a caller who is refused a thousand times would use up what
+   * everybody shares. A flood that the narrowest limit refuses costs no statement either: what is counted here is never taken
+   * back, so a limit that was used up once stays so until its span ends. Returns how many attempts are left.
+   */
+  async count(limits: readonly AttemptLimit[]): Promise<number> {
+    const now = this.#clock.now();
+    const [first] = limits;
+    if (first && (this.#full.get(fullOf(first)) ?? 0) > now) throw refusal(first, now);
+    return this.#countInto([], limits, now, (limit) => this.#full.set(fullOf(limit), now + waitOf(limit, now)));
   }
 
   /**
    * Counts a guess before it is judged, so that parallel guesses are all counted, and takes it back unless it was wrong: right
    * guesses, and those refused without being judged, do not count. Returns whether it was right.
    */
-  async guess(limits: readonly AttemptLimit[], isRight: () => Promise<boolean>): Promise<boolean> {
+  async guess(limits: readonly AttemptLimit[], isRight: (left: number) => Promise<boolean>): Promise<boolean> {
     const now = this.#clock.now();
+    // One statement refuses a flood of guesses; counting them in turn and taking them back would be several.
+    const full = await this.#firstFull(limits, now);
+    if (full) throw refusal(full, now);
+    const counted: AttemptLimit[] = [];
     let wrong = false;
     try {
-      await this.count(limits, now);
-      wrong = !(await isRight());
+      const left = await this.#countInto(counted, limits, now);
+      wrong = !(await isRight(left));
       return !wrong;
     } finally {
-      if (!wrong) await this.#add(limits, now, -1);
+      if (!wrong) for (const limit of counted) await this.#takeBack(limit, now);
     }
   }
 
-  async forgetOld(): Promise<void> {
-    await this.#db.query('delete from attempt_count where span_start < $1', [new Date(this.#clock.now() - 2 * DAY_MS)]);
+  /** Whether each of the limits would take one more attempt now. Nothing is counted. */
+  async hasRoom(limits: readonly AttemptLimit[]): Promise<boolean> {
+    return (await this.#firstFull(limits, this.#clock.now())) === undefined;
   }
 
-  /** Everybody who counts the same things names the limits in the same order, so rows are always locked in one order. */
-  async #add(limits: readonly AttemptLimit[], now: number, amount: 1 | -1): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.#db.query<{ counter: string; count: number }>(
-      `insert into attempt_count (bucket, span_start, count)
-       select bucket, span_start::timestamptz, $3::integer from unnest($1::text[], $2::text[]) as given (bucket, span_start)
-       on conflict (bucket, span_start) do update set count = attempt_count.count + excluded.count
-       returning bucket as counter, count`,
-      [
-        limits.map(({ counter, spanMs }) => `${counter}/${spanMs}`),
-        limits.map(({ spanMs }) => new Date(now - (now % spanMs)).toISOString()),
-        amount,
-      ],
-      { name: 'count-attempts' },
+  async #firstFull(limits: readonly AttemptLimit[], now: number): Promise<AttemptLimit | undefined> {
+    const rows = await this.#db.query<{ bucket: string; count: number }>(
+      `select bucket, count from attempt_count
+        where (bucket, span_start) in (select * from unnest($1::text[], $2::text[]::timestamptz[]))`,
+      [limits.map(bucketOf), limits.map((limit) => startOf(limit, now).toISOString())],
     );
-    return new Map(rows.map(({ counter, count }) => [counter, count]));
+    const counts = new Map(rows.map(({ bucket, count }) => [bucket, count]));
+    return limits.find((limit) => (counts.get(bucketOf(limit)) ?? 0) >= limit.most);
   }
+
+  /** Spans that are over. Their length stands at the end of the bucket's name. */
+  async forgetOld(): Promise<void> {
+    await this.#db.query(
+      `delete from attempt_count
+        where span_start + substring(bucket from '[0-9]+$')::bigint * interval '1 millisecond' < $1`,
+      [new Date(this.#clock.now() - HOUR_MS)],
+    );
+  }
+
+  async #countInto(
+    counted: AttemptLimit[],
+    limits: readonly AttemptLimit[],
+    now: number,
+    onFull: (limit: AttemptLimit) => void = () => undefined,
+  ): Promise<number> {
+    let left = Number.POSITIVE_INFINITY;
+    for (const limit of limits) {
+      const count = await this.#add(limit, now);
+      if (count === undefined) {
+        onFull(limit);
+        throw refusal(limit, now);
+      }
+      counted.push(limit);
+      left = Math.min(left, limit.most - count);
+    }
+    return left;
+  }
+
+  /** One statement, so that of many at the same moment no more than the limit allows are counted. Undefined: refused. */
+  async #add(limit: AttemptLimit, now: number): Promise<number | undefined> {
+    if (limit.most < 1) return undefined;
+    const [row] = await this.#db.query<{ count: number }>(
+      `insert into attempt_count (bucket, span_start, count) values ($1, $2, 1)
+       on conflict (bucket, span_start) do update set count = attempt_count.count + 1 where attempt_count.count < $3
+       returning count`,
+      [bucketOf(limit), startOf(limit, now), limit.most],
+      { name: 'count-attempt' },
+    );
+    return row?.count;
+  }
+
+  async #takeBack(limit: AttemptLimit, now: number): Promise<void> {
+    await this.#db.query(
+      'update attempt_count set count = count - 1 where bucket = $1 and span_start = $2 and count > 0',
+      [bucketOf(limit), startOf(limit, now)],
+    );
+  }
+}
+
+function refusal(limit: AttemptLimit, now: number): GatewayError {
+  return new GatewayError('rate_limited', { retryAfterMs: waitOf(limit, now), instead: TOO_OFTEN });
+}
+
+function waitOf({ spanMs, waitMs }: AttemptLimit, now: number): number {
+  return Math.min(waitMs ?? spanMs, spanMs - (now % spanMs));
+}
+
+function fullOf(limit: AttemptLimit): string {
+  return `${bucketOf(limit)} of ${limit.most}`;
+}
+
+function bucketOf({ counter, spanMs }: AttemptLimit): string {
+  return `${counter}/${spanMs}`;
+}
+
+function startOf({ spanMs }: AttemptLimit, now: number): Date {
+  return new Date(now - (now % spanMs));
 }

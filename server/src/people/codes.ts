@@ -1,119 +1,226 @@
 /**
- * One-time codes: six digits, two minutes, five tries, one use. Known and unknown contacts cause the same statements and get the
- * same answer; sending happens afterwards, where nobody can measure it.
+ * One-time codes. A code belongs to the number, whoever asked for it: while it lives, every message carries the same one, so a
+ * stranger who asks first takes nothing from its owner. It works once, within ten minutes of each message that carried it.
+ * Unknown networks together cause one message in ten minutes; known ones have windows of their own. Known and unknown contacts
+ * cause the same statements and get the same answer; sending happens afterwards, where nobody can measure it.
  */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
 import { latinDigits } from '../core/persian-text.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
-import type { Database } from '../platform/db/index.ts';
-import { type AttemptLimit, Attempts } from './attempts.ts';
-import { type Contact, networkOf } from './contacts.ts';
-import { digestOfCode, randomDigits, sameDigest } from './secrets-of-people.ts';
+import { HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
+import type { Database, Queryable } from '../platform/db/index.ts';
+import type { Attempts } from './attempts.ts';
+import {
+  type CodeLimits,
+  knownOrders,
+  knownTries,
+  MAX_WRONG_PER_CODE,
+  repeatedOrders,
+  shortCodeTries,
+  strangersOrders,
+  strangersTries,
+} from './code-limits.ts';
+import type { CodeName, CodePurpose, CodeRow } from './code-rows.ts';
+import * as rows from './code-rows.ts';
+import type { Contact } from './contacts.ts';
+import type { KnownNetworks } from './known-networks.ts';
+import type { MessageVolume } from './message-volume.ts';
+import { peopleReasons } from './reasons.ts';
+import { codeOfSeed, digestOfCode, sameDigest } from './secrets-of-people.ts';
 
-const CODE_DIGITS = 6;
-export const CODE_LIFE_MS = 2 * MINUTE_MS;
-export const RESEND_MS = MINUTE_MS;
-const MAX_TRIES = 5;
+const SHORT_DIGITS = 6;
+/** Nobody guesses these, however many networks they come from. */
+const LONG_DIGITS = 12;
+export const CODE_LIFE_MS = 10 * MINUTE_MS;
+const RESEND_MS = MINUTE_MS;
+const SEED_BYTES = 16;
 
-export interface CodeLimits {
-  perContactHourly: number;
-  perContactDaily: number;
-  perAddressHourly: number;
-  perNetworkHourly: number;
-  /** Messages of all callers in a day, because each message costs money. */
-  allDaily: number;
-  /** Wrong codes, over all codes of a contact. */
-  wrongPerContactHourly: number;
-  /** Wrong codes from one address, over all contacts: one guess at each of a million numbers is an attack too. */
-  wrongPerAddressHourly: number;
-  wrongPerNetworkHourly: number;
+export interface OrderedCode {
+  /** Undefined: a message with the code went out before, and none goes out now. */
+  code: string | undefined;
+  digits: number;
+  expiresInMs: number;
+  /** When another message can be had from here. */
+  resendAfterMs: number;
 }
-
-export const CODE_LIMITS: CodeLimits = {
-  perContactHourly: 5,
-  perContactDaily: 15,
-  perAddressHourly: 60,
-  perNetworkHourly: 200,
-  allDaily: 10_000,
-  wrongPerContactHourly: 10,
-  wrongPerAddressHourly: 60,
-  wrongPerNetworkHourly: 200,
-};
-
-export type CodePurpose = 'sign-in' | 'add-method';
 
 export interface CodesOptions {
   db: Database;
   clock: Clock;
   randomBytes: RandomBytes;
-  /** Keys the digests. */
+  attempts: Attempts;
+  networks: KnownNetworks;
+  volume: MessageVolume;
+  /** Keys codes and their digests. */
   pepper: string;
   limits: CodeLimits;
 }
 
 export class Codes {
   readonly #options: CodesOptions;
-  readonly #attempts: Attempts;
 
   constructor(options: CodesOptions) {
     this.#options = options;
-    this.#attempts = new Attempts(options.db, options.clock);
   }
 
-  /** Makes a code; whether it is sent is the caller's decision. */
-  async make({ value }: Contact, purpose: CodePurpose, address: string): Promise<string> {
-    const { db, clock, randomBytes, pepper, limits } = this.#options;
-    await this.#attempts.count([
-      { counter: `code-now:${value}`, most: 1, spanMs: RESEND_MS },
-      { counter: `code-sent:${value}`, most: limits.perContactHourly, spanMs: HOUR_MS },
-      { counter: `code-sent:${value}`, most: limits.perContactDaily, spanMs: DAY_MS },
-      { counter: `code-from:${address}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
-      { counter: `code-net:${networkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
-      { counter: 'code-all', most: limits.allDaily, spanMs: DAY_MS },
-    ]);
-    const code = randomDigits(CODE_DIGITS, randomBytes);
-    const now = clock.now();
-    await db.query(
-      `insert into sign_in_code (contact, purpose, digest, tries, sent_at, expires_at) values ($1, $2, $3, 0, $4, $5)
-       on conflict (contact, purpose) do update
-         set digest = excluded.digest, tries = 0, sent_at = excluded.sent_at, expires_at = excluded.expires_at`,
-      [value, purpose, digestOfCode(pepper, value, purpose, code), new Date(now), new Date(now + CODE_LIFE_MS)],
-    );
-    return code;
+  /** Makes a code, or gives the one that lives; whether it is sent is the caller's decision. */
+  async order(contact: Contact, purpose: CodePurpose, address: string): Promise<OrderedCode> {
+    const { attempts, networks, limits, volume } = this.#options;
+    const name = { value: contact.value, purpose };
+    await attempts.count(repeatedOrders(name.value, address));
+    const own = [...knownOrders(name.value, address, limits), volume.known()];
+    const isKnown = await networks.knows(contact, address);
+    // A known network whose window is used up is not kept out: it asks as strangers do.
+    if (isKnown && (await attempts.hasRoom(own))) {
+      await attempts.count(own);
+      return this.#send(name, false);
+    }
+    const before = await rows.findCode(this.#options.db, name);
+    if (before && this.#strangersWaitMs(before) > 0) return this.#sentBefore(name, before);
+    await attempts.count([...strangersOrders(address, limits), ...(await volume.strangers(address))]);
+    return this.#send(name, true);
   }
 
-  /** Uses the code up, or throws `wrong_code`; every wrong one is counted on the contact and on where it came from. */
-  async use({ value }: Contact, purpose: CodePurpose, given: string, address: string): Promise<void> {
-    const { db, clock, pepper, limits } = this.#options;
-    const wrong: AttemptLimit[] = [
-      { counter: `code-wrong:${value}`, most: limits.wrongPerContactHourly, spanMs: HOUR_MS },
-      { counter: `code-wrong-from:${address}`, most: limits.wrongPerAddressHourly, spanMs: HOUR_MS },
-      { counter: `code-wrong-net:${networkOf(address)}`, most: limits.wrongPerNetworkHourly, spanMs: HOUR_MS },
-    ];
-    const digest = digestOfCode(pepper, value, purpose, latinDigits(given).trim());
-    const judge = () =>
-      db.transaction(async (tx) => {
-        // The try is counted before it is judged: a thousand at once are a thousand tries.
-        const [row] = await tx.query<{ digest: Buffer; tries: number }>(
-          `update sign_in_code set tries = tries + 1 where contact = $1 and purpose = $2 and expires_at > $3
-            returning digest, tries`,
-          [value, purpose, new Date(clock.now())],
-        );
-        if (!row || row.tries > MAX_TRIES || !sameDigest(row.digest, digest)) return false;
-        await tx.query('delete from sign_in_code where contact = $1 and purpose = $2', [value, purpose]);
-        return true;
-      });
-    if (await this.#attempts.guess(wrong, judge)) return;
-    throw new GatewayError('wrong_code', { param: 'code' });
+  /**
+   * Uses the code up, or throws `wrong_code`. A wrong try costs its own network alone. Strangers together have few tries at short
+   * codes besides: then the code is void for them, and the next message carries a long one.
+   */
+  async use(contact: Contact, purpose: CodePurpose, given: string, address: string): Promise<void> {
+    const { pepper, attempts, networks, limits } = this.#options;
+    const name = { value: contact.value, purpose };
+    const digest = digestOfCode(pepper, name.value, purpose, latinDigits(given).replace(/[\s-]/g, ''));
+    const own = knownTries(name.value, address, limits);
+    const asKnown = (await networks.knows(contact, address)) && (await attempts.hasRoom(own));
+    let triesLeft = 0;
+    const isRight = await attempts.guess(asKnown ? own : strangersTries(name.value, address, limits), (left) => {
+      triesLeft = left;
+      return asKnown ? this.#judge(name, digest) : this.#judgeStranger(name, digest);
+    });
+    if (!isRight) throw new GatewayError('wrong_code', { param: 'code', detail: { tries_left: triesLeft } });
   }
 
   async forgetOld(): Promise<void> {
     await this.#options.db.query('delete from sign_in_code where expires_at < $1', [
       new Date(this.#options.clock.now() - HOUR_MS),
     ]);
-    await this.#attempts.forgetOld();
+    await this.#options.attempts.forgetOld();
   }
+
+  /** Strangers caused a message a short while ago: its code is good for whoever asks now too, unless it is over. */
+  async #sentBefore(name: CodeName, row: CodeRow): Promise<OrderedCode> {
+    const { clock, attempts, limits } = this.#options;
+    const nowMs = clock.now();
+    const resendAfterMs = this.#strangersWaitMs(row);
+    const digits = this.#digitsOf(name, row);
+    const isOpen =
+      digits > SHORT_DIGITS ||
+      (row.tries < MAX_WRONG_PER_CODE && (await attempts.hasRoom(shortCodeTries(name.value, limits))));
+    if (!rows.isAlive(row, nowMs) || !isOpen)
+      throw new GatewayError('rate_limited', { retryAfterMs: resendAfterMs, instead: peopleReasons.nextMessageLater });
+    return { code: undefined, digits, expiresInMs: row.expiresAt.getTime() - nowMs, resendAfterMs };
+  }
+
+  async #send(name: CodeName, byStranger: boolean): Promise<OrderedCode> {
+    const { db, clock, attempts, limits } = this.#options;
+    const isShortOpen = await attempts.hasRoom(shortCodeTries(name.value, limits));
+    const { row, code } = await db.transaction(async (tx) => {
+      const before = await rows.lockCode(tx, name);
+      // Of strangers who ask at the same moment, the first has caused the message.
+      if (byStranger && this.#strangersWaitMs(before) > 0) return { row: before, code: undefined };
+      return this.#renew(tx, name, before, { digits: isShortOpen ? SHORT_DIGITS : LONG_DIGITS, byStranger });
+    });
+    if (code === undefined) return this.#sentBefore(name, row);
+    const expiresInMs = row.expiresAt.getTime() - clock.now();
+    // The same for strangers, who learn more when they ask again: the first answer must not tell whether a contact is known here.
+    return { code, digits: code.length, expiresInMs, resendAfterMs: RESEND_MS };
+  }
+
+  /**
+   * The code that lives is sent again, so that two messages do not make each other void. Another takes its place once it is older
+   * than its message said, was tried too often by strangers, or is too short for what strangers do.
+   */
+  async #renew(
+    tx: Queryable,
+    name: CodeName,
+    before: CodeRow,
+    { digits, byStranger }: { digits: number; byStranger: boolean },
+  ): Promise<{ row: CodeRow; code: string }> {
+    const { clock, pepper, randomBytes } = this.#options;
+    const now = new Date(clock.now());
+    const living = rows.isAlive(before, now.getTime()) && isYoung(before, now) ? this.#codeOf(name, before) : undefined;
+    const isVoid = living?.length === SHORT_DIGITS && before.tries >= MAX_WRONG_PER_CODE;
+    const kept = living !== undefined && living.length >= digits && !isVoid;
+    const seed = kept ? before.seed : Buffer.from(randomBytes(SEED_BYTES));
+    const code = kept ? living : codeOfSeed(pepper, name, seed as Buffer, digits);
+    const row: CodeRow = {
+      digest: digestOfCode(pepper, name.value, name.purpose, code),
+      tries: kept ? before.tries : 0,
+      expiresAt: new Date(now.getTime() + CODE_LIFE_MS),
+      seed,
+      digits: code.length,
+      madeAt: kept ? before.madeAt : now,
+      strangersAt: byStranger ? now : before.strangersAt,
+    };
+    await rows.writeCode(tx, name, row, now);
+    return { row, code };
+  }
+
+  #judge(name: CodeName, digest: Buffer): Promise<boolean> {
+    const { db, clock } = this.#options;
+    return db.transaction(async (tx) => {
+      const nowMs = clock.now();
+      const row = await rows.findCode(tx, name, true);
+      if (!row || !rows.isAlive(row, nowMs) || !sameDigest(row.digest, digest)) return false;
+      await rows.endCode(tx, name, new Date(nowMs));
+      return true;
+    });
+  }
+
+  async #judgeStranger(name: CodeName, digest: Buffer): Promise<boolean> {
+    const { db, clock, attempts, limits } = this.#options;
+    const row = await rows.findCode(db, name);
+    // Where there is nothing to guess, nobody's short codes are spent.
+    if (!row || !rows.isAlive(row, clock.now())) return false;
+    const isLong = this.#digitsOf(name, row) > SHORT_DIGITS;
+    if (!isLong && row.tries >= MAX_WRONG_PER_CODE) return false;
+    const judge = () =>
+      db.transaction(async (tx) => {
+        const now = new Date(clock.now());
+        const tried = await rows.countTry(tx, name, now, isLong ? MAX_COUNT : MAX_WRONG_PER_CODE);
+        if (!tried || !sameDigest(tried.digest, digest)) return false;
+        await rows.endCode(tx, name, now);
+        return true;
+      });
+    if (isLong) return judge();
+    return attempts.guess(shortCodeTries(name.value, limits), judge).catch((error: unknown) => {
+      // Strangers have used up their tries at short codes: this one is void for them.
+      if (error instanceof GatewayError && error.code === 'rate_limited') return false;
+      throw error;
+    });
+  }
+
+  #strangersWaitMs(row: CodeRow): number {
+    return rows.strangersWaitMs(row, this.#options.clock.now());
+  }
+
+  #digitsOf(name: CodeName, row: CodeRow): number {
+    return this.#codeOf(name, row)?.length ?? SHORT_DIGITS;
+  }
+
+  /** Undefined where the version before, which runs beside this one for a while, has written a code of its own over it. */
+  #codeOf(name: CodeName, { seed, digits, digest }: CodeRow): string | undefined {
+    if (seed === null || digits === null) return undefined;
+    const { pepper } = this.#options;
+    const code = codeOfSeed(pepper, name, seed, digits);
+    return sameDigest(digest, digestOfCode(pepper, name.value, name.purpose, code)) ? code : undefined;
+  }
+}
+
+const MAX_COUNT = 2_000_000_000;
+
+/** Its first message still speaks the truth about how long it lives. */
+function isYoung({ madeAt }: CodeRow, now: Date): boolean {
+  return madeAt !== null && now.getTime() - madeAt.getTime() < CODE_LIFE_MS;
 }

@@ -48,19 +48,3 @@ export function maskContact(value: string): string {
   const [local = '', domain = ''] = value.split('@');
   return `${local.slice(0, 1)}•••@${domain}`;
 }
-
-/** The network that an address belongs to: limits per address alone are got round with a /24 or a /64. */
-export function networkOf(address: string): string {
-  if (address.includes(':')) return `${expandIpv6(address).slice(0, 4).join(':')}::/64`;
-  return `${address.split('.').slice(0, 3).join('.')}.0/24`;
-}
-
-function expandIpv6(address: string): string[] {
-  const [head = '', tail] = address.split('::');
-  const first = head === '' ? [] : head.split(':');
-  const last = tail === undefined || tail === '' ? [] : tail.split(':');
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
-  return [...first, ...Array<string>(zeros).fill('0'), ...last].map((part) =>
-    part.toLowerCase().replace(/^0+(?=.)/, ''),
-  );
-}

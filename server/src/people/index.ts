@@ -1,6 +1,6 @@
 export type { AttemptLimit } from './attempts.ts';
-export type { CodeLimits } from './codes.ts';
-export { type Contact, maskContact, networkOf, parseContact } from './contacts.ts';
+export type { CodeLimits } from './code-limits.ts';
+export { type Contact, maskContact, parseContact } from './contacts.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,

@@ -1,13 +1,13 @@
 /**
- * Networks from which a person has signed in. Wrong passwords from one of them are counted in a window of its own, so that
- * strangers who guess from elsewhere cannot keep the person out. Only a whole sign-in makes a network known, and a person has few
- * of them, so that guesses stay bounded: ten an hour from all strangers together, and ten from each known network.
+ * Networks from which a person has signed in. Codes and passwords that are asked for or tried from one of them have windows of
+ * their own, so that strangers elsewhere cannot keep the person out. Only a whole sign-in makes a network known, and a person has
+ * few of them, so that guesses stay bounded.
  */
 
+import { networkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import { DAY_MS } from '../core/time-spans.ts';
 import type { Queryable } from '../platform/db/index.ts';
-import { networkOf } from './contacts.ts';
 import type { Identity } from './persons.ts';
 
 const MOST_KNOWN = 5;
@@ -22,15 +22,20 @@ export class KnownNetworks {
     this.#clock = clock;
   }
 
-  /** The window in which a wrong password from this address counts. Unknown people cause the same work. */
-  async window({ kind, value }: Pick<Identity, 'kind' | 'value'>, address: string): Promise<string> {
-    const network = networkOf(address);
+  /** Whether the owner of this number or address has signed in from there. Unknown people cause the same work. */
+  async knows({ kind, value }: Pick<Identity, 'kind' | 'value'>, address: string): Promise<boolean> {
     const known = await this.#db.query(
       `select 1 from known_network k join identity i on i.person_id = k.person_id
        where i.kind = $1 and i.value = $2 and k.network = $3 and k.last_at > $4`,
-      [kind, value, network, this.#oldest()],
+      [kind, value, networkOf(address), this.#oldest()],
     );
-    return known.length > 0 ? `${value} ${network}` : value;
+    return known.length > 0;
+  }
+
+  /** Whose wrong passwords are counted together: those of a known network, or those of all strangers. */
+  async window(identity: Pick<Identity, 'kind' | 'value'>, address: string): Promise<string> {
+    const { value } = identity;
+    return (await this.knows(identity, address)) ? `${value} ${networkOf(address)}` : value;
   }
 
   /** The ones used last stay. */

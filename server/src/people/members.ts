@@ -9,7 +9,7 @@ import { DAY_MS } from '../core/time-spans.ts';
 import type { TrailAct } from '../platform/admin-acts.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import { tellChange } from '../platform/changes.ts';
-import type { Database, Queryable } from '../platform/db/index.ts';
+import { type Database, lockUntilCommit, type Queryable } from '../platform/db/index.ts';
 import { type Contact, maskContact } from './contacts.ts';
 import { selectIdentities } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
@@ -167,6 +167,8 @@ export class Members {
     const secret = makeSecret(randomBytes);
     const id = makeId('inv', now, randomBytes);
     await db.transaction(async (tx) => {
+      // Invitations of an account take turns: of many made at once, each counts the ones before it.
+      await lockUntilCommit(tx, `invitations of ${accountId}`);
       const members = await tx.query(
         `select 1 from membership m join identity i on i.person_id = m.person_id where m.account_id = $1 and i.value = $2`,
         [accountId, value],

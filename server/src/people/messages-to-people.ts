@@ -1,4 +1,5 @@
 /** The words of messages to people. */
+import { plainName } from '../core/plain-name.ts';
 import type { Language, Text } from '../core/text.ts';
 import type { OutgoingMessage } from '../messages/index.ts';
 import { CODE_LIFE_MS } from './codes.ts';
@@ -43,11 +44,15 @@ export function trialMessage({ kind, value }: Contact, language: Language, brand
   return { channel: kind === 'mobile' ? 'sms' : 'email', to: value, kind: 'test', language, ...words };
 }
 
+/** Names are what strangers have written: of them only letters stay, or nothing. */
 export function invitationMessage(
   { kind, value }: Contact,
-  { accountName, invitedBy, link, brand }: { accountName: string; invitedBy: string; link: string; brand: Text },
+  given: { accountName: string; invitedBy: string; link: string; brand: Text },
   language: Language,
 ): OutgoingMessage {
+  const { link, brand } = given;
+  const accountName = plainName(given.accountName) || (language === 'fa' ? 'بدون نام' : 'no name');
+  const invitedBy = plainName(given.invitedBy) || (language === 'fa' ? 'یکی از اعضا' : 'A member');
   const words =
     language === 'fa'
       ? {

@@ -1,4 +1,4 @@
-/** Passkeys (WebAuthn). The site they belong to is the one the browser shows: its host is checked by the library. */
+/** Passkeys (WebAuthn). The site they belong to is the public address, never what a caller says: the library checks both. */
 
 import {
   type AuthenticationResponseJSON,
@@ -18,10 +18,12 @@ import { selectPerson } from './persons.ts';
 import { peopleReasons } from './reasons.ts';
 import type { SignInTickets } from './tickets.ts';
 
-/** The site as the browser names it. */
+/** The site that passkeys belong to and that messages lead to. */
 export interface Site {
   origin: string;
   host: string;
+  /** The address that links begin with: the origin, and a path where the operator has named one. */
+  address: string;
 }
 
 export interface Passkey {

@@ -16,13 +16,20 @@ const RETRY_MS = 5_000;
 
 /** How many wrong passwords are allowed within an hour. */
 export interface PasswordLimits {
-  /** From all strangers together, and again from each network that the person has signed in from. */
+  /** From each network at one person. */
   perContactHourly: number;
+  /** From all strangers together at one person, which leaves out the networks that the person has signed in from. */
+  strangersHourly: number;
   perAddressHourly: number;
   perNetworkHourly: number;
 }
 
-export const WRONG_PASSWORDS: PasswordLimits = { perContactHourly: 10, perAddressHourly: 60, perNetworkHourly: 200 };
+export const WRONG_PASSWORDS: PasswordLimits = {
+  perContactHourly: 10,
+  strangersHourly: 100,
+  perAddressHourly: 60,
+  perNetworkHourly: 200,
+};
 
 interface Waiting {
   resolve(hash: Uint8Array): void;

@@ -9,11 +9,13 @@ import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { SecretBox } from '../platform/secrets.ts';
 import { Attempts } from './attempts.ts';
-import { CODE_LIMITS, type CodeLimits, Codes } from './codes.ts';
+import { CODE_LIMITS, type CodeLimits } from './code-limits.ts';
+import { Codes } from './codes.ts';
 import { FirstOperator } from './first-operator.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
+import { MessageVolume, type VolumeSettings } from './message-volume.ts';
 import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
@@ -25,7 +27,7 @@ import { SignInTickets } from './tickets.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
 
 /** The operator's settings, read at every use. */
-export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings {
+export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings, VolumeSettings {
   staffSecondFactor: boolean;
   operatorTokens: boolean;
   suppliersShown: boolean;
@@ -45,6 +47,8 @@ export interface PeopleOptions {
   brand(): Text;
   limits?: Partial<CodeLimits>;
   passwordLimits?: Partial<PasswordLimits>;
+  /** For tests, whose passwords need not be dear to guess. */
+  passwords?: Passwords;
 }
 
 export type People = ReturnType<typeof createPeople>;
@@ -54,12 +58,15 @@ const TEND_MS = 600_000;
 export function createPeople(options: PeopleOptions) {
   const { db, clock, secrets, background, settings } = options;
   const pepper = secrets.derive('dargah one-time codes');
-  const codes = new Codes({ ...options, pepper, limits: { ...CODE_LIMITS, ...options.limits } });
-  const sessions = new Sessions(options);
+  const attempts = new Attempts(db, clock);
   const networks = new KnownNetworks(db, clock);
+  const volume = new MessageVolume(attempts, settings, clock);
+  const limits = { ...CODE_LIMITS, ...options.limits };
+  const codes = new Codes({ ...options, attempts, networks, volume, pepper, limits });
+  const sessions = new Sessions(options);
   const tickets = new SignInTickets(options);
   const members = new Members(options);
-  const passwords = new Passwords(options.randomBytes);
+  const passwords = options.passwords ?? new Passwords(options.randomBytes);
   const secondFactor = new SecondFactor(options);
   const wrongPasswords = { ...WRONG_PASSWORDS, ...options.passwordLimits };
   const operator = new FirstOperator({ ...options, sessions, networks });
@@ -77,7 +84,8 @@ export function createPeople(options: PeopleOptions) {
     settings,
     messenger: options.messenger,
     brand: options.brand,
-    attempts: new Attempts(db, clock),
+    attempts,
+    volume,
     codes,
     sessions,
     members,

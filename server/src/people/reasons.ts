@@ -6,6 +6,10 @@ export const peopleReasons = {
     fa: 'شمارهٔ همراه (مانند ۰۹۱۲۱۲۳۴۵۶۷) یا نشانی رایانامه لازم است.',
     en: `'${param}' must be a mobile number (such as 09121234567) or an e-mail address.`,
   }),
+  nextMessageLater: {
+    fa: 'کدی که فرستاده شد دیگر کار نمی‌کند و کد بعدی کمی دیرتر فرستاده می‌شود. صبر کنید و دوباره کد بخواهید.',
+    en: 'The code that was sent no longer works, and the next one is sent a little later. Wait, then ask for a code again.',
+  },
   tooManyManagementKeys: (most: number): Text => ({
     fa: `بیش از ${most} کلید مدیریت ممکن نیست.`,
     en: `At most ${most} management keys.`,

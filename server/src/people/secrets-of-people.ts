@@ -20,10 +20,14 @@ export function sameDigest(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** Uniform digits; bytes of 250 and above are thrown away, since 256 is not a multiple of 10. */
-export function randomDigits(count: number, randomBytes: RandomBytes): string {
-  let text = '';
-  while (text.length < count)
-    for (const byte of randomBytes(count)) if (byte < 250 && text.length < count) text += String(byte % 10);
-  return text;
+/** The code that a stored seed stands for: whoever has the table and not the master key cannot tell it. */
+export function codeOfSeed(
+  pepper: string,
+  { value, purpose }: { value: string; purpose: string },
+  seed: Uint8Array,
+  digits: number,
+): string {
+  const hmac = createHmac('sha256', pepper).update(`code of a seed\n${purpose}\n${value}\n`).update(seed);
+  // 256 bits over at most 10^12 values: no digit is likelier than another by anything that could be measured.
+  return (BigInt(`0x${hmac.digest('hex')}`) % 10n ** BigInt(digits)).toString().padStart(digits, '0');
 }

@@ -3,6 +3,7 @@
  * happens in the background or behind a secret that only its owner has.
  */
 
+import { callerOf, networkOf, widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RandomBytes } from '../core/ids.ts';
@@ -11,9 +12,10 @@ import { HOUR_MS } from '../core/time-spans.ts';
 import type { Messenger } from '../messages/index.ts';
 import { createChangeRecorder, type RecordChange } from '../platform/admin-trail.ts';
 import type { Database } from '../platform/db/index.ts';
-import { Attempts } from './attempts.ts';
-import { CODE_LIFE_MS, type CodePurpose, type Codes, RESEND_MS } from './codes.ts';
-import { networkOf, parseContact } from './contacts.ts';
+import { type AttemptLimit, Attempts } from './attempts.ts';
+import type { CodePurpose } from './code-rows.ts';
+import type { Codes } from './codes.ts';
+import { parseContact } from './contacts.ts';
 import { type FirstOperator, OPERATOR_IDENTITY } from './first-operator.ts';
 import type { KnownNetworks } from './known-networks.ts';
 import { codeMessage } from './messages-to-people.ts';
@@ -72,10 +74,11 @@ export class SignIn {
   async sendCode(given: string, purpose: CodePurpose, address: string, words: { language: Language; host: string }) {
     const contact = parseContact(given);
     const { codes, messenger, signUp } = this.#options;
-    const code = await codes.make(contact, purpose, address);
+    const { code, ...ordered } = await codes.order(contact, purpose, address);
     const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
-    if (isWanted) messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
-    return { contact, expiresInMs: CODE_LIFE_MS, resendAfterMs: RESEND_MS };
+    if (isWanted && code !== undefined)
+      messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
+    return { contact, ...ordered, sent: code !== undefined };
   }
 
   async withCode(given: string, code: string, words: SignUpWords, comer: Comer): Promise<Entry> {
@@ -195,11 +198,7 @@ export class SignIn {
   ): Promise<Person> {
     const { passwords, operator, wrongPasswords } = this.#options;
     return passwords.admit(async () => {
-      const wrong = [
-        { counter: `password-wrong:${subject}`, most: wrongPasswords.perContactHourly, spanMs: HOUR_MS },
-        { counter: `password-wrong-from:${address}`, most: wrongPasswords.perAddressHourly, spanMs: HOUR_MS },
-        { counter: `password-wrong-net:${networkOf(address)}`, most: wrongPasswords.perNetworkHourly, spanMs: HOUR_MS },
-      ];
+      const wrong = wrongPasswordLimits(subject, address, wrongPasswords);
       let found: Person | undefined;
       const isRight = await this.#attempts.guess(wrong, async () => {
         const judged = await find();
@@ -225,4 +224,14 @@ export class SignIn {
     await this.#options.networks.remember(person.id, comer.address);
     return { kind: 'session', secret, sessionId: id, personId: person.id, isNew };
   }
+}
+
+/** Narrowest first: of one network at one person, of all strangers at one person, and of one caller at everybody. */
+function wrongPasswordLimits(subject: string, address: string, limits: PasswordLimits): AttemptLimit[] {
+  return [
+    { counter: `password-wrong-at:${subject} ${networkOf(address)}`, most: limits.perContactHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong:${subject}`, most: limits.strangersHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong-from:${callerOf(address)}`, most: limits.perAddressHourly, spanMs: HOUR_MS },
+    { counter: `password-wrong-net:${widestNetworkOf(address)}`, most: limits.perNetworkHourly, spanMs: HOUR_MS },
+  ];
 }

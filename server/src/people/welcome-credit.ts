@@ -4,6 +4,7 @@
  */
 
 import { createHmac } from 'node:crypto';
+import { widestNetworkOf } from '../core/caller-network.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Money } from '../core/money.ts';
@@ -11,7 +12,7 @@ import { DAY_MS } from '../core/time-spans.ts';
 import type { Books } from '../ledger/index.ts';
 import type { Queryable } from '../platform/db/index.ts';
 import { Attempts } from './attempts.ts';
-import { type Contact, mailboxOf, networkOf } from './contacts.ts';
+import { type Contact, mailboxOf } from './contacts.ts';
 
 export interface WelcomeSettings {
   welcomeCredit: Money;
@@ -44,7 +45,7 @@ export class WelcomeCredit {
       .update(`welcome ${mailboxOf(contact)}`)
       .digest('base64url');
     try {
-      await this.#attempts.count([{ counter: `welcome-net:${networkOf(address)}`, most, spanMs: DAY_MS }]);
+      await this.#attempts.count([{ counter: `welcome-net:${widestNetworkOf(address)}`, most, spanMs: DAY_MS }]);
       await ledger.transfer({ id: `welcome:${digest}`, kind: 'adjustment', accountId, amount, note: 'welcome credit' });
     } catch (error) {
       // Given before, or too often from here: the account is there all the same, without the gift.

@@ -1,5 +1,6 @@
 /** People, the messages to them, and the settings they live by. */
 import type { ProcessEnvironment } from '../config/index.ts';
+import { LIVE_SETTING_FIELDS } from '../core/fields/index.ts';
 import type { Json } from '../core/json.ts';
 import { money, parseToman, ZERO } from '../core/money.ts';
 import type { Text } from '../core/text.ts';
@@ -18,6 +19,7 @@ import { createPeople, type LivePeopleSettings } from '../people/index.ts';
 import type { UpstreamTransport } from '../platform/upstream/index.ts';
 import type { Foundation } from './foundation.ts';
 
+const MESSAGES_PER_DAY = LIVE_SETTING_FIELDS.messages_per_day.initial;
 const SMS_TIMEOUT_MS = 15_000;
 const MAX_REPLY_BYTES = 64 * 1024;
 
@@ -34,6 +36,7 @@ export async function openPeople(
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
+    messagesPerDay: MESSAGES_PER_DAY,
   };
   const follow = async () => {
     applyPeopleSettings(settings, await base.settings.all());
@@ -56,6 +59,8 @@ function applyPeopleSettings(settings: LivePeopleSettings, stored: ReadonlyMap<s
   settings.welcomeCredit = amount !== undefined && amount > 0n ? money(amount) : ZERO;
   settings.staffSecondFactor = stored.get('staff_second_factor') === true;
   settings.operatorTokens = stored.get('operator_tokens') !== false;
+  const perDay = stored.get('messages_per_day');
+  settings.messagesPerDay = typeof perDay === 'number' && perDay > 0 ? perDay : MESSAGES_PER_DAY;
   settings.suppliersShown = stored.get('suppliers_shown') === true;
 }
 

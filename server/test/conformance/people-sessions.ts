@@ -83,6 +83,35 @@ export function counted(at: () => PeopleStage): void {
     expect((await outcomes([attempts.count(limits)])).done).toBe(1);
   });
 
+  it('costs nothing on the wider limits once a narrower one refuses, and nothing on the one that refuses', async () => {
+    const { db, clock } = at();
+    const attempts = new Attempts(db, clock);
+    const own = (name: string) => ({ counter: `suite-own-${name}`, most: 3, spanMs: HOUR });
+    const shared = { counter: 'suite-shared', most: 8, spanMs: HOUR };
+    await outcomes(times(AT_ONCE, () => attempts.count([own('thief'), shared])));
+    expect(await attempts.hasRoom([own('thief')])).toBe(false);
+    // Of fifty tries three were counted on what everybody shares.
+    expect(await attempts.count([own('other'), shared])).toBe(2);
+    expect(await outcomes(times(5, () => attempts.count([shared])))).toEqual({ done: 4, refused: { rate_limited: 1 } });
+    await expect(attempts.guess([own('third'), shared], async () => true)).rejects.toMatchObject({
+      code: 'rate_limited',
+    });
+    // The refused guess took back what it had counted before the refusal.
+    expect(await attempts.count([own('third')])).toBe(2);
+  });
+
+  it('is deleted once its span is over', async () => {
+    const { db, clock } = at();
+    const attempts = new Attempts(db, clock);
+    const minute = { counter: 'suite-old-minute', most: 9, spanMs: 60_000 };
+    const month = { counter: 'suite-old-month', most: 9, spanMs: 30 * DAY };
+    await attempts.count([minute, month]);
+    clock.ms += 2 * HOUR;
+    await attempts.forgetOld();
+    const left = await db.query<{ bucket: string }>("select bucket from attempt_count where bucket like 'suite-old%'");
+    expect(left.map(({ bucket }) => bucket)).toEqual([`suite-old-month/${30 * DAY}`]);
+  });
+
   it('takes back a guess that was right or could not be judged, and keeps a wrong one', async () => {
     const { db, clock } = at();
     const attempts = new Attempts(db, clock);

@@ -44,11 +44,14 @@ export function peopleSuite(name: string, open: () => Promise<DatabaseUnderTest>
   });
 }
 
+const MINUTE = 60_000;
+const wrongOf = (code: string) => String((Number(code) + 1) % 10 ** code.length).padStart(code.length, '0');
+
 function codes(at: () => PeopleStage): void {
   it('are redeemed once, however many try at the same moment', async () => {
     const { people, db, number } = at();
     const to = number();
-    const code = await people.codes.make(parseContact(to), 'sign-in', HERE);
+    const code = await at().code(parseContact(to), 'sign-in', HERE);
     const tries = times(5, () => people.signIn.withCode(to, code, {}, COMER));
     const { done, refused } = await outcomes(tries);
     expect([done, refused]).toEqual([1, { wrong_code: 4 }]);
@@ -60,40 +63,71 @@ function codes(at: () => PeopleStage): void {
     const { people, number } = at();
     const to = number();
     const contact = parseContact(to);
-    const code = await people.codes.make(contact, 'sign-in', HERE);
+    const code = await at().code(contact, 'sign-in', HERE);
     const { done, refused } = await outcomes(times(AT_ONCE, () => people.codes.use(contact, 'sign-in', code, HERE)));
     expect(done).toBe(1);
     expect((refused['wrong_code'] ?? 0) + (refused['rate_limited'] ?? 0)).toBe(AT_ONCE - 1);
   });
 
-  it('take five tries, also at once; then not even the right one', async () => {
+  it('take five wrong tries of a network, also at once, and the right one from any other', async () => {
     const { people, number } = at();
     const contact = parseContact(number());
-    const code = await people.codes.make(contact, 'sign-in', HERE);
-    const wrong = String((Number(code) + 1) % 1_000_000).padStart(6, '0');
-    await outcomes(times(5, () => people.codes.use(contact, 'sign-in', wrong, HERE)));
-    await expect(people.codes.use(contact, 'sign-in', code, HERE)).rejects.toMatchObject({ code: 'wrong_code' });
+    const code = await at().code(contact, 'sign-in', HERE);
+    const guesses = times(AT_ONCE, () => people.codes.use(contact, 'sign-in', wrongOf(code), HERE));
+    expect((await outcomes(guesses)).refused).toEqual({ wrong_code: 5, rate_limited: AT_ONCE - 5 });
+    await expect(people.codes.use(contact, 'sign-in', code, HERE)).rejects.toMatchObject({ code: 'rate_limited' });
+    await people.codes.use(contact, 'sign-in', code, '192.0.2.1');
   });
 
-  it('end after two minutes, with a newer one, and serve one purpose and one contact', async () => {
+  it('tell how many tries are left', async () => {
+    const { people, number } = at();
+    const contact = parseContact(number());
+    const code = await at().code(contact, 'sign-in', HERE);
+    for (const left of [4, 3, 2, 1, 0])
+      await expect(people.codes.use(contact, 'sign-in', wrongOf(code), HERE)).rejects.toMatchObject({
+        options: { detail: { tries_left: left } },
+      });
+  });
+
+  it('end after ten minutes, and serve one purpose and one contact', async () => {
     const { people, clock, number } = at();
     const contact = parseContact(number());
     const other = parseContact(number());
     const refused = (use: Promise<void>) => expect(use).rejects.toMatchObject({ code: 'wrong_code' });
-    const first = await people.codes.make(contact, 'sign-in', HERE);
+    const first = await at().code(contact, 'sign-in', HERE);
     await refused(people.codes.use(other, 'sign-in', first, HERE));
     await refused(people.codes.use(contact, 'add-method', first, HERE));
-    clock.ms += 61_000;
-    const second = await people.codes.make(contact, 'sign-in', HERE);
+    clock.ms += 10 * MINUTE;
+    await refused(people.codes.use(contact, 'sign-in', first, HERE));
+    const second = await at().code(contact, 'sign-in', HERE);
     if (first !== second) await refused(people.codes.use(contact, 'sign-in', first, HERE));
-    clock.ms += 121_000;
-    await refused(people.codes.use(contact, 'sign-in', second, HERE));
+    clock.ms += 10 * MINUTE - 1;
+    await people.codes.use(contact, 'sign-in', second, HERE);
+  });
+
+  it('are the same in every message while they live, and known networks have messages of their own', async () => {
+    const { people, clock, person } = at();
+    const { to } = await person();
+    const contact = parseContact(to);
+    clock.ms += 10 * MINUTE;
+    const strangers = await people.codes.order(contact, 'sign-in', '192.0.2.1');
+    const others = await people.codes.order(contact, 'sign-in', '203.0.113.1');
+    const own = await people.codes.order(contact, 'sign-in', HERE);
+    expect([strangers.resendAfterMs, others.resendAfterMs, own.resendAfterMs]).toEqual([MINUTE, 10 * MINUTE, MINUTE]);
+    expect([others.code, own.code]).toEqual([undefined, strangers.code]);
+    // It lives ten minutes from each message that carried it, and another takes its place once the first message is old.
+    clock.ms += 9 * MINUTE;
+    expect((await people.codes.order(contact, 'sign-in', HERE)).code).toBe(own.code);
+    clock.ms += 2 * MINUTE;
+    const next = await people.codes.order(contact, 'sign-in', HERE);
+    expect(next.code).not.toBe(own.code);
+    await people.codes.use(contact, 'sign-in', next.code ?? '', '203.0.113.1');
   });
 
   it('are kept as a keyed digest alone, and forgotten', async () => {
     const { people, db, clock, number } = at();
     const contact = parseContact(number());
-    const code = await people.codes.make(contact, 'sign-in', HERE);
+    const code = await at().code(contact, 'sign-in', HERE);
     const rows = await db.query<Record<string, unknown>>('select * from sign_in_code where contact = $1', [
       contact.value,
     ]);
@@ -109,14 +143,14 @@ function codes(at: () => PeopleStage): void {
     const known = await person();
     settings.registration = 'closed';
     const words = { language: 'fa', host: 'dargah.test' } as const;
-    at().clock.ms += 61_000;
+    at().clock.ms += 10 * MINUTE;
     const unknown = number();
     const answers = [];
-    for (const to of [known.to, unknown]) answers.push(await people.signIn.sendCode(to, 'sign-in', HERE, words));
+    for (const to of [known.to, unknown]) answers.push(await people.signIn.sendCode(to, 'sign-in', '192.0.2.1', words));
     settings.registration = 'open';
     expect(answers.map(({ contact: _contact, ...rest }) => rest)).toEqual([
-      { expiresInMs: 120_000, resendAfterMs: 60_000 },
-      { expiresInMs: 120_000, resendAfterMs: 60_000 },
+      { sent: true, digits: 6, expiresInMs: 600_000, resendAfterMs: 60_000 },
+      { sent: true, digits: 6, expiresInMs: 600_000, resendAfterMs: 60_000 },
     ]);
     expect(sent.map(({ to }) => to)).toContain(known.to);
     expect(sent.map(({ to }) => to)).not.toContain(unknown);

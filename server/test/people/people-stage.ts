@@ -4,7 +4,13 @@ import { createAccountService } from '../../src/accounts/index.ts';
 import { ZERO } from '../../src/core/money.ts';
 import { DEFAULT_CALENDAR } from '../../src/keys/index.ts';
 import type { OutgoingMessage } from '../../src/messages/index.ts';
-import { createPeople, type LivePeopleSettings, type People, parseContact } from '../../src/people/index.ts';
+import {
+  createPeople,
+  type LivePeopleSettings,
+  type People,
+  type PeopleOptions,
+  parseContact,
+} from '../../src/people/index.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
 import { createSecretBox } from '../../src/platform/secrets.ts';
@@ -31,13 +37,18 @@ export interface PeopleStage {
   sent: OutgoingMessage[];
   /** A number that nobody had before. */
   number(): string;
+  /** The code that a message would carry now. */
+  code(...order: Parameters<People['codes']['order']>): Promise<string>;
   /** Signs up, or in, with a code. */
   enter(to: string, words?: { invitation?: string; name?: string }): ReturnType<People['signIn']['withCode']>;
   /** A person of their own, with an account of theirs. */
   person(): Promise<{ id: string; to: string; accountId: string }>;
 }
 
-export async function openPeopleStage(db: Database): Promise<PeopleStage> {
+export async function openPeopleStage(
+  db: Database,
+  more: Partial<Pick<PeopleOptions, 'passwords' | 'limits' | 'passwordLimits'>> = {},
+): Promise<PeopleStage> {
   const clock = { ms: 1_800_000_000_000, now: () => clock.ms, monotonicMs: () => clock.ms };
   const settings: LivePeopleSettings = {
     registration: 'open',
@@ -46,6 +57,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
+    messagesPerDay: 20_000,
   };
   const sent: OutgoingMessage[] = [];
   const tools = { db, clock, randomBytes };
@@ -65,8 +77,9 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     brand: () => ({ fa: 'آزمون', en: 'Suite' }),
     background: IDLE,
     settings,
-    limits: { perAddressHourly: 10_000, perNetworkHourly: 10_000 },
+    limits: { perCaller: 10_000, perNetwork: 10_000 },
     passwordLimits: { perAddressHourly: 12, perNetworkHourly: 14 },
+    ...more,
   });
   let numbers = 0;
   const stage: PeopleStage = {
@@ -76,8 +89,13 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     settings,
     sent,
     number: () => `0912${String(3_000_000 + numbers++)}`,
+    async code(...order) {
+      const { code } = await people.codes.order(...order);
+      if (code === undefined) throw new Error('no message is sent now');
+      return code;
+    },
     async enter(to, words = {}) {
-      const code = await people.codes.make(parseContact(to), 'sign-in', HERE);
+      const code = await stage.code(parseContact(to), 'sign-in', HERE);
       return people.signIn.withCode(to, code, words, COMER);
     },
     async person() {

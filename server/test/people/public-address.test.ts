@@ -49,6 +49,27 @@ describe('the public address', () => {
     });
   });
 
+  it('alone is in our messages and in passkeys, whatever a caller says the host is', async () => {
+    const evil = 'evil.example';
+    const { cookie, account } = await enter('09121700004', evil);
+    const own = { cookie: cookie.split(';')[0] ?? '', 'x-svc-account': account };
+    const to = 'second-guest@example.com';
+    await post(evil, '/invitations', { to, role: 'viewer' }, own);
+    await post(evil, '/me/methods/codes', { to: '09121700005' }, own);
+    const { options } = (await post(evil, '/sign-in/passkey/options', {}, {})).body as { options: { rpId: string } };
+    expect(options.rpId).toBe('ai.example.ir');
+    const begun = (await post(evil, '/me/passkeys/options', {}, own)).body as { options: { rp: { id: string } } };
+    expect(begun.options.rp.id).toBe('ai.example.ir');
+    await eventually(async () => {
+      const messages = await outbox(gateway);
+      const of = (whom: string) => messages.find((one) => one.to === whom)?.text;
+      expect(of('09121700004')).toMatch(/\n@ai\.example\.ir #\d{6}$/);
+      expect(of('09121700005')).toMatch(/\n@ai\.example\.ir #\d{6}$/);
+      expect(of(to)).toContain('\nhttps://ai.example.ir/console#invitation=');
+      expect(JSON.stringify(messages)).not.toContain(evil);
+    });
+  });
+
   it('says nothing of calls under another name', async () => {
     expect((await enter('09121700002', itself)).cookie).toMatch(/^dargah=[^;]+; HttpOnly; .*Max-Age=\d+$/);
   });
@@ -57,4 +78,25 @@ describe('the public address', () => {
 it('believes the proxies that DARGAH_TRUSTED_PROXIES lists', async () => {
   const { cookie } = await enter('09121700003', itself, { 'x-forwarded-proto': 'https' });
   expect(cookie).toMatch(/^__Host-dargah=.+; Secure$/);
+});
+
+it('is the one that the server listens on where none is named, and never the Host of a caller', async () => {
+  const plain = await startGateway();
+  try {
+    const to = '09121700006';
+    const call = request(`${plain.origin}/api/console/sign-in/codes`, {
+      method: 'POST',
+      headers: { host: 'evil.example', 'content-type': 'application/json' },
+      agent: false,
+    });
+    call.end(JSON.stringify({ to }));
+    const [answer] = (await once(call, 'response')) as [IncomingMessage];
+    expect([answer.statusCode, ((await json(answer)) as { sent: boolean }).sent]).toEqual([202, true]);
+    await eventually(async () => {
+      const text = (await outbox(plain)).find((one) => one.to === to)?.text;
+      expect(text).toMatch(/\n@localhost #\d{6}$/);
+    });
+  } finally {
+    await plain.stop();
+  }
 });

@@ -33,6 +33,7 @@ export function ByCode({
       <CodeStep
         to={to.trim()}
         sent={sent}
+        again={send.error?.message}
         onAgain={order}
         onChange={() => setSent(undefined)}
         onDone={onDone}
@@ -64,6 +65,7 @@ export function ByCode({
 function CodeStep({
   to,
   sent,
+  again,
   sandbox,
   isBack,
   onAgain,
@@ -72,6 +74,8 @@ function CodeStep({
 }: {
   to: string;
   sent: Sent;
+  /** Why no other code was sent. */
+  again: string | undefined;
   sandbox: boolean;
   isBack: boolean;
   onAgain(): void;
@@ -100,11 +104,15 @@ function CodeStep({
     });
   return (
     <Form onSubmit={submit}>
-      <p className="mid">{words.sentTo(`\u2066${sent.to}\u2069`)}</p>
+      <p className="mid">
+        {sent.sent
+          ? words.sentTo(`\u2066${sent.to}\u2069`, format.number(sent.digits))
+          : words.sentBefore(`\u2066${sent.to}\u2069`)}
+      </p>
       <Field
         label={words.code}
         hint={left > 0 ? words.codeLife(format.number(left)) : words.codeOver}
-        error={errorAt(signIn.error, 'code') ?? signIn.error?.message}
+        error={errorAt(signIn.error, 'code') ?? signIn.error?.message ?? again}
       >
         {(ids) => (
           <input
@@ -115,7 +123,7 @@ function CodeStep({
             autoComplete="one-time-code"
             // biome-ignore lint/a11y/noAutofocus: the code is the only thing to write here.
             autoFocus
-            maxLength={6}
+            maxLength={sent.digits + 4}
             value={code}
             onChange={(event) => setCode(event.target.value)}
           />
@@ -133,7 +141,7 @@ function CodeStep({
         />
       )}
       {sandbox && <p className="hint dim xs">{words.sandbox}</p>}
-      <button type="submit" className="btn main" disabled={signIn.isPending || plainNumber(code).length < 6}>
+      <button type="submit" className="btn main" disabled={signIn.isPending || plainNumber(code).length < sent.digits}>
         {words.signIn}
       </button>
       <div className="row between">

@@ -51,6 +51,18 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'Off: this API opens only with a session of staff.',
     },
   },
+  messages_per_day: {
+    kind: 'whole',
+    min: 100,
+    max: 10_000_000,
+    unit: 'items',
+    initial: 20_000,
+    label: { fa: 'سقف پیام‌های یک روز', en: 'Messages in a day' },
+    help: {
+      fa: 'کدهای ورود و دعوت‌نامه‌ها روی هم؛ نیمی برای دستگاه‌های شناخته‌شده کنار گذاشته می‌شود.',
+      en: 'Sign-in codes and invitations together; half of them are kept for devices that are known.',
+    },
+  },
   suppliers_shown: {
     kind: 'flag',
     label: { fa: 'نام ارائه‌دهنده‌ها در رسید مشتری', en: 'Names of providers on receipts' },

@@ -1,5 +1,6 @@
 /** Steps 2 and 3: who calls, and do the key's own rules let this request in at all. */
 import { NO_MONEY } from '../../admission/index.ts';
+import { callerOf } from '../../core/caller-network.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { type Soon, whenThere } from '../../core/soon.ts';
 import { checkKeyRules, type KeySnapshot } from '../../keys/index.ts';
@@ -61,7 +62,7 @@ export function failureDemand(call: Pick<Call, 'ip'>, gw: Gateway, amount: numbe
   return {
     kind: 'window',
     name: 'ip-failures',
-    id: `auth:ip:${call.ip}`,
+    id: `auth:ip:${callerOf(call.ip)}`,
     limit: gw.settings.authFailuresPerMinute,
     amount,
   } as const;

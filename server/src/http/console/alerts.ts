@@ -18,7 +18,9 @@ import {
   noticeWords,
   type Terms,
 } from '../../notices/index.ts';
+import type { People } from '../../people/index.ts';
 import type { Queryable } from '../../platform/db/index.ts';
+import { webhookReplays } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
@@ -31,7 +33,11 @@ export interface AlertServices {
   clock: Clock;
 }
 
-export function alerts(register: Register, { notices, targets, db, clock }: AlertServices): void {
+export function alerts(
+  register: Register,
+  { notices, targets, db, clock }: AlertServices,
+  attempts: People['attempts'],
+): void {
   register(routes.listNotices, async ({ who, query }) => {
     const { items, next, unread } = await notices.list(who.accountId, query);
     return { ...page(items.map(noticeView), next), unread };
@@ -72,7 +78,7 @@ export function alerts(register: Register, { notices, targets, db, clock }: Aler
       throw invalidRequest('event', httpReasons.alertOff);
     return { done: true };
   });
-  targetRoutes(register, targets);
+  targetRoutes(register, targets, attempts);
   register(routes.getForecast, async ({ who }) => {
     const all = await forecastOf(db, clock, who.accountId);
     const data = all.map(({ what, id, name, period, left, dailyPace, endsAt, sentence }) => ({
@@ -89,7 +95,7 @@ export function alerts(register: Register, { notices, targets, db, clock }: Aler
   });
 }
 
-function targetRoutes(register: Register, targets: AlertTargets): void {
+function targetRoutes(register: Register, targets: AlertTargets, attempts: People['attempts']): void {
   register(routes.listAlertTargets, async ({ who }) => page((await targets.list(who.accountId)).map(targetView)));
   register(routes.addAlertTarget, async ({ who, body }) => {
     const { secret, ...target } = await targets.add(who.accountId, body.url);
@@ -106,9 +112,10 @@ function targetRoutes(register: Register, targets: AlertTargets): void {
     const { items, next } = await targets.deliveries(who.accountId, query);
     return page(items.map(deliveryView), next);
   });
-  register(routes.replayDelivery, async ({ who, params }) =>
-    deliveryView(await targets.replay(who.accountId, params.id)),
-  );
+  register(routes.replayDelivery, async ({ who, params }) => {
+    await attempts.count(webhookReplays(who.accountId, params.id));
+    return deliveryView(await targets.replay(who.accountId, params.id));
+  });
 }
 
 export function noticeView({ id, event, data, link, read, createdAt }: Notice) {

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { GatewayError } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { reasons } from '../../core/reasons.ts';
-import type { Site } from '../../people/index.ts';
 import { httpReasons } from '../reasons.ts';
 
 const LIFE_S = 30 * 24 * 3600;
@@ -33,14 +32,6 @@ export function readSession(headers: IncomingHttpHeaders, isSecure: boolean): st
     if (text.startsWith(wanted)) return text.slice(wanted.length);
   }
   return undefined;
-}
-
-/** Where the caller's browser thinks it is. */
-export function siteOf(headers: IncomingHttpHeaders, isSecure: boolean): Site & { address: string } {
-  const address = headers.host ?? 'localhost';
-  const origin = `${isSecure ? 'https' : 'http'}://${address}`;
-  const host = URL.canParse(origin) ? new URL(origin).hostname : 'localhost';
-  return { origin, host, address };
 }
 
 /**

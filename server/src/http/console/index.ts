@@ -12,6 +12,7 @@ import type { SecretBox } from '../../platform/secrets.ts';
 import { createUsageReports, type RequestLog, type RequestTexts } from '../../requestlog/index.ts';
 import { forgetResponses } from '../../responses/index.ts';
 import { pause } from '../live-answer.ts';
+import type { PublicSite } from '../public-site.ts';
 import type { KnowledgeServices } from '../receive-document.ts';
 import type { Register } from '../routes/register.ts';
 import { createSpending } from '../spending.ts';
@@ -41,6 +42,8 @@ export interface ConsoleServices {
   secrets: Pick<SecretBox, 'derive'>;
   randomBytes: RandomBytes;
   feed: ChangeFeed;
+  /** Where links in messages lead, and where passkeys belong. */
+  site: PublicSite;
   isFirstPassword(text: string): boolean;
   /** The chat protocol of the playground. */
   protocol: ClientProtocol;
@@ -53,9 +56,9 @@ export function consoleRoutes(register: Register, services: ConsoleServices): vo
   const { clock, admission } = gw;
   const spending = createSpending(admission, clock);
   const reports = createUsageReports(db);
-  signInRoutes(register, people);
+  signInRoutes(register, services);
   meRoutes(register, services);
-  memberRoutes(register, people);
+  memberRoutes(register, services);
   accountRoutes(register, {
     ...services,
     spending,

@@ -11,10 +11,11 @@ import {
   selectIdentities,
   updatePerson,
 } from '../../people/index.ts';
+import { invitationGuesses, methodCodes } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
+import type { PublicSite } from '../public-site.ts';
 import { httpReasons } from '../reasons.ts';
 import type { Register } from '../routes/register.ts';
-import { siteOf } from './cookie.ts';
 import {
   acceptInvitation,
   changeMe,
@@ -39,13 +40,13 @@ import {
   sendMethodCode,
   setPassword,
 } from './routes/ways-in.ts';
-import { invitationGuesses } from './sign-in.ts';
 import { meView, ownAccountView, passkeyView, sessionView } from './views.ts';
 
 export interface MeServices {
   people: People;
   accounts: AccountService;
   randomBytes: RandomBytes;
+  site: PublicSite;
   isFirstPassword(text: string): boolean;
 }
 
@@ -118,16 +119,14 @@ export function meRoutes(register: Register, services: MeServices): void {
   factorRoutes(register, services);
 }
 
-function methodRoutes(register: Register, { people, randomBytes, isFirstPassword }: MeServices): void {
+function methodRoutes(register: Register, { people, randomBytes, site, isFirstPassword }: MeServices): void {
   const { db, signIn, codes, clock } = people;
   register(listSignInMethods, async ({ who }) =>
     page((await selectIdentities(db, [who.personId])).filter(({ kind }) => kind !== 'name').map(methodView)),
   );
-  register(sendMethodCode, async ({ body, call, language, visit }) => {
-    await signIn.sendCode(body.to, 'add-method', call.ip, {
-      language,
-      host: siteOf(visit.headers, visit.isSecure).host,
-    });
+  register(sendMethodCode, async ({ who, body, call, language }) => {
+    await people.attempts.count(methodCodes(who.personId));
+    await signIn.sendCode(body.to, 'add-method', call.ip, { language, host: site().host });
     return { done: true };
   });
   register(addSignInMethod, async ({ who, body, call }) => {
@@ -154,17 +153,14 @@ function methodRoutes(register: Register, { people, randomBytes, isFirstPassword
   });
 }
 
-function factorRoutes(register: Register, { people }: MeServices): void {
+function factorRoutes(register: Register, { people, site }: MeServices): void {
   const { db, passkeys, secondFactor, sessions } = people;
   const labelOf = async (personId: string) => (await selectIdentities(db, [personId]))[0]?.value ?? personId;
   register(listPasskeys, async ({ who }) => page((await passkeys.list(who.personId)).map(passkeyView)));
-  register(beginPasskey, async ({ who, visit }) =>
-    passkeys.beginAdding(who.personId, await labelOf(who.personId), siteOf(visit.headers, visit.isSecure)),
+  register(beginPasskey, async ({ who }) => passkeys.beginAdding(who.personId, await labelOf(who.personId), site()));
+  register(addPasskey, async ({ who, body }) =>
+    passkeyView(await passkeys.add(who.personId, body.name, body.ticket, body.response as never, site())),
   );
-  register(addPasskey, async ({ who, body, visit }) => {
-    const site = siteOf(visit.headers, visit.isSecure);
-    return passkeyView(await passkeys.add(who.personId, body.name, body.ticket, body.response as never, site));
-  });
   register(removePasskey, async ({ who, params }) => {
     await passkeys.remove(who.personId, params.id);
     return { id: params.id, deleted: true };

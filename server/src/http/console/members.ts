@@ -1,7 +1,6 @@
 /** `/api/console/members` and `/api/console/invitations`. */
 
 import { GatewayError } from '../../core/errors.ts';
-import { HOUR_MS } from '../../core/time-spans.ts';
 import {
   type Invitation,
   invitationMessage,
@@ -11,10 +10,11 @@ import {
   parseContact,
   selectPerson,
 } from '../../people/index.ts';
+import { invitationOrders } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
+import type { PublicSite } from '../public-site.ts';
 import type { AccountVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
-import { siteOf } from './cookie.ts';
 import {
   changeMember,
   inviteMember,
@@ -24,7 +24,7 @@ import {
   withdrawInvitation,
 } from './routes/members.ts';
 
-export function memberRoutes(register: Register, people: People): void {
+export function memberRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {
   const { members } = people;
   register(listMembers, async ({ who }) =>
     page((await members.of(who.accountId)).map((member) => memberView(member, who))),
@@ -42,16 +42,15 @@ export function memberRoutes(register: Register, people: People): void {
   register(listInvitations, async ({ who }) =>
     page((await members.openInvitations(who.accountId)).map(invitationView)),
   );
-  register(inviteMember, async ({ who, body, actor, language, visit }) => {
-    // An invitation is a message at our cost to a number of the inviter's choice.
-    await people.attempts.count([
-      { counter: `invite:${who.accountId}`, most: 30, spanMs: HOUR_MS },
-      { counter: `invite-to:${parseContact(body.to).value}`, most: 5, spanMs: HOUR_MS },
-    ]);
+  register(inviteMember, async ({ who, body, actor, language }) => {
     const contact = parseContact(body.to);
+    await people.attempts.count([
+      ...invitationOrders(contact.value, who.accountId, actor),
+      people.volume.invitations(),
+    ]);
     const name = who.personId === null ? who.actor : (await selectPerson(people.db, who.personId)).name;
     const { invitation, secret } = await members.invite(who.accountId, contact, body.role as never, { actor, name });
-    const link = `${siteOf(visit.headers, visit.isSecure).origin}/console#invitation=${secret}`;
+    const link = `${site().address}/console#invitation=${secret}`;
     people.messenger.send(
       invitationMessage(
         contact,

@@ -1,10 +1,12 @@
 /** Money in, for the customer: ways to pay, orders, gift codes, invoices. */
 import type { AccountService } from '../../accounts/index.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { expected } from '../../core/expected.ts';
 import { type Money, money, parseToman, toTomanText } from '../../core/money.ts';
 import { reasons } from '../../core/reasons.ts';
 import { isWholeToman, type Order, type Payments, percentOfPoints, taxOn } from '../../payments/index.ts';
+import type { People } from '../../people/index.ts';
+import { giftCodeGuesses } from '../guessing.ts';
 import { page } from '../openapi/building-blocks.ts';
 import type { Register } from '../routes/register.ts';
 import { eventView, invoiceView, orderView, partyView } from '../shapes/payment-views.ts';
@@ -18,7 +20,11 @@ export interface PaymentServices {
   origin(asCalled: string): string;
 }
 
-export function ownPayments(register: Register, { payments, origin }: PaymentServices): void {
+export function ownPayments(
+  register: Register,
+  { payments, origin }: PaymentServices,
+  attempts: People['attempts'],
+): void {
   const { orders, gateways, gifts, invoices, settings } = payments;
 
   register(routes.listOwnGateways, async () => {
@@ -73,9 +79,20 @@ export function ownPayments(register: Register, { payments, origin }: PaymentSer
     payments.patience.take(id);
     return ownOrder(payments, await orders.verifyAgain(id, who.actor));
   });
-  register(routes.redeemGiftCode, async ({ body, who }) =>
-    orderView(payments, await gifts.redeem(body.code, who.accountId, who.actor)),
-  );
+  register(routes.redeemGiftCode, async ({ body, who, call }) => {
+    let refusal: GatewayError | undefined;
+    let order: Order | undefined;
+    await attempts.guess(giftCodeGuesses(who.accountId, call.ip), async () => {
+      order = await gifts.redeem(body.code, who.accountId, who.actor).catch((error: unknown) => {
+        if (!(error instanceof GatewayError) || error.code !== 'not_found') throw error;
+        refusal = error;
+        return undefined;
+      });
+      return order !== undefined;
+    });
+    if (!order) throw refusal ?? new GatewayError('not_found');
+    return orderView(payments, order);
+  });
   register(routes.listOwnInvoices, async ({ query, who }) => {
     const { items, next } = await invoices.list({ accountId: who.accountId }, query);
     return page(items.map(invoiceView), next);

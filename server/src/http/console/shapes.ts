@@ -18,7 +18,7 @@ export const ContactShape = Type.String({
 export const Code = Type.String({
   minLength: 6,
   maxLength: 16,
-  description: 'Six digits; Persian digits are read too.',
+  description: 'Six digits, or as many as the message had; Persian digits are read too.',
 });
 export const Password = Type.String({ minLength: 10, maxLength: 256 });
 

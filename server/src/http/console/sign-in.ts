@@ -1,9 +1,10 @@
 /** `/api/console/sign-in`: from nobody to somebody. */
-import { HOUR_MS } from '../../core/time-spans.ts';
-import { type AttemptLimit, type Entry, networkOf, type People, selectPerson } from '../../people/index.ts';
+import { type Entry, type People, selectPerson } from '../../people/index.ts';
+import { invitationGuesses, passkeyChallenges } from '../guessing.ts';
+import type { PublicSite } from '../public-site.ts';
 import type { DoorVisit } from '../routes/doors.ts';
 import { AnswerWithHeaders, type Register } from '../routes/register.ts';
-import { endedCookie, readSession, sessionCookie, siteOf } from './cookie.ts';
+import { endedCookie, readSession, sessionCookie } from './cookie.ts';
 import {
   beginPasskeySignIn,
   getSignInOptions,
@@ -18,7 +19,7 @@ import {
 } from './routes/sign-in.ts';
 import { ownAccountView, personView } from './views.ts';
 
-export function signInRoutes(register: Register, people: People): void {
+export function signInRoutes(register: Register, { people, site }: { people: People; site: PublicSite }): void {
   const { signIn, settings, messenger } = people;
   register(getSignInOptions, async () => ({
     registration: settings.registration,
@@ -27,15 +28,15 @@ export function signInRoutes(register: Register, people: People): void {
     passkey: true,
     sandbox: messenger.sandbox,
   }));
-  register(sendSignInCode, async ({ body, call, language, visit }) => {
-    const { host } = siteOf(visit.headers, visit.isSecure);
-    const sent = await signIn.sendCode(body.to, 'sign-in', call.ip, { language, host });
+  register(sendSignInCode, async ({ body, call, language }) => {
+    const sent = await signIn.sendCode(body.to, 'sign-in', call.ip, { language, host: site().host });
     return {
       to: sent.contact.value,
       channel: sent.contact.kind === 'mobile' ? 'sms' : 'email',
-      digits: 6,
-      expires_in_s: sent.expiresInMs / 1000,
-      resend_after_s: sent.resendAfterMs / 1000,
+      sent: sent.sent,
+      digits: sent.digits,
+      expires_in_s: Math.floor(sent.expiresInMs / 1000),
+      resend_after_s: Math.ceil(sent.resendAfterMs / 1000),
     };
   });
   register(signInWithCode, async ({ body, visit, language }) => {
@@ -53,13 +54,12 @@ export function signInRoutes(register: Register, people: People): void {
   register(giveSecondFactor, async ({ body, visit }) =>
     entered(people, await signIn.withSecondFactor(body.ticket, body.code, comerOf(visit)), visit),
   );
-  register(beginPasskeySignIn, async ({ visit, call }) => {
-    await people.attempts.count([{ counter: `passkey-from:${call.ip}`, most: 300, spanMs: HOUR_MS }]);
-    return people.passkeys.beginSignIn(siteOf(visit.headers, visit.isSecure));
+  register(beginPasskeySignIn, async ({ call }) => {
+    await people.attempts.count(passkeyChallenges(call.ip));
+    return people.passkeys.beginSignIn(site());
   });
   register(signInWithPasskey, async ({ body, visit }) => {
-    const site = siteOf(visit.headers, visit.isSecure);
-    const personId = await people.passkeys.finishSignIn(body.ticket, body.response as never, site);
+    const personId = await people.passkeys.finishSignIn(body.ticket, body.response as never, site());
     return entered(people, await signIn.withPasskey(personId, comerOf(visit)), visit);
   });
   register(readInvitation, async ({ body, call }) => {
@@ -75,14 +75,6 @@ export function signInRoutes(register: Register, people: People): void {
     await people.sessions.end(who.personId, who.sessionId);
     return new AnswerWithHeaders({ done: true }, { 'set-cookie': endedCookie(visit.isSecure) });
   });
-}
-
-/** Secrets of invitations are not to be guessed, wherever they are shown. */
-export function invitationGuesses(address: string): AttemptLimit[] {
-  return [
-    { counter: `invitation-from:${address}`, most: 100, spanMs: HOUR_MS },
-    { counter: `invitation-net:${networkOf(address)}`, most: 300, spanMs: HOUR_MS },
-  ];
 }
 
 export function comerOf({ call, headers, isSecure }: DoorVisit) {

@@ -96,6 +96,11 @@ function General({ settings }: { settings: Settings }) {
               value={value.wallet_minimum}
               onChange={(next) => change({ wallet_minimum: next ?? '0' })}
             />
+            <NumberField
+              {...row('messages_per_day')}
+              value={String(value.messages_per_day)}
+              onChange={(next) => change({ messages_per_day: Number(next ?? settings.messages_per_day) })}
+            />
           </div>
           <div className="pad stack m">
             <h2>{texts.service}</h2>

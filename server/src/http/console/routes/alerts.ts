@@ -165,7 +165,7 @@ export const replayDelivery = describeRoute({
   access: WRITE,
   summary: { fa: 'ارسال دوباره', en: 'Send it again' },
   result: DeliveryShape,
-  errors: ['not_found'],
+  errors: ['not_found', 'rate_limited'],
 });
 
 export const getForecast = describeRoute({

@@ -89,7 +89,7 @@ export const redeemGiftCode = describeRoute({
   body: closed({ code: Type.String({ minLength: 8, maxLength: 64 }) }, 'GiftCodeRedemption'),
   status: 201,
   result: OrderShape,
-  errors: ['not_found'],
+  errors: ['not_found', 'rate_limited'],
 });
 
 export const listOwnInvoices = describeRoute({

@@ -56,7 +56,12 @@ export const sendSignInCode = describeRoute({
     {
       to: Type.String({ description: 'As it was understood.' }),
       channel: Type.Enum(['sms', 'email']),
-      digits: Type.Integer(),
+      sent: Type.Boolean({
+        description:
+          'False: a message went out a short while ago, whoever asked for it, and its code is still good. From networks that the ' +
+          'person has not signed in from, one message in ten minutes goes out.',
+      }),
+      digits: Type.Integer({ description: 'Six; twelve while strangers try many codes.' }),
       expires_in_s: Type.Integer(),
       resend_after_s: Type.Integer(),
     },

@@ -1,0 +1,33 @@
+/**
+ * Whom limits count: one caller, and the network around it. A limit per single address is got round with a /24, and an IPv6
+ * customer owns a whole /64 at least and often a /48, so an IPv6 caller is its /64 and its network is the /48.
+ */
+
+/** One caller: the IPv4 address, or the IPv6 /64. */
+export function callerOf(address: string): string {
+  return address.includes(':') ? networkOf(address) : address;
+}
+
+/** The network by which a person is known again: IPv4 /24, IPv6 /64. */
+export function networkOf(address: string): string {
+  return address.includes(':') ? ipv6Prefix(address, 4) : `${address.split('.').slice(0, 3).join('.')}.0/24`;
+}
+
+/** The widest network that one customer of a provider may own: IPv4 /24, IPv6 /48. */
+export function widestNetworkOf(address: string): string {
+  return address.includes(':') ? ipv6Prefix(address, 3) : networkOf(address);
+}
+
+function ipv6Prefix(address: string, groups: number): string {
+  return `${expandIpv6(address).slice(0, groups).join(':')}::/${groups * 16}`;
+}
+
+function expandIpv6(address: string): string[] {
+  const [head = '', tail] = address.split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length);
+  return [...first, ...Array<string>(zeros).fill('0'), ...last].map((part) =>
+    part.toLowerCase().replace(/^0+(?=.)/, ''),
+  );
+}

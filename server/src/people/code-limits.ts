@@ -1,0 +1,99 @@
+/**
+ * How often codes may be asked for and tried. Limits stand narrowest first. What strangers do is counted per network of theirs;
+ * a network that the person has signed in from has windows of its own. The arithmetic is in ADR 0016.
+ */
+import { callerOf, networkOf, widestNetworkOf } from '../core/caller-network.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../core/time-spans.ts';
+import type { AttemptLimit } from './attempts.ts';
+
+/** Strangers wait no longer than this, for a message or for another try. */
+export const STRANGERS_WAIT_MS = 10 * MINUTE_MS;
+/** A code that strangers have tried wrongly so often works for known networks alone; the next message carries another. */
+export const MAX_WRONG_PER_CODE = 20;
+const MONTH_MS = 30 * DAY_MS;
+
+export interface CodeLimits {
+  /** From one known network to one contact. */
+  knownHourly: number;
+  knownDaily: number;
+  /** Within ten minutes: messages that one caller, and one network, cause at all contacts. */
+  perCaller: number;
+  perNetwork: number;
+  /** Wrong tries of one known network at one contact. */
+  wrongKnownHourly: number;
+  wrongKnownDaily: number;
+  /** Within ten minutes: wrong tries of one unknown network at one contact, and of a caller and a network at all contacts. */
+  wrongPerContact: number;
+  wrongPerCaller: number;
+  wrongPerNetwork: number;
+  /** Wrong tries of all strangers at short codes: of one contact, and of everybody. Beyond them codes are long. */
+  shortDaily: number;
+  shortMonthly: number;
+  shortAllDaily: number;
+}
+
+export const CODE_LIMITS: CodeLimits = {
+  knownHourly: 5,
+  knownDaily: 15,
+  perCaller: 20,
+  perNetwork: 60,
+  wrongKnownHourly: 10,
+  wrongKnownDaily: 40,
+  wrongPerContact: 5,
+  wrongPerCaller: 20,
+  wrongPerNetwork: 60,
+  shortDaily: 60,
+  shortMonthly: 120,
+  shortAllDaily: 5_000,
+};
+
+/** One order a minute from each network: the code of the first is still on its way. */
+export function repeatedOrders(contact: string, address: string): AttemptLimit[] {
+  return [{ counter: `code-now:${contact} ${networkOf(address)}`, most: 1, spanMs: MINUTE_MS }];
+}
+
+export function knownOrders(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
+  const counter = `code-known:${contact} ${networkOf(address)}`;
+  return [
+    { counter, most: limits.knownHourly, spanMs: HOUR_MS },
+    { counter, most: limits.knownDaily, spanMs: DAY_MS },
+  ];
+}
+
+export function strangersOrders(address: string, limits: CodeLimits): AttemptLimit[] {
+  return [
+    { counter: `code-from:${callerOf(address)}`, most: limits.perCaller, spanMs: STRANGERS_WAIT_MS },
+    { counter: `code-net:${widestNetworkOf(address)}`, most: limits.perNetwork, spanMs: STRANGERS_WAIT_MS },
+  ];
+}
+
+export function knownTries(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
+  const counter = `code-wrong-known:${contact} ${networkOf(address)}`;
+  return [
+    { counter, most: limits.wrongKnownHourly, spanMs: HOUR_MS },
+    { counter, most: limits.wrongKnownDaily, spanMs: DAY_MS },
+  ];
+}
+
+export function strangersTries(contact: string, address: string, limits: CodeLimits): AttemptLimit[] {
+  const spanMs = STRANGERS_WAIT_MS;
+  // An IPv6 /48 has two /64s' worth of tries, not 65,536; an IPv4 network is one of the two already.
+  const wide = address.includes(':')
+    ? [{ counter: `code-wrong:${contact} ${widestNetworkOf(address)}`, most: 2 * limits.wrongPerContact, spanMs }]
+    : [];
+  return [
+    { counter: `code-wrong:${contact} ${networkOf(address)}`, most: limits.wrongPerContact, spanMs },
+    ...wide,
+    { counter: `code-wrong-from:${callerOf(address)}`, most: limits.wrongPerCaller, spanMs },
+    { counter: `code-wrong-net:${widestNetworkOf(address)}`, most: limits.wrongPerNetwork, spanMs },
+  ];
+}
+
+/** Each wrong try is one of a million at a short code, so all strangers together have few of them. */
+export function shortCodeTries(contact: string, limits: CodeLimits): AttemptLimit[] {
+  return [
+    { counter: `code-short:${contact}`, most: limits.shortDaily, spanMs: DAY_MS },
+    { counter: `code-short:${contact}`, most: limits.shortMonthly, spanMs: MONTH_MS },
+    { counter: 'code-short-all', most: limits.shortAllDaily, spanMs: DAY_MS },
+  ];
+}
