@@ -47,6 +47,11 @@ export class PdfFile {
     return value === undefined ? [] : [{ value }];
   }
 
+  /** Work beside unpacking that has the same bound. */
+  spend(bytes: number): void {
+    this.#budget.take(bytes);
+  }
+
   /** The last that a value may stand for. */
   resolved(value: PdfValue | undefined): PdfValue | undefined {
     return this.versions(value).at(-1)?.value;
@@ -122,6 +127,8 @@ export class PdfFile {
 
   async #findObjects(): Promise<void> {
     for (let at = this.#text.indexOf('obj'); at >= 0; at = this.#text.indexOf('obj', at + 3)) {
+      const waiting = this.#budget.turn(LONGEST_HEAD);
+      if (waiting) await waiting;
       const head = HEAD.exec(this.#text.slice(Math.max(0, at - LONGEST_HEAD), at));
       if (!head) continue;
       const reader = new PdfReader(this.#text, at + 3);

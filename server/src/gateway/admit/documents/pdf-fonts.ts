@@ -6,8 +6,12 @@ import { type PdfDictionary, PdfName, PdfReader, PdfString, type PdfValue, PdfWo
 /** Stands for a character that only the reader's own tables know. It counts as much as any character can. */
 const SOME_CHARACTER = 'Ꭰ';
 const MOST_CODES = 65_536;
+/** What an entry of a table takes of the bound, because a few bytes can name a whole range of them. */
+const BYTES_PER_ENTRY = 8;
 /** Names of characters outside Latin. */
 const FOREIGN_NAME = /^(?:uni|u)[0-9A-F]{4,6}$|^afii\d/;
+
+type Table = Map<number, string>;
 
 export interface PdfFont {
   /** Of one code. */
@@ -29,14 +33,18 @@ export async function readFont(font: PdfDictionary, file: PdfFile): Promise<PdfF
   return { bytes: isWide ? 2 : 1, characters, otherwise };
 }
 
-export function decodeText(text: string, { bytes, characters, otherwise }: PdfFont): string {
+/** Stops soon after `most` characters: one code may stand for hundreds. */
+export function decodeText(text: string, { bytes, characters, otherwise }: PdfFont, most: number): string {
   if (!characters && otherwise === undefined) return text;
-  let decoded = '';
-  for (let at = 0; at < text.length; at += bytes) {
+  const decoded: string[] = [];
+  let length = 0;
+  for (let at = 0; at < text.length && length <= most; at += bytes) {
     const code = bytes === 1 ? text.charCodeAt(at) : (text.charCodeAt(at) << 8) | (text.charCodeAt(at + 1) || 0);
-    decoded += characters?.get(code) ?? otherwise ?? String.fromCharCode(code);
+    const meant = characters?.get(code) ?? otherwise ?? String.fromCharCode(code);
+    decoded.push(meant);
+    length += meant.length;
   }
-  return decoded;
+  return decoded.join('');
 }
 
 function hasForeignNames(font: PdfDictionary, file: PdfFile): boolean {
@@ -44,49 +52,50 @@ function hasForeignNames(font: PdfDictionary, file: PdfFile): boolean {
   return listOf(differences).some((name) => name instanceof PdfName && FOREIGN_NAME.test(name.name));
 }
 
-async function readTable(value: PdfValue | undefined, file: PdfFile): Promise<Map<number, string> | undefined> {
-  let table: Map<number, string> | undefined;
+async function readTable(value: PdfValue | undefined, file: PdfFile): Promise<Table | undefined> {
+  let table: Table | undefined;
   for (const object of file.versions(value)) {
     const text = await file.stream(object);
     if (text === undefined) continue;
     table ??= new Map();
-    readEntries(new PdfReader(text), table);
+    readEntries(new PdfReader(text), table, file);
   }
   return table;
 }
 
-function readEntries(reader: PdfReader, table: Map<number, string>): void {
+function readEntries(reader: PdfReader, table: Table, file: PdfFile): void {
   let operands: PdfValue[] = [];
   for (let value = reader.next(); value !== undefined; value = reader.next()) {
     if (!(value instanceof PdfWord)) {
       operands.push(value);
       continue;
     }
-    if (value.word === 'endbfchar') addCharacters(operands, table);
-    else if (value.word === 'endbfrange') addRanges(operands, table);
+    if (value.word === 'endbfchar') addCharacters(operands, table, file);
+    else if (value.word === 'endbfrange') addRanges(operands, table, file);
     operands = [];
   }
 }
 
-function addCharacters(operands: readonly PdfValue[], table: Map<number, string>): void {
-  for (let at = 0; at + 1 < operands.length; at += 2) put(table, codeOf(operands[at]), textOf(operands[at + 1]));
+function addCharacters(operands: readonly PdfValue[], table: Table, file: PdfFile): void {
+  for (let at = 0; at + 1 < operands.length; at += 2) put(table, codeOf(operands[at]), textOf(operands[at + 1]), file);
 }
 
-function addRanges(operands: readonly PdfValue[], table: Map<number, string>): void {
+function addRanges(operands: readonly PdfValue[], table: Table, file: PdfFile): void {
   for (let at = 0; at + 2 < operands.length; at += 3) {
     const from = codeOf(operands[at]);
     const to = Math.min(codeOf(operands[at + 1]), from + MOST_CODES);
     const target = operands[at + 2];
     const first = textOf(target);
     for (let code = from; code <= to; code++) {
-      put(table, code, Array.isArray(target) ? textOf(target[code - from]) : following(first, code - from));
+      put(table, code, Array.isArray(target) ? textOf(target[code - from]) : following(first, code - from), file);
     }
   }
 }
 
 /** Of two meanings of a code the longer one counts. */
-function put(table: Map<number, string>, code: number, text: string): void {
+function put(table: Table, code: number, text: string, file: PdfFile): void {
   if (table.size > MOST_CODES) throw new Unknown('a table with too many characters');
+  file.spend(BYTES_PER_ENTRY + text.length);
   if ((table.get(code)?.length ?? -1) < text.length) table.set(code, text);
 }
 

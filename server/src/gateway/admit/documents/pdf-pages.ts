@@ -10,7 +10,9 @@ import { type PdfDictionary, PdfName, PdfReader, PdfReference, PdfString, type P
 
 const MOST_DEPTH = 48;
 /** Of all texts of one document that are not the same stream. */
-const MOST_TEXT = 4 * 2 ** 20;
+const MOST_TEXT = 2 * 2 ** 20;
+/** A kid of a node or a part of a page takes as long as reading so many characters. */
+const CHARACTERS_PER_STEP = 64;
 
 export interface Pages {
   pages: number;
@@ -66,6 +68,8 @@ export class PageTree {
     for (const { value } of kids) {
       const sum: Pages = { ...NONE, declared };
       for (const kid of listOf(value)) {
+        const turn = this.#budget.turn(CHARACTERS_PER_STEP);
+        if (turn) await turn;
         const below = await this.pagesOf(kid, resources, depth + 1);
         sum.pages += below.pages;
         sum.tokens += below.tokens;
@@ -84,7 +88,11 @@ export class PageTree {
       if (!Array.isArray(object.value)) most = Math.max(most, await this.#drawn(object, resources, 0));
       else {
         let sum = 0;
-        for (const part of object.value) sum += await this.#contents(part, resources);
+        for (const part of object.value) {
+          const turn = this.#budget.turn(CHARACTERS_PER_STEP);
+          if (turn) await turn;
+          sum += await this.#contents(part, resources);
+        }
         most = Math.max(most, sum);
       }
     }
@@ -119,7 +127,7 @@ export class PageTree {
       if (value.word === 'Tf') font = await this.#fontOf(operands[0], resources);
       else if (value.word === 'Do') tokens += await this.#form(operands[0], resources, depth);
       else if (value.word === 'ID') skipPicture(reader, stream);
-      else text += decodeStrings(operands, font);
+      else text += decodeStrings(operands, font, this.#textLeft);
       operands = [];
       if (text.length > this.#textLeft) throw new Unknown('more text than is read of a document');
     }
@@ -161,12 +169,13 @@ function larger(one: Pages, other: Pages): Pages {
 }
 
 /** All strings count, also those in lists and in properties of marked content. */
-function decodeStrings(values: readonly PdfValue[], font: PdfFont): string {
+function decodeStrings(values: readonly PdfValue[], font: PdfFont, most: number): string {
   let text = '';
   for (const value of values) {
-    if (value instanceof PdfString) text += decodeText(value.bytes, font);
-    else if (Array.isArray(value)) text += decodeStrings(value, font);
-    else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT);
+    if (value instanceof PdfString) text += decodeText(value.bytes, font, most);
+    else if (Array.isArray(value)) text += decodeStrings(value, font, most);
+    else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT, most);
+    if (text.length > most) break;
   }
   return text;
 }
