@@ -77,9 +77,8 @@ describe('a long text', () => {
 
   it.each([-2, -1, 0, 1, 2, 64])('is not too low when what is dear stands at the seams of slices: %d', (shift) => {
     const fraction = fractions(shift + 10);
-    const letters = Array.from({ length: SLICE * 3 }, (_, i) => (i % 97 === 0 ? 'a' : ' '));
-    for (const seam of [SLICE, 2 * SLICE])
-      for (let i = -64; i < 64; i++) letters[seam + shift + i] = letter(fraction);
+    const letters: string[] = Array.from({ length: SLICE * 3 }, (_, i) => (i % 97 === 0 ? 'a' : ' '));
+    for (const seam of [SLICE, 2 * SLICE]) for (let i = -64; i < 64; i++) letters[seam + shift + i] = letter(fraction);
     const text = letters.join('');
     expect(countTokens(text).most).toBeGreaterThanOrEqual(LEAST * exact(text));
   });
@@ -115,16 +114,14 @@ describe('a text that is only sampled', () => {
   ])('is not too low when what is dear stands %s', (_where, from, to) => {
     const text = striped(from, to);
     const whole = countTokens(text).most;
-    for (let seed = 0; seed < 20; seed++)
-      expect(sampled(text, seed).most).toBeGreaterThanOrEqual(LEAST * whole);
+    for (let seed = 0; seed < 20; seed++) expect(sampled(text, seed).most).toBeGreaterThanOrEqual(LEAST * whole);
   });
 
   it.each([0.02, 0.05, 0.2, 0.5, 0.9])('is not too low when %d of it is dear and the rest is blank', (share) => {
     const dear = Math.floor(LENGTH * share);
     const text = dense(dear) + ' '.repeat(LENGTH - dear);
     const whole = countTokens(text).most;
-    for (let seed = 0; seed < 20; seed++)
-      expect(sampled(text, seed).most).toBeGreaterThanOrEqual(LEAST * whole);
+    for (let seed = 0; seed < 20; seed++) expect(sampled(text, seed).most).toBeGreaterThanOrEqual(LEAST * whole);
   });
 
   it('knows a bound below, too', () => {

@@ -116,7 +116,10 @@ describe('documents', () => {
   });
 
   it('are found among fields that are not understood', async () => {
-    const document = { type: 'document', source: { type: 'base64', media_type: 'x/y', data: base64(sharedStream(70)) } };
+    const document = {
+      type: 'document',
+      source: { type: 'base64', media_type: 'x/y', data: base64(sharedStream(70)) },
+    };
     const message = { role: 'user', content: [{ type: 'weird', inner: document }] };
     const request = anthropicMessagesClient.decodeRequest({ max_tokens: 1, messages: [message] });
     expect((await finished(request, { ...LIMITS, inputLimit: 1_000_000 })).most).toBeGreaterThanOrEqual(140_000);

@@ -40,7 +40,8 @@ function streamOf({ dictionary, data, packed }: PdfStream): Buffer[] {
 export const drawn = (text: string): string => `BT /F1 12 Tf 72 720 Td (${text}) Tj ET`;
 const refs = (numbers: readonly number[]): string => numbers.map((number) => `${number} 0 R`).join(' ');
 const FONT = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>';
-export const PAGE = '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>';
+export const PAGE =
+  '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 3 0 R >> >> >>';
 
 /** Pages of their own that share one stream, as the attack had them. */
 export function sharedStream(pages: number, text = 'Hello', count = pages): Buffer {

@@ -92,22 +92,41 @@ describe('a PDF', () => {
   it.each<[string, Buffer]>([
     ['that is encrypted', pdf({ objects: { ...tree, 4: '<< >>' }, trailer: '/Root 1 0 R /Encrypt 9 0 R' })],
     ['that is encrypted, said in a stream', pdf({ objects: { ...tree, 8: '<< /Type /XRef /Encrypt 9 0 R >>' } })],
-    ['whose stream is packed in a way that is not read', pdf({ objects: { ...tree, 4: { dictionary: '/Filter /LZWDecode', data: 'x' } } })],
-    ['whose stream is broken', pdf({ objects: { ...tree, 4: { dictionary: '/Filter /FlateDecode', data: 'no zlib' } } })],
-    ['that unpacks to far more than it is', pdf({ objects: { ...tree, 4: { dictionary: '', data: '0 0 m '.repeat(4_000_000), packed: true } } })],
-    ['whose objects are packed twice behind a predictor', pdf({
-      objects: {
-        5: { dictionary: '/Type /ObjStm /N 1 /First 4 /DecodeParms << /Predictor 12 >>', data: '1 0 << /Pages 2 0 R >>', packed: true },
-      },
-    })],
+    [
+      'whose stream is packed in a way that is not read',
+      pdf({ objects: { ...tree, 4: { dictionary: '/Filter /LZWDecode', data: 'x' } } }),
+    ],
+    [
+      'whose stream is broken',
+      pdf({ objects: { ...tree, 4: { dictionary: '/Filter /FlateDecode', data: 'no zlib' } } }),
+    ],
+    [
+      'that unpacks to far more than it is',
+      pdf({ objects: { ...tree, 4: { dictionary: '', data: '0 0 m '.repeat(4_000_000), packed: true } } }),
+    ],
+    [
+      'whose objects are packed twice behind a predictor',
+      pdf({
+        objects: {
+          5: {
+            dictionary: '/Type /ObjStm /N 1 /First 4 /DecodeParms << /Predictor 12 >>',
+            data: '1 0 << /Pages 2 0 R >>',
+            packed: true,
+          },
+        },
+      }),
+    ],
     ['without a single page', pdf({ objects: { 1: CATALOG } })],
     ['that is none', Buffer.from('%PDF-1.7 a few bytes')],
-    ['whose tree is far too deep', pdf({
-      objects: {
-        1: CATALOG,
-        ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 2, `<< /Kids [${i + 3} 0 R] >>`])),
-      },
-    })],
+    [
+      'whose tree is far too deep',
+      pdf({
+        objects: {
+          1: CATALOG,
+          ...Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 2, `<< /Kids [${i + 3} 0 R] >>`])),
+        },
+      }),
+    ],
   ])('%s is unknown', async (_what, file) => {
     expect(await survey(file)).toBeUndefined();
   });
@@ -150,14 +169,20 @@ describe('an office file', () => {
     expect(await most(withPictures, DOCX)).toBeGreaterThanOrEqual(2 * ANY_MEDIA.pictures.most);
     const long = 'xq zv kj '.repeat(300);
     const cells = '<c t="s"><v>0</v></c>'.repeat(500);
-    const sheet = zip({ 'xl/worksheets/sheet1.xml': cells, 'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>` });
+    const sheet = zip({
+      'xl/worksheets/sheet1.xml': cells,
+      'xl/sharedStrings.xml': `<sst><si><t>${long}</t></si></sst>`,
+    });
     expect(await most(sheet, DOCX)).toBeGreaterThanOrEqual(500 * countTokens(long).most);
   });
 
   it.each<[string, Buffer]>([
     ['a bomb', zip({ 'word/document.xml': Buffer.alloc(40_000_000, 'a') })],
     ['a bomb that claims to be small', zip({ 'word/document.xml': Buffer.alloc(40_000_000, 'a') }, 100)],
-    ['many small bombs', zip(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`w/${i}.xml`, Buffer.alloc(1_000_000, 'a')])))],
+    [
+      'many small bombs',
+      zip(Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`w/${i}.xml`, Buffer.alloc(1_000_000, 'a')]))),
+    ],
     ['text that repeats itself', zip({ 'word/document.xml': '<!DOCTYPE a [<!ENTITY a "long">]><w:t>&a;</w:t>' })],
     ['a Zip that is cut', zip({ 'word/document.xml': '<w:t>hi</w:t>' }).subarray(0, 60)],
     ['an older one', Buffer.from('d0cf11e0a1b11ae1', 'hex')],

@@ -21,7 +21,8 @@ function seams(length = 70_000): string {
   const stride = length / windows;
   const letters = Array.from({ length }, () => ' ');
   for (let seam = 0; seam < windows; seam++)
-    for (let at = 0; at < 64; at++) letters[(Math.floor(seam * stride) - 32 + at + length) % length] = RARE[at] as string;
+    for (let at = 0; at < 64; at++)
+      letters[(Math.floor(seam * stride) - 32 + at + length) % length] = RARE[at] as string;
   return letters.join('');
 }
 
@@ -47,7 +48,10 @@ describe('what is made to look small', () => {
       vendor,
       config: {
         ...defaults,
-        models: [...models.filter(({ id }) => !/embed|tts|stt/.test(id)), { ...models[0], id: 'mock/small', context: 32_000 }],
+        models: [
+          ...models.filter(({ id }) => !/embed|tts|stt/.test(id)),
+          { ...models[0], id: 'mock/small', context: 32_000 },
+        ],
         accounts: [
           account('thin', 15_000),
           account('forty', 40_000),
@@ -92,7 +96,10 @@ describe('what is made to look small', () => {
     ['a developer message', () => chat('thin', { messages: [{ ...asked, role: 'developer' }, HI] })],
     ['the result of a tool', () => claude('thin', { messages: [HI, ...toolTurns(SEAMS)] })],
     ['a system prompt in blocks', () => claude('thin', { system: [{ type: 'text', text: SEAMS }] })],
-    ['the description of a tool', () => claude('thin', { tools: [{ name: 'f', description: SEAMS, input_schema: {} }] })],
+    [
+      'the description of a tool',
+      () => claude('thin', { tools: [{ name: 'f', description: SEAMS, input_schema: {} }] }),
+    ],
     [
       'the schema of a tool',
       () => {
@@ -102,12 +109,21 @@ describe('what is made to look small', () => {
     ],
     [
       'instructions',
-      () => post('/api/v1/responses', 'thin', { model: 'mock/responses', max_output_tokens: 16, input: 'hi', instructions: SEAMS }),
+      () =>
+        post('/api/v1/responses', 'thin', {
+          model: 'mock/responses',
+          max_output_tokens: 16,
+          input: 'hi',
+          instructions: SEAMS,
+        }),
     ],
     ['a field that is not understood', () => chat('thin', { messages: [{ ...HI, reading: SEAMS }] })],
     [
       'small texts behind four megabytes of blanks',
-      () => chat('thin', { messages: [{ role: 'user', content: [...small(66, ' '.repeat(65_000)), ...small(130, RARE)] }] }),
+      () =>
+        chat('thin', {
+          messages: [{ role: 'user', content: [...small(66, ' '.repeat(65_000)), ...small(130, RARE)] }],
+        }),
     ],
   ];
 
@@ -133,7 +149,9 @@ describe('what is made to look small', () => {
 
   it('whoever leaves pays for what the provider read', async () => {
     const gate = createGate();
-    gateway.vendor.next(faults.stallAfter(2, gate, { text: 'one two', usage: { input: SEAM_TOKENS, output: 2 }, pieces: 1 }));
+    gateway.vendor.next(
+      faults.stallAfter(2, gate, { text: 'one two', usage: { input: SEAM_TOKENS, output: 2 }, pieces: 1 }),
+    );
     const leaving = new AbortController();
     const before = Number((await keyView(gateway.origin, 'dg-left-key')).wallet.balance);
     const body = { messages: [asked], stream: true, max_tokens: undefined, model: 'mock/plain' };
@@ -172,7 +190,12 @@ describe('what is made to look small', () => {
   });
 
   const document = (bytes: Buffer, media_type = 'application/pdf') => ({
-    messages: [{ role: 'user', content: [{ type: 'document', source: { type: 'base64', media_type, data: bytes.toString('base64') } }] }],
+    messages: [
+      {
+        role: 'user',
+        content: [{ type: 'document', source: { type: 'base64', media_type, data: bytes.toString('base64') } }],
+      },
+    ],
   });
   const file = (bytes: Buffer, type = 'application/pdf') => {
     const file_data = `data:${type};base64,${bytes.toString('base64')}`;
@@ -181,7 +204,18 @@ describe('what is made to look small', () => {
   const item = (bytes: Buffer) => ({
     model: 'mock/responses',
     max_output_tokens: 16,
-    input: [{ role: 'user', content: [{ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${bytes.toString('base64')}` }] }],
+    input: [
+      {
+        role: 'user',
+        content: [
+          {
+            type: 'input_file',
+            filename: 'a.pdf',
+            file_data: `data:application/pdf;base64,${bytes.toString('base64')}`,
+          },
+        ],
+      },
+    ],
   });
   const encrypted = pdf({ objects: { 1: '<< /Pages 2 0 R >>' }, trailer: '/Encrypt 3 0 R' });
 
@@ -194,9 +228,18 @@ describe('what is made to look small', () => {
     ['many pages that declare one', () => claude('forty', document(sharedStream(PAGES, 'Hello', 1)))],
     ['one page named many times', () => claude('forty', document(onePageManyTimes(20, 10)))],
     ['an encrypted one', () => claude('forty', document(encrypted))],
-    ['a packed bomb', () => chat('forty', file(zip({ 'word/document.xml': Buffer.alloc(40_000_000, 'a') }, 10), 'application/vnd.x'))],
+    [
+      'a packed bomb',
+      () => chat('forty', file(zip({ 'word/document.xml': Buffer.alloc(40_000_000, 'a') }, 10), 'application/vnd.x')),
+    ],
     ['one by address', () => claude('forty', { messages: [{ role: 'user', content: [byAddress()] }] })],
-    ['one in a block that is not understood', () => claude('forty', { messages: [{ role: 'user', content: [{ type: 'weird', deep: document(sharedStream(PAGES)) }] }] })],
+    [
+      'one in a block that is not understood',
+      () =>
+        claude('forty', {
+          messages: [{ role: 'user', content: [{ type: 'weird', deep: document(sharedStream(PAGES)) }] }],
+        }),
+    ],
   ])('a wallet of 40,000 does not read a document of 400,000: %s', async (_what, send) => {
     bills(PAGE_TOKENS);
     const response = await send();

@@ -49,7 +49,9 @@ async function readTheRest({ request, plan, key, options, counted }: Asked, gw: 
 
 /** Some providers are asked to leave out what does not fit, and then no prompt is too long. */
 function mayBeShortened({ extras }: ChatRequest): boolean {
-  return extras['openai-responses']?.['truncation'] !== undefined || extras['openai-chat']?.['transforms'] !== undefined;
+  return (
+    extras['openai-responses']?.['truncation'] !== undefined || extras['openai-chat']?.['transforms'] !== undefined
+  );
 }
 
 async function canPay({ want, usual = want }: Estimate, key: KeySnapshot, gw: Gateway): Promise<boolean> {

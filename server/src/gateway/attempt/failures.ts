@@ -39,7 +39,10 @@ export function errorInStream(failure: UpstreamFailure | undefined): GatewayErro
 }
 
 /** Coding agents act on the English wording "prompt is too long: N tokens > M maximum", so it is kept verbatim. */
-export function promptTooLong({ tokens, maximum }: { tokens?: number; maximum?: number }, cause?: unknown): GatewayError {
+export function promptTooLong(
+  { tokens, maximum }: { tokens?: number; maximum?: number },
+  cause?: unknown,
+): GatewayError {
   const numbers = tokens !== undefined && maximum !== undefined ? `: ${tokens} tokens > ${maximum} maximum` : '';
   return new GatewayError('invalid_request', {
     param: 'messages',

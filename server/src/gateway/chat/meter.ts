@@ -1,6 +1,6 @@
 /** Watches the events of an answer and knows at any moment what was produced and what it used. */
 import type { ChatResponse, FinishKind, Part } from '../../core/chat.ts';
-import type { ChatEvent } from '../../core/events.ts';
+import type { MeteredEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import { estimateTokens, SLICE } from '../../core/token-estimate.ts';
 import { mergeUsage, type Usage } from '../../core/usage.ts';
@@ -17,9 +17,10 @@ export class Meter {
   // Counting each piece and adding up would overstate by a third: words are split between deltas.
   #text: string[] | undefined;
 
-  see(event: ChatEvent): void {
+  see(event: MeteredEvent): void {
     switch (event.type) {
       case 'part-delta':
+      case 'unread-text':
         this.#add(event.text);
         return;
       case 'part-start':
@@ -43,6 +44,11 @@ export class Meter {
     for (const { parts } of choices) for (const part of parts) this.#seePart(part);
     this.usage = usage;
     this.finish = choices[0]?.finish.kind ?? 'stop';
+  }
+
+  /** What a whole answer says beside its parts. */
+  seeUnread(text: string): void {
+    this.#add(text);
   }
 
   /** Our own count of the output so far. */

@@ -5,8 +5,16 @@
 import { countInTurns } from '../count-waiting.ts';
 import { type Budget, Unknown } from './budget.ts';
 import { listOf, type PdfFile, type PdfObject } from './pdf-file.ts';
-import { decodeText, PLAIN_FONT, type PdfFont, readFont } from './pdf-fonts.ts';
-import { type PdfDictionary, PdfName, PdfReader, PdfReference, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
+import { decodeText, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts';
+import {
+  type PdfDictionary,
+  PdfName,
+  PdfReader,
+  PdfReference,
+  PdfString,
+  type PdfValue,
+  PdfWord,
+} from './pdf-syntax.ts';
 
 const MOST_DEPTH = 48;
 /** Of all texts of one document that are not the same stream. */

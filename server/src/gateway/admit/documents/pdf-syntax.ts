@@ -1,7 +1,16 @@
 /** The words of a PDF: of its objects, of the streams that draw its pages, and of its tables of characters alike. */
 import { Unknown } from './budget.ts';
 
-export type PdfValue = number | boolean | null | PdfName | PdfString | PdfReference | PdfWord | PdfValue[] | PdfDictionary;
+export type PdfValue =
+  | number
+  | boolean
+  | null
+  | PdfName
+  | PdfString
+  | PdfReference
+  | PdfWord
+  | PdfValue[]
+  | PdfDictionary;
 export type PdfDictionary = Map<string, PdfValue>;
 
 export class PdfName {
@@ -42,7 +51,7 @@ const NAME = /\/([^\0\t\n\f\r ()<>[\]{}/%]*)/y;
 const WORD = /[^\0\t\n\f\r ()<>[\]{}/%]+/y;
 const HEX = /<([^<>]*)>/y;
 const STRING_PIECE = /[^\\()]*/y;
-const ESCAPE = /\\(?:([0-7]{1,3})|(\r\n|[^]))/y;
+const ESCAPE = /\\(?:([0-7]{1,3})|(\r\n|[\s\S]))/y;
 const ESCAPED: Record<string, string> = { n: '\n', r: '\r', t: '\t', b: '\b', f: '\f' };
 const END = new PdfWord('');
 

@@ -45,7 +45,8 @@ export async function surveyArchive(bytes: Buffer, { pictures }: MediaLimits, bu
     if (content.includes('<!ENTITY') || content.startsWith(REPEATING)) throw new Unknown('text that repeats itself');
     const pieces = await textPieces(content, budget);
     if (STRINGS.test(entry.name)) strings = stringsOf(content);
-    if (SHEET.test(entry.name)) for (const piece of pieces) shared += /^\d{1,7}$/.test(piece) ? (strings[Number(piece)] ?? 0) : 0;
+    if (SHEET.test(entry.name))
+      for (const piece of pieces) shared += /^\d{1,7}$/.test(piece) ? (strings[Number(piece)] ?? 0) : 0;
     text += pieces.join(' ');
   }
   const { likely, most } = await countInTurns(text);
@@ -54,7 +55,10 @@ export async function surveyArchive(bytes: Buffer, { pictures }: MediaLimits, bu
 
 /** Tokens of each string that cells refer to. */
 function stringsOf(xml: string): number[] {
-  return xml.split(/<(?:\w+:)?si[\s>]/).slice(1).map((item) => countTokens(withoutTags(item)).most);
+  return xml
+    .split(/<(?:\w+:)?si[\s>]/)
+    .slice(1)
+    .map((item) => countTokens(withoutTags(item)).most);
 }
 
 /** A regular expression would look for the end of each open tag again and again. */
