@@ -220,5 +220,10 @@ function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
 
 /** Vendors are not particular about how a beta is written, so neither is what keeps it from them. */
 function isDear(beta: string): boolean {
-  return DEAR_BETAS.test(beta.toLowerCase().replaceAll('_', '-').replace(/^[^a-z0-9]+/, ''));
+  return DEAR_BETAS.test(
+    beta
+      .toLowerCase()
+      .replaceAll('_', '-')
+      .replace(/^[^a-z0-9]+/, ''),
+  );
 }

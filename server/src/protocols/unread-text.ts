@@ -12,16 +12,27 @@ export type FieldRule = 'known' | 'text' | KnownFields;
 export type KnownFields = ReadonlyMap<string, FieldRule>;
 
 /** Names that say what something is, not what the model wrote: everywhere, as long as they are short. */
-const PLUMBING = /^(?:type|object|role|status|model|name|event|index|phase|format|language|\w*_?id|\w*_(?:type|at|reason))$/;
+const PLUMBING =
+  /^(?:type|object|role|status|model|name|event|index|phase|format|language|\w*_?id|\w*_(?:type|at|reason))$/;
 const SHORT = 64;
 /** These are never read by people, however long they are. */
-const OPAQUE: ReadonlySet<string> = new Set(['encrypted_content', 'signature', 'thought_signature', 'logprobs', 'obfuscation']);
+const OPAQUE: ReadonlySet<string> = new Set([
+  'encrypted_content',
+  'signature',
+  'thought_signature',
+  'logprobs',
+  'obfuscation',
+]);
 /** No word is so long. */
 const LONG_BYTES = 1_024;
 /** Values under so many names are compared with those before. */
 const MOST_NAMES = 64;
 
-export function knownFields(names: { known?: string; text?: string; inside?: Record<string, KnownFields> }): KnownFields {
+export function knownFields(names: {
+  known?: string;
+  text?: string;
+  inside?: Record<string, KnownFields>;
+}): KnownFields {
   const rules = new Map<string, FieldRule>();
   for (const name of words(names.known)) rules.set(name, 'known');
   for (const name of words(names.text)) rules.set(name, 'text');

@@ -139,6 +139,45 @@ it('sound is held for by its seconds, however small it was packed', () => {
   expect(most({ kind: 'audio', format: '', data: '', id: 'audio_1' })).toBe(4_200);
 });
 
+describe('sound whose header claims less than its data', () => {
+  const soundOf = (bytes: Buffer): Part => ({ kind: 'audio', format: 'wav', data: base64(bytes) });
+  const wav = (rate: number, channels: number, dataBytes: number, stated: number): Buffer => {
+    const bytes = Buffer.alloc(44 + dataBytes);
+    bytes.write('RIFF\0\0\0\0WAVEfmt \x10\0\0\0\x01\0', 'latin1');
+    bytes.writeUInt16LE(channels, 22);
+    bytes.writeUInt32LE(rate, 24);
+    bytes.writeUInt16LE(16, 34);
+    bytes.write('data', 36);
+    bytes.writeUInt32LE(stated, 40);
+    return bytes;
+  };
+
+  it('a WAV that states fewer samples than follow, or an impossible rate', () => {
+    expect(most(soundOf(wav(8_000, 1, 960_000, 16_000)))).toBe(60 * 32);
+    expect(most(soundOf(wav(4_000_000_000, 2, 960_000, 960_000)))).toBeGreaterThanOrEqual(120 * 32);
+  });
+
+  it('an MP3 whose first frame is dense and whose header states ten frames', () => {
+    const dense = Buffer.alloc(960);
+    dense.set([0xff, 0xfb, 0xe4, 0xc4]);
+    dense.write('Xing', 36);
+    dense.writeUInt32BE(1, 40);
+    dense.writeUInt32BE(10, 44);
+    const thin = Buffer.alloc(26);
+    // 8 kbit/s at 22,050 samples a second: 26 bytes are 576 samples.
+    thin.set([0xff, 0xf3, 0x10, 0xc4]);
+    const file = Buffer.concat([dense, ...Array.from({ length: 4_000 }, () => thin)]);
+    expect(most(soundOf(file))).toBeGreaterThanOrEqual(Math.floor((4_000 * 576) / 22_050) * 32);
+  });
+
+  it('one of which only the header tells is held for by its size', () => {
+    const ogg = Buffer.alloc(60_000);
+    ogg.write('OggS');
+    ogg.write('OpusHead', 28);
+    expect(most(soundOf(ogg))).toBe(60 * 32);
+  });
+});
+
 describe('a great many texts', () => {
   const text = `${'word '.repeat(12_000)}.`;
   const texts = (count: number, each: (at: number) => string = () => text) =>

@@ -208,7 +208,9 @@ describe('fields that cost more', () => {
     ',,Fast-Mode-2026-02-01,',
   ])('betas are known however they are written: %s', async (betas) => {
     await (await send(MESSAGES, {}, { 'anthropic-beta': betas })).text();
-    expect(gateway.vendor.requests[0]?.headers['anthropic-beta'] ?? '').toMatch(/^(?:interleaved-thinking-2025-05-14)?$/);
+    expect(gateway.vendor.requests[0]?.headers['anthropic-beta'] ?? '').toMatch(
+      /^(?:interleaved-thinking-2025-05-14)?$/,
+    );
   });
 
   it('a provider that is set to pass all gets all of them', async () => {

@@ -3,8 +3,8 @@
  * counts as output: in the charge when no usage is reported, and in the hold that grows while it arrives.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { dataFrame, rawStream, startFakeVendor } from '../fake-vendor/index.ts';
 import { eventFrame } from '../fake-vendor/frames.ts';
+import { dataFrame, rawStream, startFakeVendor } from '../fake-vendor/index.ts';
 import { defaultConfig } from '../harness/default-config.ts';
 import { startGateway, type TestGateway } from '../harness/start-gateway.ts';
 import { receiptOf } from './receipts.ts';
@@ -14,7 +14,12 @@ const PIECES = Array.from({ length: 300 }, (_, at) => `piece ${at} of what the m
 const TOKENS = PIECES.length * 12;
 const OUTPUT_TOMAN = 0.06;
 
-const account = (id: string, balance: number) => ({ id, name: id, balance, keys: [{ id, key: `dg-${id}-key`, rules: {} }] });
+const account = (id: string, balance: number) => ({
+  id,
+  name: id,
+  balance,
+  keys: [{ id, key: `dg-${id}-key`, rules: {} }],
+});
 
 type Frames = (piece: string, at: number) => string[];
 interface Place {
@@ -27,7 +32,14 @@ interface Place {
 }
 
 const chunk = (choice: object, more: object = {}) =>
-  dataFrame({ id: 'c', object: 'chat.completion.chunk', created: 1, model: 'up', ...more, choices: [{ index: 0, ...choice }] });
+  dataFrame({
+    id: 'c',
+    object: 'chat.completion.chunk',
+    created: 1,
+    model: 'up',
+    ...more,
+    choices: [{ index: 0, ...choice }],
+  });
 const CHAT: Omit<Place, 'piece'> = {
   path: '/api/v1/chat/completions',
   model: 'mock/chat',
@@ -39,7 +51,9 @@ const MESSAGES: Omit<Place, 'piece'> = {
   path: '/api/v1/messages',
   model: 'mock/claude',
   open: [
-    event('message_start', { message: { id: 'm', type: 'message', role: 'assistant', model: 'up', content: [], usage: {} } }),
+    event('message_start', {
+      message: { id: 'm', type: 'message', role: 'assistant', model: 'up', content: [], usage: {} },
+    }),
     event('content_block_start', { index: 0, content_block: { type: 'text', text: '' } }),
     event('content_block_delta', { index: 0, delta: { type: 'text_delta', text: 'yes ' } }),
   ],
@@ -55,7 +69,10 @@ const RESPONSES: Omit<Place, 'piece'> = {
   model: 'mock/responses',
   open: [
     event('response.created', { response: RESPONSE }),
-    event('response.output_item.added', { output_index: 0, item: { type: 'message', id: 'i', role: 'assistant', content: [] } }),
+    event('response.output_item.added', {
+      output_index: 0,
+      item: { type: 'message', id: 'i', role: 'assistant', content: [] },
+    }),
     event('response.output_text.delta', { item_id: 'i', output_index: 0, content_index: 0, delta: 'yes ' }),
   ],
   close: [event('response.completed', { response: { ...RESPONSE, status: 'completed' } })],
@@ -66,24 +83,75 @@ const PLACES: [string, Place][] = [
   ['a field beside known text', { ...CHAT, piece: (text) => [chunk({ delta: { content: ' ', musings: text } })] }],
   ['a field of a choice', { ...CHAT, piece: (text) => [chunk({ delta: { content: ' ' }, commentary: { text } })] }],
   ['a field of a chunk', { ...CHAT, piece: (text) => [chunk({ delta: { content: ' ' } }, { commentary: [text] })] }],
-  ['a field of a tool call', { ...CHAT, piece: (text, at) => [chunk({ delta: { tool_calls: [{ index: at, id: `t${at}`, function: { name: 'f', arguments: '{}' }, note: text }] } })] }],
-  ['a delta of another type', { ...MESSAGES, piece: (text) => [event('content_block_delta', { index: 0, delta: { type: 'musing_delta', musing: text } })] }],
-  ['a block of another type', { ...MESSAGES, piece: (text, at) => [
-    event('content_block_start', { index: at + 1, content_block: { type: 'musing', musing: text } }),
-    event('content_block_stop', { index: at + 1 }),
-  ] }],
-  ['text of a block of another type', { ...MESSAGES, piece: (text, at) => [
-    event('content_block_start', { index: at + 1, content_block: { type: 'musing' } }),
-    event('content_block_delta', { index: at + 1, delta: { type: 'text_delta', text } }),
-    event('content_block_stop', { index: at + 1 }),
-  ] }],
+  [
+    'a field of a tool call',
+    {
+      ...CHAT,
+      piece: (text, at) => [
+        chunk({
+          delta: { tool_calls: [{ index: at, id: `t${at}`, function: { name: 'f', arguments: '{}' }, note: text }] },
+        }),
+      ],
+    },
+  ],
+  [
+    'a delta of another type',
+    {
+      ...MESSAGES,
+      piece: (text) => [event('content_block_delta', { index: 0, delta: { type: 'musing_delta', musing: text } })],
+    },
+  ],
+  [
+    'a block of another type',
+    {
+      ...MESSAGES,
+      piece: (text, at) => [
+        event('content_block_start', { index: at + 1, content_block: { type: 'musing', musing: text } }),
+        event('content_block_stop', { index: at + 1 }),
+      ],
+    },
+  ],
+  [
+    'text of a block of another type',
+    {
+      ...MESSAGES,
+      piece: (text, at) => [
+        event('content_block_start', { index: at + 1, content_block: { type: 'musing' } }),
+        event('content_block_delta', { index: at + 1, delta: { type: 'text_delta', text } }),
+        event('content_block_stop', { index: at + 1 }),
+      ],
+    },
+  ],
   ['an event of another type', { ...MESSAGES, piece: (text) => [event('musing', { text })] }],
-  ['a delta of another event', { ...RESPONSES, piece: (text) => [event('response.musing.delta', { output_index: 1, delta: text })] }],
-  ['an item of another type', { ...RESPONSES, piece: (text, at) => [
-    event('response.output_item.added', { output_index: at + 1, item: { type: 'musing', id: `m${at}` } }),
-    event('response.output_item.done', { output_index: at + 1, item: { type: 'musing', id: `m${at}`, text } }),
-  ] }],
-  ['a field beside a known delta', { ...RESPONSES, piece: (text) => [event('response.output_text.delta', { item_id: 'i', output_index: 0, content_index: 0, delta: ' ', note: text })] }],
+  [
+    'a delta of another event',
+    { ...RESPONSES, piece: (text) => [event('response.musing.delta', { output_index: 1, delta: text })] },
+  ],
+  [
+    'an item of another type',
+    {
+      ...RESPONSES,
+      piece: (text, at) => [
+        event('response.output_item.added', { output_index: at + 1, item: { type: 'musing', id: `m${at}` } }),
+        event('response.output_item.done', { output_index: at + 1, item: { type: 'musing', id: `m${at}`, text } }),
+      ],
+    },
+  ],
+  [
+    'a field beside a known delta',
+    {
+      ...RESPONSES,
+      piece: (text) => [
+        event('response.output_text.delta', {
+          item_id: 'i',
+          output_index: 0,
+          content_index: 0,
+          delta: ' ',
+          note: text,
+        }),
+      ],
+    },
+  ],
 ];
 
 describe('text in a place that nobody knows', () => {
@@ -111,7 +179,13 @@ describe('text in a place that nobody knows', () => {
       method: 'POST',
       key: `dg-${key}-key`,
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ model, stream: true, ...(path.endsWith('responses') ? { input: 'hi' } : { messages: [{ role: 'user', content: 'hi' }] }), ...(path.endsWith('messages') && { max_tokens: 16_000 }), ...more }),
+      body: JSON.stringify({
+        model,
+        stream: true,
+        ...(path.endsWith('responses') ? { input: 'hi' } : { messages: [{ role: 'user', content: 'hi' }] }),
+        ...(path.endsWith('messages') && { max_tokens: 16_000 }),
+        ...more,
+      }),
     });
   const streamed = ({ open, close, piece }: Place) => rawStream([...open, ...PIECES.flatMap(piece), ...close]);
 
@@ -126,25 +200,32 @@ describe('text in a place that nobody knows', () => {
   });
 
   // With `max_tokens`, which Messages must have, the hold was made before; the others grow.
-  it.each(PLACES.map(([name, place], at) => [name, place, `thin${at}`] as const).filter(([, { path }]) => !path.endsWith('messages')))(
-    'goes out only as far as it is paid for: %s',
-    async (_name, place, key) => {
-      gateway.vendor.always(streamed(place));
-      const response = await ask(place, key);
-      const text = await response.clone().text();
-      expect(text).toContain('piece 1 ');
-      expect(text).not.toContain('piece 299');
-      expect(text).toMatch(/"finish_reason":"length"|response\.incomplete/);
-      const { cost } = await receiptOf(gateway, response, `dg-${key}-key`);
-      expect(Number(cost)).toBeLessThanOrEqual(60);
-      expect(Number(cost)).toBeGreaterThan(20);
-    },
-  );
+  it.each(
+    PLACES.map(([name, place], at) => [name, place, `thin${at}`] as const).filter(
+      ([, { path }]) => !path.endsWith('messages'),
+    ),
+  )('goes out only as far as it is paid for: %s', async (_name, place, key) => {
+    gateway.vendor.always(streamed(place));
+    const response = await ask(place, key);
+    const text = await response.clone().text();
+    expect(text).toContain('piece 1 ');
+    expect(text).not.toContain('piece 299');
+    expect(text).toMatch(/"finish_reason":"length"|response\.incomplete/);
+    const { cost } = await receiptOf(gateway, response, `dg-${key}-key`);
+    expect(Number(cost)).toBeLessThanOrEqual(60);
+    expect(Number(cost)).toBeGreaterThan(20);
+  });
 
   it('counts in a whole answer too', async () => {
     const musings = PIECES.join('');
     const message = { role: 'assistant', content: 'yes', musings };
-    const body = { id: 'c', object: 'chat.completion', created: 1, model: 'up', choices: [{ index: 0, message, finish_reason: 'stop' }] };
+    const body = {
+      id: 'c',
+      object: 'chat.completion',
+      created: 1,
+      model: 'up',
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+    };
     gateway.vendor.always((wire) => {
       wire.head(200, { 'content-type': 'application/json' });
       wire.end(JSON.stringify(body));
@@ -158,7 +239,9 @@ describe('text in a place that nobody knows', () => {
   it('what is the same in every chunk, ids, signatures and pictures are no text', async () => {
     const bytes = 'iVBORw0KGgo'.repeat(2_000);
     const noise = { commentary: 'served by region west', trace_id: 'x'.repeat(40), picture: bytes };
-    const pieces = PIECES.map((_, at) => chunk({ delta: { content: 'a ' } }, { ...noise, request_id: `request-${at}` }));
+    const pieces = PIECES.map((_, at) =>
+      chunk({ delta: { content: 'a ' } }, { ...noise, request_id: `request-${at}` }),
+    );
     gateway.vendor.always(rawStream([...CHAT.open, ...pieces, ...CHAT.close]));
     const response = await ask(CHAT, 'rich');
     await response.clone().text();

@@ -23,7 +23,14 @@ const ANSWER = {
   toolCalls: [{ id: 'call_1', name: 'lookup', arguments: '{"place":"the town of the old clock"}' }],
   usage: { input: 10, output: 30 },
 };
-const TARGET = { model: 'm', stream: true, maxOutputTokens: undefined, modelMaxOutput: undefined, capabilities: new Set<string>(), quirks: {} };
+const TARGET = {
+  model: 'm',
+  stream: true,
+  maxOutputTokens: undefined,
+  modelMaxOutput: undefined,
+  capabilities: new Set<string>(),
+  quirks: {},
+};
 
 const PROTOCOLS: [RecordedRequest['dialect'], RelayCodec, UpstreamCodec][] = [
   ['openai-chat', openaiChatRelay, openaiChatUpstream],
@@ -32,7 +39,11 @@ const PROTOCOLS: [RecordedRequest['dialect'], RelayCodec, UpstreamCodec][] = [
 ];
 
 describe.each(PROTOCOLS)('%s', (dialect, relay, upstream) => {
-  const request = { dialect, body: { stream_options: { include_usage: true } }, stream: true } as unknown as RecordedRequest;
+  const request = {
+    dialect,
+    body: { stream_options: { include_usage: true } },
+    stream: true,
+  } as unknown as RecordedRequest;
   const full = completeAnswer(ANSWER, request);
 
   it('a stream in which everything is known', () => {

@@ -5,7 +5,7 @@
 import type { MediaSource } from '../../core/chat.ts';
 import { pictureSize } from '../../core/picture-size.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
-import { measureSeconds } from '../../protocols/index.ts';
+import { endsOf, measureSeconds, mostSeconds } from '../../protocols/index.ts';
 import { ANY_PAGES, ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
 
 /** What the models of a request take at most. */
@@ -36,8 +36,6 @@ const MOST_PER_SECOND = 32;
 const EARLIER_ANSWER: TokenCount = { likely: 300, most: 4_200 };
 /** Encrypted text is base64 and longer than what it hides, which only its provider can read. */
 const ENCRYPTED_CHARACTERS_PER_TOKEN = 6;
-/** Of a recording its two ends are enough to know how long it is. */
-const END_CHARACTERS = 64 * 1024;
 
 /** Only some providers honour `detail: low`, so a hold does not rely on it. */
 export function countPicture(source: MediaSource, isSmall: boolean, pictures: PictureTokens): TokenCount {
@@ -77,11 +75,9 @@ export function isPackedData(base64: string): boolean {
 
 export function countSound(data: string): TokenCount {
   if (data === '') return EARLIER_ANSWER;
-  const head = Buffer.from(data.slice(0, END_CHARACTERS), 'base64');
-  // Base64 can be read from every fourth character on.
-  const tail = Buffer.from(data.slice(Math.max(0, (data.length - END_CHARACTERS) & ~3)), 'base64');
-  const seconds = measureSeconds({ head, tail, size: Math.floor((data.length * 3) / 4) });
-  return { likely: seconds * LIKELY_PER_SECOND, most: seconds * MOST_PER_SECOND };
+  const file = Buffer.from(data, 'base64');
+  const likely = measureSeconds(endsOf(file));
+  return { likely: likely * LIKELY_PER_SECOND, most: mostSeconds(file) * MOST_PER_SECOND };
 }
 
 export function countEncrypted(data: string): number {

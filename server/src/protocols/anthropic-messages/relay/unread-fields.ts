@@ -44,6 +44,7 @@ export function unreadInWhole(body: JsonObject): string {
   const { content, ...rest } = body;
   const blocks = new UnreadText((block) => BLOCKS[String(block['type'])] ?? NOTHING_KNOWN);
   let found = new UnreadText(() => MESSAGE).inObject(rest, true);
-  for (const block of Array.isArray(content) ? content : []) if (isJsonObject(block)) found += blocks.inObject(block, true);
+  for (const block of Array.isArray(content) ? content : [])
+    if (isJsonObject(block)) found += blocks.inObject(block, true);
   return found;
 }

@@ -8,8 +8,12 @@ import { type KnownFields, knownFields, UnreadText } from '../../unread-text.ts'
 
 const PLACE = 'type sequence_number output_index content_index summary_index item_id logprobs obfuscation';
 /** Events whose words the decoder reads, or that repeat what it has read. */
-const READ_EVENTS: KnownFields = knownFields({ known: `${PLACE} annotation annotation_index text refusal arguments input part`, text: 'delta' });
-const IS_READ = /^response\.(?:output_text|refusal|function_call_arguments|custom_tool_call_input|reasoning_summary_text|reasoning_text|content_part|reasoning_summary_part)\./;
+const READ_EVENTS: KnownFields = knownFields({
+  known: `${PLACE} annotation annotation_index text refusal arguments input part`,
+  text: 'delta',
+});
+const IS_READ =
+  /^response\.(?:output_text|refusal|function_call_arguments|custom_tool_call_input|reasoning_summary_text|reasoning_text|content_part|reasoning_summary_part)\./;
 const OTHER_EVENTS: KnownFields = knownFields({ known: `${PLACE} item response` });
 const PARTS: KnownFields = knownFields({ known: 'type text refusal annotations logprobs' });
 const CALL: KnownFields = knownFields({ known: 'type id status call_id name namespace arguments input' });
@@ -75,7 +79,8 @@ class ResponsesUnread {
 }
 
 function unreadInItem(item: JsonObject): string {
-  if (item['type'] !== 'message') return new UnreadText(({ type }) => ITEMS[String(type)] ?? OTHER_ITEM).inObject(item, true);
+  if (item['type'] !== 'message')
+    return new UnreadText(({ type }) => ITEMS[String(type)] ?? OTHER_ITEM).inObject(item, true);
   const { content, ...rest } = item;
   const message = new UnreadText(() => ITEMS['message'] ?? OTHER_ITEM);
   const parts = new UnreadText(({ type }) => (type === 'output_text' || type === 'refusal' ? PARTS : OTHER_ITEM));
