@@ -13,6 +13,14 @@ import type { Usage } from './usage.ts';
 
 export type ChatEvent = ResponseStart | PartStart | PartDelta | PartEnd | UsageUpdate | ResponseEnd | FailureEvent;
 
+/** What is watched on the way to a client: the events, and text that goes out though no decoder reads it. */
+export type MeteredEvent = ChatEvent | UnreadTextEvent;
+
+export interface UnreadTextEvent {
+  type: 'unread-text';
+  text: string;
+}
+
 export interface ResponseStart {
   type: 'response-start';
   id?: string;

@@ -18,16 +18,8 @@ import {
   START_B,
 } from './token-pieces.ts';
 
-/** Up to this length all of a text is read, beyond it windows at places that nobody can know beforehand. */
-export const READ_WHOLE = 65_536;
-const WINDOW = 256;
-/** At least so much of a longer text is read, and this share of it. */
-const LEAST_SAMPLE = 32_768;
-const SHARE = 1 / 16;
-/** The sampled windows may by chance be cheaper than the rest, so this many standard errors are added. */
-const CAUTION = 2;
-/** No text has fewer tokens per character than this, not even blanks; the bound is for the part that was not read. */
-const LEAST_PER_CHARACTER = 0.05;
+/** So much of a text is read at a time; a longer one is counted in slices. */
+export const SLICE = 65_536;
 
 export interface TokenCount {
   /** As the newer models count. */
@@ -40,41 +32,54 @@ export function estimateTokens(text: string): number {
   return countTokens(text).likely;
 }
 
+/** Reads all of the text. Who counts a long one while others wait takes it slice by slice (SlicedCount). */
 export function countTokens(text: string): TokenCount {
   const { length } = text;
   if (length === 0) return { likely: 0, most: 0 };
-  if (length > READ_WHOLE) return countWindows(text);
+  if (length > SLICE) return countLong(text);
   weighPart(text, 0, length);
   return { likely: Math.max(1, Math.ceil(likely / TOKEN)), most: Math.max(1, Math.ceil(most / TOKEN)) };
 }
 
-/** How much of a text is read to count it. */
-export function charactersRead({ length }: string): number {
-  return length <= READ_WHOLE ? length : Math.max(LEAST_SAMPLE, length * SHARE);
+function countLong(text: string): TokenCount {
+  const count = new SlicedCount(text);
+  while (!count.isDone) count.readSlice();
+  return count.total();
 }
 
-function countWindows(text: string): TokenCount {
-  const windows = Math.ceil(charactersRead(text) / WINDOW);
-  const stride = text.length / windows;
-  const places = crypto.getRandomValues(new Uint16Array(Math.min(windows, 32_768)));
-  const sums = { likely: 0, likelySquares: 0, most: 0, mostSquares: 0 };
-  for (let i = 0; i < windows; i++) {
-    const chance = (places[i % places.length] as number) / 65_536;
-    const from = Math.floor(i * stride + chance * (stride - WINDOW));
-    weighPart(text, from, from + WINDOW);
-    sums.likely += likely;
-    sums.likelySquares += likely * likely;
-    sums.most += most;
-    sums.mostSquares += most * most;
+/** A text that is counted in slices, so that others can be served between two of them. */
+export class SlicedCount {
+  readonly #text: string;
+  #at = 0;
+  #likely = 0;
+  #most = 0;
+
+  constructor(text: string) {
+    this.#text = text;
   }
-  const scale = text.length / WINDOW / TOKEN;
-  const least = text.length * LEAST_PER_CHARACTER;
-  const upper = (sum: number, squares: number): number => {
-    const mean = sum / windows;
-    const error = Math.sqrt(Math.max(0, squares / windows - mean * mean) / windows);
-    return Math.ceil(Math.max(least, (mean + CAUTION * error) * scale));
-  };
-  return { likely: upper(sums.likely, sums.likelySquares), most: upper(sums.most, sums.mostSquares) };
+
+  get isDone(): boolean {
+    return this.#at >= this.#text.length;
+  }
+
+  readSlice(): void {
+    const to = Math.min(this.#at + SLICE, this.#text.length);
+    weighPart(this.#text, this.#at, to);
+    this.#at = to;
+    this.#likely += likely;
+    this.#most += most;
+  }
+
+  /** Of what was read so far. */
+  total(): TokenCount {
+    return { likely: Math.ceil(this.#likely / TOKEN), most: Math.ceil(this.#most / TOKEN) };
+  }
+}
+
+/** Tokens of one stretch of at most SLICE characters, which need not begin or end at a word. */
+export function countStretch(text: string, from: number, to: number): TokenCount {
+  weighPart(text, from, to);
+  return { likely: likely / TOKEN, most: most / TOKEN };
 }
 
 const LETTER = 1;
@@ -115,7 +120,7 @@ function kindAt(at: number): number {
 }
 
 // What is read is copied here as numbers, because reading characters out of a text one by one is slower.
-const units = new Uint16Array(READ_WHOLE + 1);
+const units = new Uint16Array(SLICE + 1);
 const written = Buffer.from(units.buffer);
 /** So few characters are read one by one in less time than writing them into `units` takes. */
 const FEW_UNITS = 24;

@@ -212,8 +212,18 @@ export function passHeaders(
 
 function passBetas(betas: string, quirks: Quirks, warnings: string[]): string {
   if (quirks.passFields === 'all') return betas;
-  const all = betas.split(',').map((beta) => beta.trim());
-  const kept = all.filter((beta) => beta !== '' && !DEAR_BETAS.test(beta));
-  for (const beta of all) if (DEAR_BETAS.test(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
+  const all = betas.split(/[,;\s]+/).filter(Boolean);
+  const kept = all.filter((beta) => !isDear(beta));
+  for (const beta of all) if (isDear(beta)) warnings.push(droppedWarning(`${BETA_HEADER} ${beta}`));
   return kept.join(',');
+}
+
+/** Vendors are not particular about how a beta is written, so neither is what keeps it from them. */
+function isDear(beta: string): boolean {
+  return DEAR_BETAS.test(
+    beta
+      .toLowerCase()
+      .replaceAll('_', '-')
+      .replace(/^[^a-z0-9]+/, ''),
+  );
 }

@@ -170,6 +170,15 @@ export interface RelayCodec {
   patchRequest(body: JsonObject, request: ChatRequest, target: CodecTarget): HttpParts;
   patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject;
   openRelay(view: ClientView): StreamRelay;
+  /** Listens to the frames of one stream for text that goes to the client and that no decoder reads (unread-text.ts). */
+  openUnread(): UnreadListener;
+  /** The same in a whole answer. */
+  unreadInWhole(body: JsonObject): string;
+}
+
+export interface UnreadListener {
+  /** `read`: how many characters the decoder found in this frame. */
+  inFrame(frame: SseFrame, read: number): string;
 }
 
 /** Frames of the provider in, frames for the client out. Terminal frames wait for `finish`, like in StreamEncoder. */

@@ -25,6 +25,7 @@ import { vllm } from './vllm.ts';
 import { xai } from './xai.ts';
 import { zai } from './zai.ts';
 
+export { ANY_PAGES, documentPages } from './document-pages.ts';
 export { ANY_PICTURE, type PictureTokens, pictureTokens } from './picture-tokens.ts';
 export type { AuthScheme, Vendor } from './vendor.ts';
 export { AUTH_SCHEMES } from './vendor.ts';

@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Model } from '../../src/catalog/index.ts';
 import type { ChatRequest } from '../../src/core/chat.ts';
 import { ZERO } from '../../src/core/money.ts';
+import { ANY_MEDIA } from '../../src/gateway/admit/count-media.ts';
 import { affordableByAny, affordableByOne, estimateModels } from '../../src/gateway/admit/estimate.ts';
 import { History } from '../../src/gateway/admit/history.ts';
 import { anthropicMessagesClient, openaiChatClient } from '../../src/protocols/index.ts';
-import { ANY_PICTURE } from '../../src/vendors/index.ts';
 
 const USUAL_LENGTH = 700;
 
@@ -67,7 +67,7 @@ describe('what a hold pays for', () => {
       extraInput: 0,
       growing: true,
       leastLimit: 0,
-      pictures: () => ANY_PICTURE,
+      media: () => ANY_MEDIA,
     });
 
   it.each(REQUESTS)('%s: the length it was made for, and not a token more', (_name, request) => {

@@ -198,6 +198,21 @@ describe('fields that cost more', () => {
     expect(response.headers.get('x-svc-warnings')).toContain('fast-mode');
   });
 
+  it.each([
+    'Context-1M-2025-08-07',
+    ' CONTEXT-1M-2025-08-07 ',
+    'context_1m-2025-08-07',
+    'interleaved-thinking-2025-05-14;context-1m-2025-08-07',
+    'interleaved-thinking-2025-05-14 context-1m-2025-08-07',
+    '"context-1m-2025-08-07"',
+    ',,Fast-Mode-2026-02-01,',
+  ])('betas are known however they are written: %s', async (betas) => {
+    await (await send(MESSAGES, {}, { 'anthropic-beta': betas })).text();
+    expect(gateway.vendor.requests[0]?.headers['anthropic-beta'] ?? '').toMatch(
+      /^(?:interleaved-thinking-2025-05-14)?$/,
+    );
+  });
+
   it('a provider that is set to pass all gets all of them', async () => {
     const to = { path: CHAT.path, body: { ...CHAT.body, model: 'mock/open' } };
     const response = await send(to, { plugins: [{ id: 'web' }], service_tier: 'priority' });

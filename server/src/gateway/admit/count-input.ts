@@ -3,11 +3,20 @@ import type { ChatRequest, Extras, MediaSource, Part, Tool } from '../../core/ch
 import { hasFields } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import { keepsBlock } from '../../protocols/index.ts';
-import { ANY_PICTURE, type PictureTokens } from '../../vendors/index.ts';
-import { BoundedCount } from './bounded-count.ts';
-import { countDocument, countEncrypted, countPicture, countSound, textInside } from './count-media.ts';
+import {
+  ANY_MEDIA,
+  countEncrypted,
+  countPicture,
+  countSound,
+  isPictureFile,
+  type MediaLimits,
+  textInside,
+} from './count-media.ts';
+import { countWaiting, type WaitingOptions } from './count-waiting.ts';
+import { surveyDocument } from './documents/survey-document.ts';
+import { unknownDocument } from './documents/unknown-document.ts';
 import { ExtrasCount } from './extras-count.ts';
-import { countInputText } from './remembered-counts.ts';
+import { TextCount, type WaitingText } from './text-count.ts';
 
 /** Role, separators and the like, as the OpenAI protocol counts them. */
 const TOKENS_PER_MESSAGE = 4;
@@ -25,13 +34,20 @@ export interface InputTokens extends TokenCount {
   audio: number;
   /** What `most` is above `likely` only because nobody sees how large pictures, documents and recordings are. */
   unsure: number;
+  /** Of an answer that the request predicts. */
+  predicted: number;
   /** How long a provider is asked to keep the prompt in its cache, which may cost more than reading it. */
   kept: '5m' | '1h' | undefined;
+  /** False while long texts and documents have not been read: then `finish` must be awaited. */
+  readonly isWhole: boolean;
+  finish(options: FinishOptions): Promise<void>;
 }
 
-/** `pictures` is asked only where there is one. */
-export function countInput(request: ChatRequest, pictures: () => PictureTokens = () => ANY_PICTURE): InputTokens {
-  const sum = new InputCount(pictures);
+export type FinishOptions = Pick<WaitingOptions, 'randomBytes' | 'checkLeast' | 'canPayMost'>;
+
+/** `media` is asked only where there are pictures or documents. */
+export function countInput(request: ChatRequest, media: () => MediaLimits = () => ANY_MEDIA): InputTokens {
+  const sum = new InputCount(media);
   sum.tokens(TOKENS_TO_BEGIN_ANSWER);
   for (const { parts, extras } of request.messages) {
     sum.tokens(TOKENS_PER_MESSAGE);
@@ -47,21 +63,42 @@ export function countInput(request: ChatRequest, pictures: () => PictureTokens =
   sum.closeExtras(request);
   const cached = request.priced?.cachesPrompt;
   if (cached !== undefined) sum.keeps({ ttl: cached });
+  const predicted = request.priced?.prediction;
+  if (predicted !== undefined) sum.prediction(JSON.stringify(predicted));
   return sum;
 }
+
+type DataSource = Extract<MediaSource, { kind: 'data' }>;
 
 class InputCount implements InputTokens {
   likely = 0;
   most = 0;
   audio = 0;
   unsure = 0;
+  predicted = 0;
   kept: '5m' | '1h' | undefined;
-  readonly #pictures: () => PictureTokens;
-  readonly #texts = new BoundedCount(countInputText);
+  readonly #limits: () => MediaLimits;
+  readonly #texts = new TextCount();
   #extras: ExtrasCount | undefined;
+  /** Documents that must be opened to be counted. */
+  #documents: DataSource[] | undefined;
+  /** Held for documents of which nothing is known. */
+  #unknown = 0;
 
-  constructor(pictures: () => PictureTokens) {
-    this.#pictures = pictures;
+  constructor(media: () => MediaLimits) {
+    this.#limits = media;
+  }
+
+  get isWhole(): boolean {
+    return this.#texts.waiting === undefined && this.#documents === undefined;
+  }
+
+  async finish(options: FinishOptions): Promise<void> {
+    for (const source of this.#documents ?? []) await this.#survey(source);
+    this.#documents = undefined;
+    const { waiting } = this.#texts;
+    if (waiting) await countWaiting({ ...options, waiting, put: (text, counted) => this.#replace(text, counted) });
+    this.#texts.waiting = undefined;
   }
 
   tokens(count: number): void {
@@ -79,7 +116,7 @@ class InputCount implements InputTokens {
   }
 
   picture(source: MediaSource, isSmall: boolean): void {
-    this.#media(countPicture(source, isSmall, this.#pictures()));
+    this.#media(countPicture(source, isSmall, this.#limits().pictures));
   }
 
   sound(data: string): void {
@@ -91,7 +128,37 @@ class InputCount implements InputTokens {
   document(source: MediaSource): void {
     const text = textInside(source);
     if (text !== undefined) this.text(text);
-    else this.#media(countDocument(source, this.#pictures));
+    else if (source.kind !== 'data') this.#unknownDocument(source);
+    else if (isPictureFile(source)) this.picture(source, false);
+    else {
+      this.#documents ??= [];
+      this.#documents.push(source);
+    }
+  }
+
+  async #survey(source: DataSource): Promise<void> {
+    const counted = await surveyDocument(source, this.#limits());
+    if (counted) this.#media(counted);
+    else this.#unknownDocument(source);
+  }
+
+  /** All documents of which nothing is known are together no more than the model reads in one request. */
+  #unknownDocument(source: MediaSource): void {
+    const limits = this.#limits();
+    const { likely, most } = unknownDocument(source, limits);
+    const held = Math.max(likely, Math.min(most, limits.inputLimit - this.#unknown));
+    this.#unknown += held;
+    this.#media({ likely, most: held });
+  }
+
+  prediction(text: string): void {
+    this.predicted += this.#texts.of(text, 'predicted').most;
+  }
+
+  #replace({ use, counted: before }: WaitingText, { likely, most }: TokenCount): void {
+    if (use === 'predicted') this.predicted += most - before.most;
+    else this.most += most - before.most;
+    if (use === 'prompt') this.likely += likely - before.likely;
   }
 
   #media(counted: TokenCount): void {
@@ -120,7 +187,11 @@ class InputCount implements InputTokens {
   }
 
   #openExtras(): ExtrasCount {
-    this.#extras ??= new ExtrasCount((text) => this.#texts.of(text), this.#pictures);
+    this.#extras ??= new ExtrasCount({
+      text: (text, use) => this.#texts.of(text, use),
+      document: (source) => this.document(source),
+      pictures: () => this.#limits().pictures,
+    });
     return this.#extras;
   }
 }

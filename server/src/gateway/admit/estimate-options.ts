@@ -2,8 +2,9 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { Target } from '../../routing/index.ts';
-import { type PictureTokens, pictureTokens } from '../../vendors/index.ts';
+import { documentPages, pictureTokens } from '../../vendors/index.ts';
 import type { Gateway } from '../gateway.ts';
+import type { MediaLimits } from './count-media.ts';
 import type { EstimateOptions } from './estimate.ts';
 import type { ChatPlan } from './plan.ts';
 import { showsItsOutput } from './visible-output.ts';
@@ -26,14 +27,18 @@ export function estimateOptions(
       0,
       ...targets.map(({ route }) => upstreamProtocols[route.provider.protocol].upstream.leastOutputLimit ?? 0),
     ),
-    pictures: () => largestPictures(targets),
+    media: () => largestMedia(targets),
   };
 }
 
-function largestPictures(targets: readonly Target[]): PictureTokens {
-  const all = targets.map(({ model, route }) => pictureTokens(model.id, route.upstreamModel));
+function largestMedia(targets: readonly Target[]): MediaLimits {
+  const pictures = targets.map(({ model, route }) => pictureTokens(model.id, route.upstreamModel));
   return {
-    most: Math.max(...all.map(({ most }) => most)),
-    pixelsPerToken: Math.min(...all.map(({ pixelsPerToken }) => pixelsPerToken)),
+    pictures: {
+      most: Math.max(...pictures.map(({ most }) => most)),
+      pixelsPerToken: Math.min(...pictures.map(({ pixelsPerToken }) => pixelsPerToken)),
+    },
+    inputLimit: Math.max(...targets.map(({ model }) => model.context ?? Number.POSITIVE_INFINITY)),
+    pageLimit: Math.max(...targets.map(({ model, route }) => documentPages(model.id, route.upstreamModel))),
   };
 }

@@ -3,11 +3,10 @@ import type { Model } from '../../catalog/index.ts';
 import type { ChatRequest } from '../../core/chat.ts';
 import { type Money, max, money, ZERO } from '../../core/money.ts';
 import { dearestUnitPrice } from '../../core/price.ts';
-import { countTokens } from '../../core/token-estimate.ts';
 import type { Bucket } from '../../core/usage.ts';
-import type { PictureTokens } from '../../vendors/index.ts';
 import { affordableOutput, outputPrice, priceOf } from '../price-of-tokens.ts';
 import { countInput, type InputTokens } from './count-input.ts';
+import type { MediaLimits } from './count-media.ts';
 import type { History } from './history.ts';
 
 /** "A short answer": when not even this fits, the request is refused with 402. */
@@ -61,8 +60,8 @@ export interface EstimateOptions {
   growing: boolean;
   /** The lowest limit that can be sent upstream, where one of the providers takes no lower one. */
   leastLimit: number;
-  /** What a picture is for whichever of the models counts the most. */
-  pictures(): PictureTokens;
+  /** What pictures and documents are for whichever of the models counts the most. */
+  media(): MediaLimits;
 }
 
 function estimateChat(request: ChatRequest, counted: InputTokens, model: Model, options: EstimateOptions): Estimate {
@@ -107,7 +106,7 @@ export function tokensToTake(estimate: Estimate, limit: number): number {
  */
 function surchargeOf(
   { priced }: ChatRequest,
-  { audio, kept }: InputTokens,
+  { audio, kept, predicted }: InputTokens,
   model: Model,
   inputTokens: number,
   outputTokens: number,
@@ -121,9 +120,7 @@ function surchargeOf(
   let sum = BigInt(audio) * above('audioInput', plain);
   if (kept !== undefined) sum += BigInt(inputTokens) * above(kept === '1h' ? 'cacheWrite1h' : 'cacheWrite5m', plain);
   if (priced?.speaks) sum += BigInt(outputTokens) * above('audioOutput', outputPrice(model, inputTokens));
-  if (priced?.prediction !== undefined) {
-    sum += BigInt(countTokens(JSON.stringify(priced.prediction)).most) * above('output', plain);
-  }
+  if (predicted > 0) sum += BigInt(predicted) * above('output', plain);
   return money(sum);
 }
 
@@ -137,9 +134,13 @@ export function longestAnswer({ maxOutput, context }: Model): number {
 }
 
 /** The hold must cover whichever of the models answers in the end. */
-export function estimateModels(request: ChatRequest, models: readonly Model[], options: EstimateOptions): Estimate {
+export function estimateModels(
+  request: ChatRequest,
+  models: readonly Model[],
+  options: EstimateOptions,
+  counted: InputTokens = countInput(request, options.media),
+): Estimate {
   const first = models[0] as Model;
-  const counted = countInput(request, options.pictures);
   const all = estimateChat(request, counted, first, options);
   if (models.length === 1) return all;
   all.candidates = [{ model: first, inputTokens: all.inputTokens }];

@@ -6,7 +6,8 @@ import type { Extras, MediaSource } from '../../core/chat.ts';
 import { isJsonObject, type Json, type JsonObject } from '../../core/json.ts';
 import type { TokenCount } from '../../core/token-estimate.ts';
 import type { PictureTokens } from '../../vendors/index.ts';
-import { countDocument, countEncrypted, countPicture } from './count-media.ts';
+import { countEncrypted, countPicture, isPackedData } from './count-media.ts';
+import type { TextUse } from './text-count.ts';
 
 /** A few switches are covered by what every request is counted for its form. */
 const FEW_TOKENS = 64;
@@ -39,9 +40,17 @@ const PLUMBING: ReadonlySet<string> = new Set([
 
 const NOTHING: TokenCount = { likely: 0, most: 0 };
 
+/** How what is found is counted. */
+interface CountOptions {
+  text(text: string, use: TextUse): TokenCount;
+  /** Adds a document to the count of the request itself. */
+  document(source: MediaSource): void;
+  pictures(): PictureTokens;
+}
+
 export class ExtrasCount {
-  readonly #count: (text: string) => TokenCount;
-  readonly #pictures: () => PictureTokens;
+  readonly #options: CountOptions;
+  #use: TextUse = 'prompt';
   /** One object may be shared by several parts, such as the fields of a namespace by its tools; it is counted once. */
   readonly #seen = new Set<object>();
   /** See InputTokens. */
@@ -49,9 +58,8 @@ export class ExtrasCount {
   #likely = 0;
   #most = 0;
 
-  constructor(count: (text: string) => TokenCount, pictures: () => PictureTokens) {
-    this.#count = count;
-    this.#pictures = pictures;
+  constructor(options: CountOptions) {
+    this.#options = options;
   }
 
   /** Marks a value as counted elsewhere. */
@@ -67,10 +75,12 @@ export class ExtrasCount {
   /** Fields of the request itself: few of them reach a prompt, so a hold covers them and a likely count leaves them out. */
   addRequestExtras(extras: Extras): void {
     const likely = this.#likely;
+    this.#use = 'aside';
     for (const protocol in extras) {
       const fields = extras[protocol as keyof Extras];
       for (const name in fields) if (!NO_PROMPT.has(name)) this.#value(fields[name] ?? null, name, undefined);
     }
+    this.#use = 'prompt';
     this.#likely = likely;
   }
 
@@ -99,13 +109,14 @@ export class ExtrasCount {
 
   #text(text: string, name: string, parent: JsonObject | undefined): void {
     if (name === 'encrypted_content') this.#add(countEncrypted(text));
-    else if (isPicture(text, name, parent)) this.#media(countPicture(pictureAt(text), false, this.#pictures()));
-    else if (isDocument(text, name, parent)) this.#media(countDocument({ kind: 'url', url: text }, this.#pictures));
+    else if (isPicture(text, name, parent)) this.#media(countPicture(pictureAt(text), false, this.#options.pictures()));
+    else if (isDocument(text, name, parent)) this.#options.document({ kind: 'url', url: text });
+    else if (isPackedFile(text)) this.#options.document({ kind: 'data', mediaType: '', data: bytesIn(text) });
     else this.#plain(text);
   }
 
   #plain(text: string): void {
-    this.#sum(this.#count(text));
+    this.#sum(this.#options.text(text, this.#use));
   }
 
   #media(counted: TokenCount): void {
@@ -151,6 +162,15 @@ function pictureAt(text: string): MediaSource {
   return {
     kind: 'data',
     mediaType: 'image/*',
-    data: text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text,
+    data: bytesIn(text),
   };
+}
+
+/** A document among fields that we do not model is read by a provider like any other. */
+function isPackedFile(text: string): boolean {
+  return text.length > SHORT_TEXT && isPackedData(text.startsWith('data:') ? bytesIn(text.slice(0, 256)) : text);
+}
+
+function bytesIn(text: string): string {
+  return text.startsWith('data:') ? text.slice(text.indexOf(',') + 1) : text;
 }

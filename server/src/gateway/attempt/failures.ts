@@ -16,7 +16,7 @@ export function failureOfReading(error: unknown): UpstreamFailure {
 
 /** The error for a request all of whose routes failed; `last` is the last failure. */
 export function errorFor(last: UpstreamFailure | undefined, timedOut: boolean, retryAfterMs?: number): GatewayError {
-  if (last?.kind === 'context-too-long') return tooLong(last);
+  if (last?.kind === 'context-too-long') return promptTooLong(last.tooLong ?? {}, last);
   if (last?.kind === 'client-fault') {
     return invalidRequest(last.param, gatewayReasons.providerRefused, {
       cause: last,
@@ -39,13 +39,15 @@ export function errorInStream(failure: UpstreamFailure | undefined): GatewayErro
 }
 
 /** Coding agents act on the English wording "prompt is too long: N tokens > M maximum", so it is kept verbatim. */
-function tooLong(failure: UpstreamFailure): GatewayError {
-  const { tokens, maximum } = failure.tooLong ?? {};
+export function promptTooLong(
+  { tokens, maximum }: { tokens?: number; maximum?: number },
+  cause?: unknown,
+): GatewayError {
   const numbers = tokens !== undefined && maximum !== undefined ? `: ${tokens} tokens > ${maximum} maximum` : '';
   return new GatewayError('invalid_request', {
     param: 'messages',
     verbatim: `prompt is too long${numbers}`,
     detail: { reason: 'context_length_exceeded' },
-    cause: failure,
+    cause,
   });
 }

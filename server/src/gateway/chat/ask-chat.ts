@@ -24,10 +24,11 @@ export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<
   const { provider } = attempt.target.route;
   const protocol = gw.upstreamProtocols[provider.protocol];
   const target = codecTargetOf(attempt.target, prompt.request.stream, prompt.outputLimit);
-  const patched = provider.protocol === prompt.clientProtocol ? relayParts(protocol, prompt, target) : undefined;
-  if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true }, gw);
+  const sameProtocol = provider.protocol === prompt.clientProtocol;
+  const patched = sameProtocol ? relayParts(protocol, prompt, target) : undefined;
+  if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true, sameProtocol }, gw);
   return translate(protocol, prompt, target, gw).then((parts) =>
-    sendChat(attempt, parts, { protocol, target, relayed: false }, gw),
+    sendChat(attempt, parts, { protocol, target, relayed: false, sameProtocol }, gw),
   );
 }
 
@@ -38,9 +39,9 @@ function sendChat(
   gw: Gateway,
 ): Promise<AttemptResult<BegunAnswer>> {
   const { provider } = attempt.target.route;
-  const { protocol, target, relayed } = sent;
+  const { protocol, target, relayed, sameProtocol } = sent;
   const passed = passListed(provider.protocol, body, target.quirks, warnings);
-  const expected = { protocol, target, relayed, maxBytes: gw.settings.maxResponseBytes };
+  const expected = { protocol, target, relayed, sameProtocol, maxBytes: gw.settings.maxResponseBytes };
   return callProvider(
     attempt,
     {

@@ -10,8 +10,8 @@ import type { ChatRequest } from '../../core/chat.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
-import { affordableByOne, type Estimate, estimateModels, inputOf } from '../admit/estimate.ts';
-import { estimateOptions } from '../admit/estimate-options.ts';
+import { affordableByOne, type Estimate, inputOf } from '../admit/estimate.ts';
+import { estimateRequest } from '../admit/estimate-request.ts';
 import { takeFree } from '../admit/free.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
@@ -65,11 +65,8 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
 
   const plan = planChat(request, model, key, gw); // 6
 
-  const estimate = estimateModels(
-    request,
-    plan.models,
-    estimateOptions(request, plan, key, knowledge.budgetTokens, gw),
-  ); // 7
+  const estimating = estimateRequest(request, plan, key, knowledge.budgetTokens, gw); // 7
+  const estimate = estimating instanceof Promise ? await estimating : estimating;
   const admitting = admit(call, key, model, estimate, request.sampling.count ?? 1, gw);
   const admitted = admitting instanceof Promise ? await admitting : admitting;
   const run = openRun(call, key, plan, request, estimate, admitted, gw);

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
 import { encodeTokenCount } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
-import { countInput } from '../admit/count-input.ts';
+import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
@@ -49,15 +49,22 @@ export async function answerCountTokens(
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
   const target = counterOf(model, gw);
   const counted = target && (await askProvider(call, body, request, target, gw));
-  return jsonAnswer(encodeTokenCount(counted ?? countHere(request)));
+  return jsonAnswer(encodeTokenCount(counted ?? (await countHere(request, gw))));
 }
 
-function countHere(request: ChatRequest): number {
+async function countHere(request: ChatRequest, gw: Gateway): Promise<number> {
   const hosted = request.extras[PROTOCOL]?.['hosted_tools'];
   const tools = request.tools.length > 0 || hosted !== undefined ? TOOL_PROMPT_TOKENS : 0;
   // The provider describes its own tools at some length; the settings in the request are the least of it.
   const described = hosted === undefined ? 0 : Math.ceil(JSON.stringify(hosted).length / 3);
-  return countInput(request).likely + tools + described;
+  const input = countInput(request);
+  if (!input.isWhole) await input.finish(freeCount(gw));
+  return input.likely + tools + described;
+}
+
+/** Nothing is held for it, so a sample of long texts is enough. */
+function freeCount({ randomBytes }: Gateway): FinishOptions {
+  return { randomBytes, checkLeast: () => undefined, canPayMost: async () => true };
 }
 
 function counterOf(model: Model, gw: Gateway): Target | undefined {

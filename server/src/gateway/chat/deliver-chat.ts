@@ -39,7 +39,9 @@ export interface Delivery {
 /** A client that left is still charged: the provider has charged us, and a retry with the same Idempotency-Key gets the answer. */
 export function settleWhole({ run, commitment }: Delivery): Promise<Settlement> {
   const meter = new Meter();
-  meter.seeWhole(wholeOf(commitment.begun).response);
+  const { response, unread } = wholeOf(commitment.begun);
+  meter.seeWhole(response);
+  if (unread && (meter.usage === undefined || !meter.produced)) meter.seeUnread(unread());
   commitment.done('ok');
   return run.settle(FINISHED, production(run, meter));
 }
@@ -175,7 +177,7 @@ class StreamDelivery {
     let text = '';
     for (const event of batch.events) {
       this.#meter.see(event);
-      if (!this.#encoder || event.type === 'failure') continue;
+      if (!this.#encoder || event.type === 'failure' || event.type === 'unread-text') continue;
       for (const citation of this.#citer.before(event)) text += this.#encoder.encode(citation);
       this.#open.see(event);
       text += this.#encoder.encode(event);

@@ -11,8 +11,8 @@ import { type Money, max, money, toTomanText, ZERO } from '../../core/money.ts';
 import type { Language } from '../../core/text.ts';
 import { CALLER_RULES, type KeySnapshot, REQUEST_RULES } from '../../keys/index.ts';
 import { type CapDemand, demandsOfRequest, standingDemands } from '../admit/demands.ts';
-import { type Estimate, estimateModels, longestAnswer } from '../admit/estimate.ts';
-import { estimateOptions } from '../admit/estimate-options.ts';
+import { type Estimate, longestAnswer } from '../admit/estimate.ts';
+import { estimateRequest } from '../admit/estimate-request.ts';
 import { refusalOf } from '../admit/limit-refusal.ts';
 import { LIMITS } from '../admit/limits.ts';
 import { type ChatPlan, planChat } from '../admit/plan.ts';
@@ -70,8 +70,7 @@ export async function dryRun(
     });
     for (const [rule, of] of Object.entries(REQUEST_RULES)) judge(rules, rule, language, () => of(key)?.(request));
     const knowledge = asksKnowledge(request) ? await openKnowledge(request, key, gw) : undefined;
-    const options = estimateOptions(request, plan, key, knowledge?.budgetTokens ?? 0, gw);
-    const estimate = estimateModels(request, plan.models, options);
+    const estimate = await estimateRequest(request, plan, key, knowledge?.budgetTokens ?? 0, gw);
     Object.assign(told, costs(model, estimate, plan, gw));
     await judgeLimits(rules, key, estimate, told, language, gw);
   } catch (error) {

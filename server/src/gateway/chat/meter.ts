@@ -1,12 +1,9 @@
 /** Watches the events of an answer and knows at any moment what was produced and what it used. */
 import type { ChatResponse, FinishKind, Part } from '../../core/chat.ts';
-import type { ChatEvent } from '../../core/events.ts';
+import type { MeteredEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
-import { estimateTokens } from '../../core/token-estimate.ts';
+import { estimateTokens, SLICE } from '../../core/token-estimate.ts';
 import { mergeUsage, type Usage } from '../../core/usage.ts';
-
-/** Text kept for counting when the provider reports no usage; beyond it the rest is extrapolated by length. */
-const KEPT_CHARACTERS = 262_144;
 
 export class Meter {
   usage: Usage | undefined;
@@ -14,14 +11,16 @@ export class Meter {
   failure: UpstreamFailure | undefined;
   /** The provider gave something, whether or not it went out. */
   produced = false;
+  /** Tokens of what is no longer in `#text`. */
+  #counted = 0;
   #characters = 0;
-  #kept = 0;
   // Counting each piece and adding up would overstate by a third: words are split between deltas.
   #text: string[] | undefined;
 
-  see(event: ChatEvent): void {
+  see(event: MeteredEvent): void {
     switch (event.type) {
       case 'part-delta':
+      case 'unread-text':
         this.#add(event.text);
         return;
       case 'part-start':
@@ -47,11 +46,21 @@ export class Meter {
     this.finish = choices[0]?.finish.kind ?? 'stop';
   }
 
+  /** What a whole answer says beside its parts. */
+  seeUnread(text: string): void {
+    this.#add(text);
+  }
+
   /** Our own count of the output so far. */
   countOutput(): number {
-    if (this.#characters === 0) return 0;
-    const counted = estimateTokens(this.#text?.join('') ?? '');
-    return Math.ceil(counted * (this.#characters / this.#kept));
+    return this.#counted + (this.#text ? estimateTokens(this.#text.join('')) : 0);
+  }
+
+  /** All of an answer is counted, however long it is, and no more than a slice of it is kept. */
+  #countText(): void {
+    this.#counted = this.countOutput();
+    this.#text = undefined;
+    this.#characters = 0;
   }
 
   #seePart(part: Part): void {
@@ -81,11 +90,9 @@ export class Meter {
     if (text.length === 0) return;
     this.produced = true;
     this.#characters += text.length;
-    if (this.#kept < KEPT_CHARACTERS) {
-      // Created with its first element: an array that is filled from empty reserves room for sixteen, and a whole answer has one.
-      if (this.#text) this.#text.push(text);
-      else this.#text = [text];
-      this.#kept += text.length;
-    }
+    // Created with its first element: an array that is filled from empty reserves room for sixteen, and a whole answer has one.
+    if (this.#text) this.#text.push(text);
+    else this.#text = [text];
+    if (this.#characters >= SLICE) this.#countText();
   }
 }

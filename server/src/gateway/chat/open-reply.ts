@@ -14,6 +14,8 @@ export interface AnsweredWhole {
   response: ChatResponse;
   /** The provider's own body, when the client speaks its protocol. */
   relayBody: JsonObject | undefined;
+  /** Text in it that goes to the client and that is not in `response`; looked for only where nobody reported usage. */
+  unread?: () => string;
 }
 
 export type BegunAnswer =
@@ -25,6 +27,8 @@ export interface Expected {
   target: CodecTarget;
   /** The client speaks the provider's protocol, so bodies and frames may be handed on. */
   relayed: boolean;
+  /** The client speaks the provider's protocol, so that fields which nobody here knows reach it. */
+  sameProtocol: boolean;
   maxBytes: number;
 }
 
@@ -58,7 +62,7 @@ async function openFolded(reply: UpstreamReply, expected: Expected): Promise<Att
   let size = 0;
   for (let batch = await stream.next(); batch; batch = await stream.next()) {
     for (const { data } of batch.frames) size += data.length;
-    for (const event of batch.events) fold.push(event);
+    for (const event of batch.events) if (event.type !== 'unread-text') fold.push(event);
     if (fold.failure && !fold.complete) {
       stream.abort('failed');
       return { failure: fold.failure, status: reply.status };
@@ -81,17 +85,21 @@ function openWhole(reply: UpstreamReply, expected: Expected): Soon<AttemptResult
 function readWhole(
   text: string,
   reply: UpstreamReply,
-  { protocol, target, relayed }: Expected,
+  { protocol, target, relayed, sameProtocol }: Expected,
 ): AttemptResult<BegunAnswer> {
   const body = parseTrustedJson(text);
   if (!isJsonObject(body)) return { failure: malformed(reply, 'the body is not a JSON object'), status: reply.status };
   const response = protocol.upstream.decodeResponse(body, target);
   if (isFailure(response)) return { failure: response, status: reply.status };
-  return { begun: { kind: 'whole', response, relayBody: relayed ? body : undefined } };
+  const begun: AnsweredWhole = { kind: 'whole', response, relayBody: relayed ? body : undefined };
+  const { relay } = protocol;
+  if (relay && sameProtocol) begun.unread = () => relay.unreadInWhole(body);
+  return { begun };
 }
 
-function streamOf(reply: UpstreamReply, { protocol, target }: Expected): UpstreamStream {
-  return new UpstreamStream(reply, openGuard(protocol.upstream.openDecoder(target)));
+function streamOf(reply: UpstreamReply, { protocol, target, sameProtocol }: Expected): UpstreamStream {
+  const unread = sameProtocol ? protocol.relay?.openUnread() : undefined;
+  return new UpstreamStream(reply, openGuard(protocol.upstream.openDecoder(target)), unread);
 }
 
 function malformed(reply: UpstreamReply, message: string): UpstreamFailure {

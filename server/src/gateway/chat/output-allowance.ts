@@ -3,7 +3,7 @@
  * arrive, asked for a little ahead so that nobody waits, and when wallet or caps refuse a step the answer ends there.
  * Between steps it costs a few additions per piece.
  */
-import type { ChatEvent } from '../../core/events.ts';
+import type { MeteredEvent } from '../../core/events.ts';
 import { type Money, money } from '../../core/money.ts';
 import { countTokens } from '../../core/token-estimate.ts';
 import { completionTokens } from '../../core/usage.ts';
@@ -45,7 +45,7 @@ export class OutputAllowance {
   }
 
   /** May this go out? */
-  covers(event: ChatEvent): boolean | Promise<boolean> {
+  covers(event: MeteredEvent): boolean | Promise<boolean> {
     if (event.type === 'usage-update') this.#counted = Math.max(this.#counted, completionTokens(event.usage));
     const text = outputOf(event);
     if (text === '') return true;
@@ -107,8 +107,9 @@ export class OutputAllowance {
   }
 }
 
-function outputOf(event: ChatEvent): string {
+function outputOf(event: MeteredEvent): string {
   if (event.type === 'part-delta') return event.transcript ?? event.text;
+  if (event.type === 'unread-text') return event.text;
   if (event.type === 'part-start') return event.toolCall?.name ?? '';
   return '';
 }

@@ -2,7 +2,7 @@
  * How far a batch of a stream may go out: up to the piece that the hold no longer covers, and the part of that piece which it
  * does.
  */
-import type { ChatEvent, PartDelta } from '../../core/events.ts';
+import type { MeteredEvent, PartDelta } from '../../core/events.ts';
 import { isJsonObject, type Json } from '../../core/json.ts';
 import type { SseFrame } from '../../protocols/index.ts';
 import type { OutputAllowance } from './output-allowance.ts';
@@ -11,7 +11,7 @@ import type { EventBatch } from './upstream-stream.ts';
 /** The batch itself when all of it is paid for. At once unless a step must be waited for. */
 export function paidPart(batch: EventBatch, allowance: OutputAllowance, from = 0): EventBatch | Promise<EventBatch> {
   for (let at = from; at < batch.events.length; at++) {
-    const covered = allowance.covers(batch.events[at] as ChatEvent);
+    const covered = allowance.covers(batch.events[at] as MeteredEvent);
     if (covered === true) continue;
     if (covered === false) return upTo(at, batch, allowance);
     return covered.then((paid) => (paid ? paidPart(batch, allowance, at + 1) : upTo(at, batch, allowance)));

@@ -2,10 +2,10 @@
  * A provider's stream as batches: every read gives the frames (for a relay) and the guarded canonical events (for the
  * meter and for encoders) of the same bytes. A new one per attempt, so that nothing leaks into the next route.
  */
-import type { ChatEvent } from '../../core/events.ts';
+import type { ChatEvent, MeteredEvent } from '../../core/events.ts';
 import type { UpstreamFailure } from '../../core/failure.ts';
 import type { UpstreamReply } from '../../platform/upstream/index.ts';
-import { type SseFrame, SseParser, type StreamDecoder } from '../../protocols/index.ts';
+import { type SseFrame, SseParser, type StreamDecoder, type UnreadListener } from '../../protocols/index.ts';
 import { failureOfReading } from '../attempt/failures.ts';
 
 /** Some providers keep the connection open after the last frame; their clients must not wait for an idle time-out. */
@@ -13,7 +13,7 @@ const REST_MS = 500;
 
 export interface EventBatch {
   frames: SseFrame[];
-  events: ChatEvent[];
+  events: MeteredEvent[];
   /** For each frame the number of events up to and with it. */
   ends: number[];
 }
@@ -21,6 +21,7 @@ export interface EventBatch {
 export class UpstreamStream {
   readonly #reply: UpstreamReply;
   readonly #decoder: StreamDecoder;
+  readonly #unread: UnreadListener | undefined;
   readonly #parser = new SseParser();
   #batch: EventBatch = { frames: [], events: [], ends: [] };
   #ended = false;
@@ -32,17 +33,32 @@ export class UpstreamStream {
     else if (event.type === 'failure') this.#failed = true;
   };
   readonly #onFrame = (frame: SseFrame): void => {
+    const before = this.#batch.events.length;
     this.#decoder.push(frame, this.#emit);
     // A frame that carries the failure is the provider's own wording: a relay must never see it.
     if (this.#failed) return;
+    if (this.#unread) this.#hearUnread(this.#unread, frame, before);
     this.#batch.frames.push(frame);
     this.#batch.ends.push(this.#batch.events.length);
   };
   #failed = false;
 
-  constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder) {
+  /** `unread`: where frames, or what is kept of their unknown fields, go to a client of the same protocol. */
+  constructor(reply: UpstreamReply, guardedDecoder: StreamDecoder, unread: UnreadListener | undefined) {
     this.#reply = reply;
     this.#decoder = guardedDecoder;
+    this.#unread = unread;
+  }
+
+  #hearUnread(unread: UnreadListener, frame: SseFrame, from: number): void {
+    const { events } = this.#batch;
+    let read = 0;
+    for (let at = from; at < events.length; at++) {
+      const event = events[at];
+      if (event?.type === 'part-delta') read += event.text.length + (event.transcript?.length ?? 0);
+    }
+    const text = unread.inFrame(frame, read);
+    if (text !== '') events.push({ type: 'unread-text', text });
   }
 
   /** Null after the end. A broken connection arrives as a failure event, never as an exception. */
@@ -99,7 +115,7 @@ export class UpstreamStream {
 }
 
 /** Start, role and usage events are not yet an answer; content, a tool call or a finish is. */
-function isReal(event: ChatEvent): boolean {
+function isReal(event: MeteredEvent): boolean {
   if (event.type === 'part-delta') return event.text.length > 0;
   if (event.type === 'part-start') return event.toolCall !== undefined || event.image !== undefined;
   return event.type === 'response-end';

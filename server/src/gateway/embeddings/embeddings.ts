@@ -2,7 +2,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
-import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
+import type { TokenCount } from '../../core/token-estimate.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import {
@@ -15,7 +15,6 @@ import {
   splitInputs,
 } from '../../protocols/index.ts';
 import { admit } from '../admit/admit.ts';
-import { BoundedCount } from '../admit/bounded-count.ts';
 import { type Estimate, knownPrice } from '../admit/estimate.ts';
 import { checkBeforeParsing } from '../admit/large-body.ts';
 import { planModel } from '../admit/plan.ts';
@@ -30,6 +29,7 @@ import type { Gateway } from '../gateway.ts';
 import { priceOf } from '../price-of-tokens.ts';
 import type { Settlement } from '../settle/production.ts';
 import { Run } from '../settle/run.ts';
+import { countInputs } from './count-inputs.ts';
 
 export function answerEmbeddings(
   call: Call,
@@ -60,7 +60,9 @@ export interface Embedded extends Settlement {
 export async function embed(call: Call, key: KeySnapshot, request: EmbeddingRequest, gw: Gateway): Promise<Embedded> {
   const model = resolveRequest('embedding', request, key, gw.catalog.current(), call.trail);
   const plan = planModel(model, key, request.svc.routing, gw);
-  const estimate = inputOnly(model, countInputs(request), gw.history.ratio(key.account.id, model.id));
+  const counting = countInputs(request, gw.randomBytes);
+  const counted = counting instanceof Promise ? await counting : counting;
+  const estimate = inputOnly(model, counted, gw.history.ratio(key.account.id, model.id));
   const { inputTokens, likelyInput } = estimate;
   const { hold, counters, budgets } = await admit(call, key, model, estimate, 1, gw);
   const run = new Run(
@@ -95,33 +97,6 @@ function inputOnly(model: Model, { likely, most }: TokenCount, ratio: number): E
   const inputTokens = Math.ceil(most * ratio);
   const want = priceOf(model, inputTokens, 0);
   return knownPrice({ inputTokens, likelyInput: likely, outputTokens: 0 }, want);
-}
-
-/** No value of the fields that choose a kind of vector is longer. */
-const LONGEST_CHOICE = 32;
-
-function countInputs({ inputs, extras }: EmbeddingRequest): TokenCount {
-  const sum = { likely: 0, most: countInstructions(extras) * inputs.length };
-  const texts = new BoundedCount(countTokens);
-  for (const input of inputs) {
-    const { likely, most } = typeof input === 'string' ? texts.of(input) : { likely: input.length, most: input.length };
-    sum.likely += likely;
-    sum.most += most;
-  }
-  return sum;
-}
-
-/** Instructions and titles are put in front of every input. */
-function countInstructions(extras: JsonObject): number {
-  let tokens = 0;
-  for (const name in extras) {
-    const value = extras[name];
-    if (value === undefined || value === null) continue;
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    if (text.length > LONGEST_CHOICE || name === 'query_instruction' || name === 'title')
-      tokens += countTokens(text).most;
-  }
-  return tokens;
 }
 
 /** A vendor takes so many inputs at once; more go one batch after the other on the same route. */

@@ -13,7 +13,7 @@ export {
   speechUsage,
   transcriptionUsage,
 } from './audio-usage.ts';
-export { measureSeconds } from './duration/measure-seconds.ts';
+export { endsOf, measureSeconds, mostSeconds } from './duration/measure-seconds.ts';
 export { type EncodedForm, encodeForm } from './form-encoding.ts';
 export { shownSpeechUsage, shownTranscriptionUsage } from './shown-usage.ts';
 export { speechContentType } from './speech-format.ts';

@@ -7,6 +7,7 @@ import { ChatStreamEncoder } from './client/encode-stream.ts';
 import { encodeError } from './client/errors.ts';
 import { ChatStreamRelay, patchResponse } from './relay/relay.ts';
 import { patchRequest } from './relay/relay-request.ts';
+import { openUnread } from './relay/unread-fields.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ChatStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest } from './upstream/encode-request.ts';
@@ -35,4 +36,6 @@ export const openaiChatRelay: RelayCodec = {
   patchRequest,
   patchResponse,
   openRelay: (view) => new ChatStreamRelay(view),
+  openUnread,
+  unreadInWhole: (body) => openUnread().inObject(body, true),
 };

@@ -9,6 +9,7 @@ import { encodeError } from './client/errors.ts';
 import { PROTOCOL } from './own-fields.ts';
 import { patchResponse, ResponsesStreamRelay } from './relay/relay.ts';
 import { patchRequest } from './relay/relay-request.ts';
+import { openUnread, unreadInWhole } from './relay/unread-fields.ts';
 import { decodeResponse } from './upstream/decode-response.ts';
 import { ResponsesStreamDecoder } from './upstream/decode-stream.ts';
 import { encodeRequest, LEAST_OUTPUT_TOKENS } from './upstream/encode-request.ts';
@@ -40,4 +41,6 @@ export const openaiResponsesRelay: RelayCodec = {
   patchRequest,
   patchResponse,
   openRelay: (view) => new ResponsesStreamRelay(view),
+  openUnread,
+  unreadInWhole,
 };

@@ -148,8 +148,14 @@ function rest(block: JsonObject, modelled: readonly string[]): Pick<TextPart, 'c
 export function decodeCacheControl(block: JsonObject): Pick<TextPart, 'cacheControl'> {
   const wire = block['cache_control'];
   if (!isJsonObject(wire)) return {};
-  const ttl = wire['ttl'];
-  return { cacheControl: ttl === '5m' || ttl === '1h' ? { ttl } : {} };
+  const ttl = cacheTime(wire['ttl']);
+  return { cacheControl: ttl ? { ttl } : {} };
+}
+
+/** However it is written. What is neither is held for as the dearer of the two, since the provider is sent it as it is. */
+export function cacheTime(ttl: Json | undefined): '5m' | '1h' | undefined {
+  if (ttl === undefined || ttl === null) return undefined;
+  return String(ttl).trim().toLowerCase() === '5m' ? '5m' : '1h';
 }
 
 const PLAIN_CACHE = new Set(['type', 'ttl']);

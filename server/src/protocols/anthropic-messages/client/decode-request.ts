@@ -19,7 +19,7 @@ import { protocolReasons } from '../../reasons.ts';
 import { decodeServiceExtension } from '../../service-extension.ts';
 import { MAX_ITEMS, MAX_TOKENS } from '../bounds.ts';
 import { PROTOCOL } from '../own-fields.ts';
-import { decodeContent } from './decode-blocks.ts';
+import { cacheTime, decodeContent } from './decode-blocks.ts';
 import { decodeOutput, decodeReasoning, decodeSampling } from './decode-settings.ts';
 import { decodeToolChoice, decodeTools } from './decode-tools.ts';
 import { refuseThread } from './thread.ts';
@@ -94,7 +94,7 @@ export function decodeWithoutLimit(body: JsonObject): ChatRequest {
 /** `cache_control` of the request as a whole. */
 function cacheOf(control: Json | undefined): Pick<ChatRequest, 'priced'> {
   if (!isJsonObject(control)) return {};
-  return { priced: { cachesPrompt: control['ttl'] === '1h' ? '1h' : '5m' } };
+  return { priced: { cachesPrompt: cacheTime(control['ttl']) ?? '5m' } };
 }
 
 function decodeSystem(system: Json | undefined): Message[] {

@@ -10,12 +10,15 @@ import { PROTOCOL } from '../own-fields.ts';
 import { findError } from '../upstream/decode-failure.ts';
 import { encodeUsage, joinRawUsage, openingUsage } from '../usage.ts';
 import { patchRequest } from './relay-request.ts';
+import { openUnread, unreadInWhole } from './unread-fields.ts';
 
 export const anthropicMessagesRelay: RelayCodec = {
   protocol: PROTOCOL,
   patchRequest,
   patchResponse,
   openRelay: (view) => new MessagesRelay(view),
+  openUnread,
+  unreadInWhole,
 };
 
 function patchResponse(body: JsonObject, view: ClientView, closing: AnswerClosing): JsonObject {

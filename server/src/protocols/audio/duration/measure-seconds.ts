@@ -4,7 +4,7 @@
  * sets a floor.
  */
 import { bytesAt, containerOf } from './container.ts';
-import { mp3Seconds } from './mp3.ts';
+import { mp3FrameSeconds, mp3Seconds } from './mp3.ts';
 import { mp4Seconds } from './mp4.ts';
 import { oggSeconds } from './ogg.ts';
 import { flacSeconds, wavSeconds } from './pcm-containers.ts';
@@ -14,6 +14,13 @@ export interface AudioEnds {
   head: Uint8Array;
   tail: Uint8Array;
   size: number;
+}
+
+/** The two ends are enough to know what a recording says about its length. */
+const END_BYTES = 48 * 1024;
+
+export function endsOf(file: Uint8Array): AudioEnds {
+  return { head: file.subarray(0, END_BYTES), tail: file.subarray(-END_BYTES), size: file.length };
 }
 
 /** 64 kbit/s: between telephone speech and music, for what no header tells. */
@@ -52,4 +59,21 @@ function secondsIn(head: ReturnType<typeof bytesAt>, tail: Uint8Array, size: num
 /** A header can be forged to look short; the size cannot. */
 function noShorterThan(size: number, seconds: number | undefined): number | undefined {
   return seconds === undefined ? undefined : Math.max(seconds, size / MOST_BYTES_PER_SECOND);
+}
+
+/** 8 kbit/s: hardly anybody understands speech that is packed smaller. */
+const FEWEST_BYTES_PER_SECOND = 1_000;
+
+/**
+ * How long a recording can be at most, for a hold. Samples that are not packed and frames that state their own length are
+ * counted; of all others the header may claim anything, and only the size sets a bound.
+ */
+export function mostSeconds(file: Uint8Array): number {
+  const bytes = bytesAt(file);
+  const measured = measureSeconds(endsOf(file));
+  const container = containerOf(bytes);
+  if (container === 'mp3') return Math.max(measured, Math.ceil(mp3FrameSeconds(bytes)));
+  const plain = container === 'wav' ? wavSeconds(bytes, file.length, FEWEST_BYTES_PER_SECOND) : undefined;
+  if (plain !== undefined) return Math.max(measured, Math.ceil(plain));
+  return Math.max(measured, Math.ceil(file.length / FEWEST_BYTES_PER_SECOND));
 }

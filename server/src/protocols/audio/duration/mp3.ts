@@ -22,6 +22,24 @@ export function mp3Seconds(head: AudioBytes, size: number): number | undefined {
   return undefined;
 }
 
+/**
+ * The sum of all frames. The first one may be of another rate than the rest, and the number of frames that a header states may
+ * be anything.
+ */
+export function mp3FrameSeconds(file: AudioBytes): number {
+  let seconds = 0;
+  for (let at = tagBytes(file); at + 4 <= file.length; ) {
+    const frame = readFrame(file, at);
+    if (!frame) {
+      at++;
+      continue;
+    }
+    seconds += frame.samples / frame.sampleRate;
+    at += Math.max(4, Math.floor((frame.samples * frame.bytesPerSecond) / frame.sampleRate));
+  }
+  return seconds;
+}
+
 /** The length of an ID3v2 tag is written in seven bits per byte. */
 function tagBytes(head: AudioBytes): number {
   if (head.text(0, 3) !== 'ID3') return 0;

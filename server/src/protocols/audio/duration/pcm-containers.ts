@@ -9,6 +9,9 @@ const FORMAT_MULAW = 7;
 const FORMAT_EXTENSIBLE = 0xfffe;
 const PLAIN_FORMATS: readonly number[] = [FORMAT_PCM, FORMAT_FLOAT, FORMAT_ALAW, FORMAT_MULAW];
 
+const MOST_SAMPLE_RATE = 768_000;
+const MOST_CHANNELS = 32;
+
 /** Titles and cue points may follow the samples. What is longer than this may be more samples: decoders go on reading. */
 const MOST_BYTES_BEHIND = 65_536;
 
@@ -18,7 +21,8 @@ export function wavSeconds(head: AudioBytes, size: number, mostPacked: number): 
   for (let at = 12; at + 8 <= head.length; ) {
     const name = head.text(at, 4);
     const length = head.u32le(at + 4);
-    if (name === 'fmt ') bytesPerSecond = bytesPerSecondOf(head, at + 8, mostPacked);
+    // Of two descriptions a decoder may go by either: the one that makes it longer counts.
+    if (name === 'fmt ') bytesPerSecond = slower(bytesPerSecond, bytesPerSecondOf(head, at + 8, mostPacked));
     else if (name === 'data') {
       const rest = size - at - 8;
       // Recorders that stream write 0 or 2³²−1 for a length they do not know yet.
@@ -30,13 +34,21 @@ export function wavSeconds(head: AudioBytes, size: number, mostPacked: number): 
   return undefined;
 }
 
+function slower(one: number, other: number): number {
+  return one > 0 && other > 0 ? Math.min(one, other) : Math.max(one, other);
+}
+
 /** For plain samples the rate follows from their size; decoders do not look at the stated one, and neither do we. */
 function bytesPerSecondOf(head: AudioBytes, at: number, mostPacked: number): number {
   const stated = head.u16le(at);
   const format = stated === FORMAT_EXTENSIBLE ? head.u16le(at + 24) : stated;
   if (!PLAIN_FORMATS.includes(format)) return Math.min(head.u32le(at + 8), mostPacked);
   const bytesPerSample = Math.ceil(head.u16le(at + 14) / 8);
-  return head.u32le(at + 4) * head.u16le(at + 2) * bytesPerSample;
+  const sampleRate = head.u32le(at + 4);
+  const channels = head.u16le(at + 2);
+  // No decoder plays such a file as its header says.
+  if (sampleRate > MOST_SAMPLE_RATE || channels > MOST_CHANNELS || bytesPerSample > 8) return 0;
+  return sampleRate * channels * bytesPerSample;
 }
 
 export function flacSeconds(head: AudioBytes, size: number): number | undefined {

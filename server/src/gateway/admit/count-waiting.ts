@@ -1,0 +1,111 @@
+/**
+ * Counts the texts of a request that were too long to be counted at once. All of them are read, in slices between which others
+ * are served, with two exceptions: a prompt that no model of the request can take is refused as soon as that is certain, and
+ * very long texts are only sampled where wallet and caps could pay the most that they can be.
+ */
+import type { RandomBytes } from '../../core/ids.ts';
+import { SLICE, SlicedCount, type TokenCount } from '../../core/token-estimate.ts';
+import { charactersSampled, sampleTokens } from '../../core/token-sample.ts';
+import { countInputText, rememberCount } from './remembered-counts.ts';
+import type { WaitingText } from './text-count.ts';
+import { nextTurn } from './turns.ts';
+
+/** A shorter text is read whole in hardly more time than a sample of it. */
+export const SAMPLED_FROM = 512 * 1024;
+/** The most frugal tokenizers make half as many tokens of a text as we most likely count. */
+const LEAST_SHARE = 1 / 2;
+
+export interface WaitingOptions {
+  waiting: readonly WaitingText[];
+  randomBytes: RandomBytes;
+  /** The count of this text is known. */
+  put(text: WaitingText, counted: TokenCount): void;
+  /** So many tokens are there at least, one way or other: throws where that is more than any model takes. */
+  checkLeast(tokens: number): void;
+  /** Could wallet and caps pay for all that is not read, if each byte of it were a token? Then a sample is enough. */
+  canPayMost(): Promise<boolean>;
+}
+
+export async function countWaiting(options: WaitingOptions): Promise<void> {
+  const counting = new WaitingCount(options);
+  const long: WaitingText[] = [];
+  for (const text of options.waiting) {
+    if (text.text.length >= SAMPLED_FROM) long.push(text);
+    else await counting.read(text);
+  }
+  if (long.length === 0) return;
+  const samples = await counting.sample(long);
+  const isEnough = await options.canPayMost();
+  for (const [index, text] of long.entries()) {
+    if (isEnough) options.put(text, samples[index] as TokenCount);
+    else await counting.read(text);
+  }
+}
+
+class WaitingCount {
+  readonly #options: WaitingOptions;
+  /** Characters that may still be read in this turn. */
+  #room = 0;
+  /** Of `likely`, in texts that were read. */
+  #read = 0;
+
+  constructor(options: WaitingOptions) {
+    this.#options = options;
+  }
+
+  async read(waiting: WaitingText): Promise<void> {
+    const counted = await this.#count(waiting.text);
+    this.#options.put(waiting, counted);
+    this.#read += counted.likely;
+    this.#options.checkLeast(this.#read * LEAST_SHARE);
+  }
+
+  async sample(texts: readonly WaitingText[]): Promise<TokenCount[]> {
+    const { randomBytes, checkLeast } = this.#options;
+    const samples: TokenCount[] = [];
+    let least = this.#read;
+    for (const { text } of texts) {
+      const turn = this.#take(charactersSampled(text));
+      if (turn) await turn;
+      const sampled = sampleTokens(text, randomBytes);
+      samples.push(sampled);
+      least += sampled.least;
+      checkLeast(least * LEAST_SHARE);
+    }
+    return samples;
+  }
+
+  async #count(text: string): Promise<TokenCount> {
+    if (text.length <= SLICE) {
+      const turn = this.#take(text.length);
+      if (turn) await turn;
+      return countInputText(text);
+    }
+    const sliced = new SlicedCount(text);
+    while (!sliced.isDone) {
+      const turn = this.#take(SLICE);
+      if (turn) await turn;
+      sliced.readSlice();
+    }
+    const counted = sliced.total();
+    rememberCount(text, counted);
+    return counted;
+  }
+
+  /** A promise where this turn has no room left for so many characters: thousands of short texts share one. */
+  #take(characters: number): Promise<void> | undefined {
+    const fits = this.#room >= characters;
+    this.#room = (fits ? this.#room : SLICE) - characters;
+    return fits ? undefined : nextTurn();
+  }
+}
+
+/** Counts one text with turns for others in between, as a document may hold. */
+export async function countInTurns(text: string): Promise<TokenCount> {
+  const sliced = new SlicedCount(text);
+  while (!sliced.isDone) {
+    if (text.length > SLICE) await nextTurn();
+    sliced.readSlice();
+  }
+  return sliced.total();
+}

@@ -1,0 +1,48 @@
+/** How much of a document may be unpacked and read. Small files unpack to gigabytes, and everybody else waits meanwhile. */
+import { promisify } from 'node:util';
+import { constants, inflate, inflateRaw } from 'node:zlib';
+import { nextTurn } from '../turns.ts';
+
+/** What such a document holds cannot be known: it is encrypted, broken, too large or of a kind that is not read here. */
+export class Unknown extends Error {}
+
+/** Of one document, unpacked. */
+const MOST_UNPACKED = 16 * 2 ** 20;
+/** Characters that are read in one turn of the event loop. */
+const PER_TURN = 32 * 1024;
+
+const unpackers = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
+
+export class Budget {
+  #left = MOST_UNPACKED;
+  #room = 0;
+
+  /** `packed` may reach beyond its end. Unpacking runs on another thread. */
+  async unpack(packed: Uint8Array, kind: keyof typeof unpackers): Promise<Buffer> {
+    let unpacked: Buffer;
+    try {
+      unpacked = await unpackers[kind](packed, {
+        maxOutputLength: Math.max(1, this.#left),
+        // Readers of documents show what they could unpack of a stream that is cut short.
+        finishFlush: constants.Z_SYNC_FLUSH,
+      });
+    } catch {
+      throw new Unknown('a stream that is broken or unpacks to too much');
+    }
+    this.take(unpacked.length);
+    return unpacked;
+  }
+
+  /** Counts against the same bound what was not packed. */
+  take(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) throw new Unknown('more than is read of a document');
+  }
+
+  /** To be asked before so many characters are read: a promise when others must be served first. */
+  turn(characters: number): Promise<void> | undefined {
+    const fits = this.#room >= characters;
+    this.#room = (fits ? this.#room : PER_TURN) - characters;
+    return fits ? undefined : nextTurn();
+  }
+}

@@ -1,0 +1,196 @@
+/**
+ * The pages of a PDF and the tokens of their text. A page, a stream and a form may be used many times; each is read once and
+ * counted as often as it is used.
+ */
+import { countInTurns } from '../count-waiting.ts';
+import { type Budget, Unknown } from './budget.ts';
+import { listOf, type PdfFile, type PdfObject } from './pdf-file.ts';
+import { decodeText, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts';
+import {
+  type PdfDictionary,
+  PdfName,
+  PdfReader,
+  PdfReference,
+  PdfString,
+  type PdfValue,
+  PdfWord,
+} from './pdf-syntax.ts';
+
+const MOST_DEPTH = 48;
+/** Of all texts of one document that are not the same stream. */
+const MOST_TEXT = 2 * 2 ** 20;
+/** A kid of a node or a part of a page takes as long as reading so many characters. */
+const CHARACTERS_PER_STEP = 64;
+
+export interface Pages {
+  pages: number;
+  /** Of the text on all of them. */
+  tokens: number;
+  /** Of the text on the page that has the most. */
+  fullest: number;
+  /** What the file says about its own number of pages. */
+  declared: number;
+}
+
+const NONE: Pages = { pages: 0, tokens: 0, fullest: 0, declared: 0 };
+
+export class PageTree {
+  readonly #file: PdfFile;
+  readonly #budget: Budget;
+  readonly #nodes = new Map<number, Pages>();
+  readonly #texts = new Map<PdfObject, number>();
+  readonly #fonts = new Map<PdfDictionary, PdfFont>();
+  #textLeft = MOST_TEXT;
+
+  constructor(file: PdfFile, budget: Budget) {
+    this.#file = file;
+    this.#budget = budget;
+  }
+
+  /** Of a node of the tree and all below it. */
+  async pagesOf(node: PdfValue | undefined, inherited?: PdfValue, depth = 0): Promise<Pages> {
+    if (depth > MOST_DEPTH) throw new Unknown('a tree that is too deep');
+    const number = node instanceof PdfReference ? node.number : undefined;
+    const known = number === undefined ? undefined : this.#nodes.get(number);
+    if (known) return known;
+    // A node that is found again below itself adds nothing.
+    if (number !== undefined) this.#nodes.set(number, NONE);
+    let most = NONE;
+    for (const { value } of this.#file.versions(node)) {
+      if (value instanceof Map) most = larger(most, await this.#node(value, inherited, depth));
+    }
+    if (number !== undefined) this.#nodes.set(number, most);
+    return most;
+  }
+
+  async #node(node: PdfDictionary, inherited: PdfValue | undefined, depth: number): Promise<Pages> {
+    const resources = node.get('Resources') ?? inherited;
+    const kids = this.#file.versions(node.get('Kids')).filter(({ value }) => Array.isArray(value));
+    if (kids.length === 0) {
+      const tokens = await this.#contents(node.get('Contents'), this.#file.dictionary(resources));
+      return { pages: 1, tokens, fullest: tokens, declared: 1 };
+    }
+    const stated = this.#file.resolved(node.get('Count'));
+    const declared = typeof stated === 'number' ? Math.abs(stated) : 0;
+    let most: Pages = { ...NONE, declared };
+    for (const { value } of kids) {
+      const sum: Pages = { ...NONE, declared };
+      for (const kid of listOf(value)) {
+        const turn = this.#budget.turn(CHARACTERS_PER_STEP);
+        if (turn) await turn;
+        const below = await this.pagesOf(kid, resources, depth + 1);
+        sum.pages += below.pages;
+        sum.tokens += below.tokens;
+        sum.fullest = Math.max(sum.fullest, below.fullest);
+        sum.declared = Math.max(sum.declared, below.declared);
+      }
+      most = larger(most, sum);
+    }
+    return most;
+  }
+
+  /** One stream, or a list of them. */
+  async #contents(value: PdfValue | undefined, resources: PdfDictionary | undefined): Promise<number> {
+    let most = 0;
+    for (const object of this.#file.versions(value)) {
+      if (!Array.isArray(object.value)) most = Math.max(most, await this.#drawn(object, resources, 0));
+      else {
+        let sum = 0;
+        for (const part of object.value) {
+          const turn = this.#budget.turn(CHARACTERS_PER_STEP);
+          if (turn) await turn;
+          sum += await this.#contents(part, resources);
+        }
+        most = Math.max(most, sum);
+      }
+    }
+    return most;
+  }
+
+  async #drawn(object: PdfObject, resources: PdfDictionary | undefined, depth: number): Promise<number> {
+    const known = this.#texts.get(object);
+    if (known !== undefined) return known;
+    if (depth > MOST_DEPTH) throw new Unknown('forms that are nested too deeply');
+    this.#texts.set(object, 0);
+    const stream = await this.#file.stream(object);
+    const tokens = stream === undefined ? 0 : await this.#textOf(stream, resources, depth);
+    this.#texts.set(object, tokens);
+    return tokens;
+  }
+
+  async #textOf(stream: string, resources: PdfDictionary | undefined, depth: number): Promise<number> {
+    const reader = new PdfReader(stream);
+    let font = PLAIN_FONT;
+    let text = '';
+    let tokens = 0;
+    let operands: PdfValue[] = [];
+    for (let from = 0, value = reader.next(); value !== undefined; value = reader.next()) {
+      const turn = this.#budget.turn(reader.at - from);
+      if (turn) await turn;
+      from = reader.at;
+      if (!(value instanceof PdfWord)) {
+        operands.push(value);
+        continue;
+      }
+      if (value.word === 'Tf') font = await this.#fontOf(operands[0], resources);
+      else if (value.word === 'Do') tokens += await this.#form(operands[0], resources, depth);
+      else if (value.word === 'ID') skipPicture(reader, stream);
+      else text += decodeStrings(operands, font, this.#textLeft);
+      operands = [];
+      if (text.length > this.#textLeft) throw new Unknown('more text than is read of a document');
+    }
+    this.#textLeft -= text.length;
+    return tokens + (await countInTurns(text)).most;
+  }
+
+  async #form(name: PdfValue | undefined, resources: PdfDictionary | undefined, depth: number): Promise<number> {
+    if (!(name instanceof PdfName)) return 0;
+    const forms = this.#file.dictionary(resources?.get('XObject'));
+    let most = 0;
+    for (const object of this.#file.versions(forms?.get(name.name))) {
+      if (!(object.value instanceof Map)) continue;
+      const subtype = this.#file.resolved(object.value.get('Subtype'));
+      if (subtype instanceof PdfName && subtype.name === 'Image') continue;
+      const own = this.#file.dictionary(object.value.get('Resources')) ?? resources;
+      most = Math.max(most, await this.#drawn(object, own, depth + 1));
+    }
+    return most;
+  }
+
+  async #fontOf(name: PdfValue | undefined, resources: PdfDictionary | undefined): Promise<PdfFont> {
+    if (!(name instanceof PdfName)) return PLAIN_FONT;
+    const found = this.#file.dictionary(this.#file.dictionary(resources?.get('Font'))?.get(name.name));
+    if (!found) return PLAIN_FONT;
+    const known = this.#fonts.get(found) ?? (await readFont(found, this.#file));
+    this.#fonts.set(found, known);
+    return known;
+  }
+}
+
+function larger(one: Pages, other: Pages): Pages {
+  return {
+    pages: Math.max(one.pages, other.pages),
+    tokens: Math.max(one.tokens, other.tokens),
+    fullest: Math.max(one.fullest, other.fullest),
+    declared: Math.max(one.declared, other.declared),
+  };
+}
+
+/** All strings count, also those in lists and in properties of marked content. */
+function decodeStrings(values: readonly PdfValue[], font: PdfFont, most: number): string {
+  let text = '';
+  for (const value of values) {
+    if (value instanceof PdfString) text += decodeText(value.bytes, font, most);
+    else if (Array.isArray(value)) text += decodeStrings(value, font, most);
+    else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT, most);
+    if (text.length > most) break;
+  }
+  return text;
+}
+
+/** The bytes of a picture within the stream. */
+function skipPicture(reader: PdfReader, stream: string): void {
+  const end = /[\0\t\n\f\r ]EI(?=[\0\t\n\f\r ]|$)/g;
+  end.lastIndex = reader.at;
+  if (end.exec(stream)) reader.at = end.lastIndex;
+}

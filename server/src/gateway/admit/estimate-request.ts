@@ -1,0 +1,64 @@
+/**
+ * The estimate of a chat request. Nearly all are counted at once; long texts and documents are read in turns with others, and
+ * only those requests wait.
+ */
+import type { ChatRequest } from '../../core/chat.ts';
+import type { Soon } from '../../core/soon.ts';
+import type { KeySnapshot } from '../../keys/index.ts';
+import { promptTooLong } from '../attempt/failures.ts';
+import type { Gateway } from '../gateway.ts';
+import { countInput, type InputTokens } from './count-input.ts';
+import { standingDemands } from './demands.ts';
+import { type Estimate, type EstimateOptions, estimateModels } from './estimate.ts';
+import { estimateOptions } from './estimate-options.ts';
+import type { ChatPlan } from './plan.ts';
+
+export function estimateRequest(
+  request: ChatRequest,
+  plan: ChatPlan,
+  key: KeySnapshot,
+  extraInput: number,
+  gw: Gateway,
+): Soon<Estimate> {
+  const options = estimateOptions(request, plan, key, extraInput, gw);
+  const counted = countInput(request, options.media);
+  if (counted.isWhole) return estimateModels(request, plan.models, options, counted);
+  return readTheRest({ request, plan, key, options, counted }, gw);
+}
+
+interface Asked {
+  request: ChatRequest;
+  plan: ChatPlan;
+  key: KeySnapshot;
+  options: EstimateOptions;
+  counted: InputTokens;
+}
+
+async function readTheRest({ request, plan, key, options, counted }: Asked, gw: Gateway): Promise<Estimate> {
+  const estimate = (): Estimate => estimateModels(request, plan.models, options, counted);
+  const longest = mayBeShortened(request) ? Number.POSITIVE_INFINITY : options.media().inputLimit;
+  await counted.finish({
+    randomBytes: gw.randomBytes,
+    checkLeast: (tokens) => {
+      if (tokens > longest) throw promptTooLong({ tokens: Math.floor(tokens), maximum: longest });
+    },
+    canPayMost: () => canPay(estimate(), key, gw),
+  });
+  return estimate();
+}
+
+/** Some providers are asked to leave out what does not fit, and then no prompt is too long. */
+function mayBeShortened({ extras }: ChatRequest): boolean {
+  return (
+    extras['openai-responses']?.['truncation'] !== undefined || extras['openai-chat']?.['transforms'] !== undefined
+  );
+}
+
+async function canPay({ want, usual = want }: Estimate, key: KeySnapshot, gw: Gateway): Promise<boolean> {
+  const { budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  const states = await gw.admission.budgets(budgets);
+  return budgets.every(({ id }) => {
+    const state = states.get(id);
+    return state !== undefined && state.limit - state.posted - state.held >= usual;
+  });
+}

@@ -1,0 +1,56 @@
+/** How many tokens the inputs of an embedding are. Many or long ones are read in turns with other requests. */
+import type { RandomBytes } from '../../core/ids.ts';
+import type { JsonObject } from '../../core/json.ts';
+import type { Soon } from '../../core/soon.ts';
+import { countTokens, type TokenCount } from '../../core/token-estimate.ts';
+import type { EmbeddingRequest } from '../../protocols/index.ts';
+import { countWaiting } from '../admit/count-waiting.ts';
+import { TextCount } from '../admit/text-count.ts';
+
+/** No value of the fields that choose a kind of vector is longer. */
+const LONGEST_CHOICE = 32;
+
+export function countInputs({ inputs, extras }: EmbeddingRequest, randomBytes: RandomBytes): Soon<TokenCount> {
+  const sum = { likely: 0, most: 0 };
+  // Inputs come once, so their counts are not worth remembering.
+  const texts = new TextCount(countTokens);
+  // Instructions and titles are put in front of every input.
+  for (const text of instructionsIn(extras)) sum.most += texts.of(text, 'aside').most * inputs.length;
+  for (const input of inputs) {
+    const { likely, most } = typeof input === 'string' ? texts.of(input) : { likely: input.length, most: input.length };
+    sum.likely += likely;
+    sum.most += most;
+  }
+  return texts.waiting ? readTheRest(sum, texts, inputs.length, randomBytes) : sum;
+}
+
+async function readTheRest(
+  sum: TokenCount,
+  { waiting = [] }: TextCount,
+  inputs: number,
+  randomBytes: RandomBytes,
+): Promise<TokenCount> {
+  await countWaiting({
+    waiting,
+    randomBytes,
+    put: ({ use, counted: before }, { likely, most }) => {
+      sum.most += (most - before.most) * (use === 'aside' ? inputs : 1);
+      if (use === 'prompt') sum.likely += likely - before.likely;
+    },
+    // A model's context is of one input, and providers cut or refuse each by itself.
+    checkLeast: () => undefined,
+    canPayMost: async () => false,
+  });
+  return sum;
+}
+
+function instructionsIn(extras: JsonObject): string[] {
+  const found: string[] = [];
+  for (const name in extras) {
+    const value = extras[name];
+    if (value === undefined || value === null) continue;
+    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+    if (text.length > LONGEST_CHOICE || name === 'query_instruction' || name === 'title') found.push(text);
+  }
+  return found;
+}
