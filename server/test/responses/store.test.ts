@@ -6,6 +6,7 @@ import { createResponseStore, type ResponseStore, type ResponseStoreBounds } fro
 import { purge } from '../../src/responses/purge.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
+import { plenty } from '../services/memory.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,11 +49,11 @@ describe('stored responses', () => {
   it('are there at once, and in the database after a flush, for every replica', async () => {
     const [one, two] = [openStore(), openStore()];
     one.keep(stored('resp_1'));
-    expect(await one.find('acme', 'resp_1')).toEqual(stored('resp_1'));
-    expect(await two.find('acme', 'resp_1')).toBeUndefined();
+    expect(await one.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
+    expect(await two.find('acme', 'resp_1', plenty())).toBeUndefined();
     await one.flush();
-    expect(await two.find('acme', 'resp_1')).toEqual(stored('resp_1'));
-    expect(await two.find('other', 'resp_1')).toBeUndefined();
+    expect(await two.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
+    expect(await two.find('other', 'resp_1', plenty())).toBeUndefined();
   });
 
   it('form a conversation across memory and database, oldest first', async () => {
@@ -62,10 +63,10 @@ describe('stored responses', () => {
     await early.flush();
     const late = openStore();
     late.keep(stored('resp_3', 'resp_2'));
-    expect((await late.chain('acme', 'resp_3'))?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
-    expect(await late.chain('other', 'resp_3')).toBeUndefined();
+    expect((await late.chain('acme', 'resp_3', plenty()))?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
+    expect(await late.chain('other', 'resp_3', plenty())).toBeUndefined();
     await late.remove('acme', 'resp_2');
-    expect(await late.chain('acme', 'resp_3')).toBeUndefined();
+    expect(await late.chain('acme', 'resp_3', plenty())).toBeUndefined();
   });
 
   it('give up their items by id', async () => {
@@ -73,9 +74,9 @@ describe('stored responses', () => {
     one.keep(stored('resp_1'));
     await one.flush();
     two.keep(stored('resp_2'));
-    const items = await two.items('acme', ['msg_resp_1', 'msg_resp_2', 'msg_none']);
+    const items = await two.items('acme', ['msg_resp_1', 'msg_resp_2', 'msg_none'], plenty());
     expect([...items.keys()].toSorted()).toEqual(['msg_resp_1', 'msg_resp_2']);
-    expect((await two.items('other', ['msg_resp_1'])).size).toBe(0);
+    expect((await two.items('other', ['msg_resp_1'], plenty())).size).toBe(0);
   });
 
   it('are deleted from the memory of every replica', async () => {
@@ -84,7 +85,7 @@ describe('stored responses', () => {
     await one.flush();
     expect(await two.remove('other', 'resp_1')).toBe(false);
     expect(await two.remove('acme', 'resp_1')).toBe(true);
-    await eventually(async () => expect(await one.find('acme', 'resp_1')).toBeUndefined());
+    await eventually(async () => expect(await one.find('acme', 'resp_1', plenty())).toBeUndefined());
   });
 
   it('deleted while they wait are never written', async () => {
@@ -99,9 +100,9 @@ describe('stored responses', () => {
     const store = openStore({ bytes: 3_000 });
     for (const id of ['resp_1', 'resp_2', 'resp_3']) store.keep(stored(id));
     // Still waiting for the database: not lost although memory let go of it.
-    expect(await store.find('acme', 'resp_1')).toBeDefined();
+    expect(await store.find('acme', 'resp_1', plenty())).toBeDefined();
     await store.flush();
-    expect(await store.find('acme', 'resp_1')).toEqual(stored('resp_1'));
+    expect(await store.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
   });
 
   it('expire, unless their conversation goes on', async () => {
@@ -110,13 +111,13 @@ describe('stored responses', () => {
     store.keep(stored('resp_2'));
     await store.flush();
     now += DAY_MS - 1_000;
-    expect(await openStore().chain('acme', 'resp_none')).toBeUndefined();
+    expect(await openStore().chain('acme', 'resp_none', plenty())).toBeUndefined();
     const going = openStore();
-    await going.chain('acme', 'resp_1');
+    await going.chain('acme', 'resp_1', plenty());
     await going.flush();
     now += 2_000;
-    expect(await store.find('acme', 'resp_2')).toBeUndefined();
-    expect(await openStore().find('acme', 'resp_1')).toBeDefined();
+    expect(await store.find('acme', 'resp_2', plenty())).toBeUndefined();
+    expect(await openStore().find('acme', 'resp_1', plenty())).toBeDefined();
     await purge(temporary.db, 'response_store', now, 100);
     const left = await temporary.db.query<{ id: string }>('select id from response_store');
     expect(left).toEqual([{ id: 'resp_1' }]);
@@ -139,10 +140,10 @@ describe('stored responses', () => {
     store.keep(stored('resp_1', null, [{ id: 'msg_\u0000', type: 'message' }]));
     store.keep(stored('resp_2'));
     await store.flush();
-    expect(await openStore().find('acme', 'resp_2')).toBeDefined();
-    expect(await store.find('acme', 'resp_\u0000')).toBeUndefined();
+    expect(await openStore().find('acme', 'resp_2', plenty())).toBeDefined();
+    expect(await store.find('acme', 'resp_\u0000', plenty())).toBeUndefined();
     expect(await store.remove('acme', 'resp_\u0000')).toBe(false);
-    expect((await store.items('acme', ['msg_\u0000'])).size).toBe(0);
+    expect((await store.items('acme', ['msg_\u0000'], plenty())).size).toBe(0);
   });
 
   it('wait for a database that is gone, and are bounded while they do', async () => {
@@ -150,7 +151,7 @@ describe('stored responses', () => {
     const store = openStore({}, gone as never);
     for (let at = 0; at < 5_001; at++) store.keep(stored(`resp_${at}`));
     await expect(store.flush()).rejects.toThrow('gone');
-    expect(await store.find('acme', 'resp_5000')).toBeDefined();
+    expect(await store.find('acme', 'resp_5000', plenty())).toBeDefined();
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(1);
   });
 
@@ -161,6 +162,6 @@ describe('stored responses', () => {
     // Two bytes a character are counted, and 64 MiB may wait.
     for (let at = 0; at < 20; at++) store.keep(stored(`resp_${at}`, null, long));
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(5);
-    expect(await store.find('acme', 'resp_19')).toBeDefined();
+    expect(await store.find('acme', 'resp_19', plenty())).toBeDefined();
   });
 });
