@@ -44,25 +44,42 @@ export async function takeForBody(
   // Where a handler runs, it has claimed the share: its work may go on when the client is gone.
   reply.raw.once('close', () => claimBodyMemory(request)?.release());
   const declared = Number(request.headers['content-length']);
-  if (!Number.isFinite(declared)) return Readable.from(paidInSteps(payload, share, maxBytes));
+  if (!Number.isFinite(declared))
+    return Readable.from(paidInSteps(payload, share, maxBytes, () => closeAfterwards(reply)));
   // A body beyond the limit is refused by its length, unread.
   if (declared <= maxBytes) await share.take('bodies', declared * JSON_MEMORY_FACTOR);
   return payload;
 }
 
-async function* paidInSteps(payload: RequestPayload, share: MemoryShare, maxBytes: number): AsyncGenerator<Buffer> {
+async function* paidInSteps(
+  payload: RequestPayload,
+  share: MemoryShare,
+  maxBytes: number,
+  onRefusal: () => void,
+): AsyncGenerator<Buffer> {
   let paid = 0;
   let read = 0;
-  for await (const piece of payload as AsyncIterable<Buffer>) {
-    read += piece.length;
-    if (read > maxBytes) throw bodyTooLarge();
-    if (read > paid) {
-      const step = Math.max(STEP_BYTES, read - paid);
-      await share.take('bodies', step * JSON_MEMORY_FACTOR);
-      paid += step;
+  try {
+    // Left open, because the refusal is still to be sent on the same connection.
+    for await (const piece of payload.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      read += piece.length;
+      if (read > maxBytes) throw bodyTooLarge();
+      if (read > paid) {
+        const step = Math.max(STEP_BYTES, read - paid);
+        await share.take('bodies', step * JSON_MEMORY_FACTOR);
+        paid += step;
+      }
+      yield piece;
     }
-    yield piece;
+  } catch (error) {
+    onRefusal();
+    throw error;
   }
+}
+
+/** The rest of the body is not read, so the connection cannot be used again. */
+export function closeAfterwards(reply: FastifyReply): void {
+  reply.raw.shouldKeepAlive = false;
 }
 
 export function bodyTooLarge(): GatewayError {

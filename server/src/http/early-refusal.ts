@@ -4,7 +4,14 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { authenticate, type Call, type Gateway, LARGE_BODY_BYTES } from '../gateway/index.ts';
-import { type BodyOwner, bodyTooLarge, isLarge, prepareBodyMemory, takeForBody } from './body-memory.ts';
+import {
+  type BodyOwner,
+  bodyTooLarge,
+  closeAfterwards,
+  isLarge,
+  prepareBodyMemory,
+  takeForBody,
+} from './body-memory.ts';
 import { isForm } from './receive-document.ts';
 import { notFoundAt } from './right-address.ts';
 
@@ -43,8 +50,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain
         done();
       },
       (error: unknown) => {
-        // The rest of the body is not read, so the connection cannot be used again.
-        reply.raw.shouldKeepAlive = false;
+        closeAfterwards(reply);
         reply.hijack();
         explain(reply, request, call, error);
       },
@@ -59,7 +65,7 @@ export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain
     takeForBody(request, reply, payload, gw.memory, bodyOwner).then(
       (paid) => done(null, paid),
       (error: Error) => {
-        reply.raw.shouldKeepAlive = false;
+        closeAfterwards(reply);
         done(error);
       },
     );

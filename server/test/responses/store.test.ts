@@ -2,8 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
+import { MemoryBudget } from '../../src/platform/memory-budget.ts';
 import { createResponseStore, type ResponseStore, type ResponseStoreBounds } from '../../src/responses/index.ts';
 import { purge } from '../../src/responses/purge.ts';
+import { MAX_LINKS } from '../../src/responses/store.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
 import { plenty } from '../services/memory.ts';
@@ -163,5 +165,89 @@ describe('stored responses', () => {
     for (let at = 0; at < 20; at++) store.keep(stored(`resp_${at}`, null, long));
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(5);
     expect(await store.find('acme', 'resp_19', plenty())).toBeDefined();
+  });
+});
+
+describe('what is loaded of stored answers', () => {
+  const MIB = 2 ** 20;
+  /** Whoever must wait is refused at once. */
+  const budgetOf = (mostBytes: number) =>
+    new MemoryBudget({
+      mostBytes,
+      after: (_ms, run) => {
+        const soon = setImmediate(run);
+        return () => clearImmediate(soon);
+      },
+    });
+
+  function counted() {
+    const texts: string[] = [];
+    const db: Database = {
+      ...temporary.db,
+      subscribe: () => () => undefined,
+      query: (text, values, options) => {
+        texts.push(options?.name ?? '');
+        return temporary.db.query(text, values, options);
+      },
+    };
+    return { db, loads: () => texts.filter((name) => name === 'response-texts').length, all: texts };
+  }
+
+  async function insertChain(links: number, bytes: number, itemId?: string): Promise<void> {
+    await temporary.db.query(
+      `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at)
+       select 'resp_' || n, 'acme', case when n > 1 then 'resp_' || n - 1 end,
+              '[{"id":"' || $3 || '","type":"message","role":"user","content":"' || repeat('x', $2) || '"}]',
+              '{"output":[]}', array[$3], to_timestamp($4 / 1000.0), to_timestamp($4 / 1000.0) + interval '1 day'
+         from generate_series(1, $1) as n`,
+      [links, bytes, itemId ?? 'msg_item', now],
+    );
+  }
+
+  it('stays within the budget when 30 requests name a chain of ten answers of 4 MB', async () => {
+    await insertChain(10, 4 * MIB);
+    const { db, loads } = counted();
+    const store = openStore({}, db);
+    const budget = budgetOf(512 * MIB);
+    const shares = Array.from({ length: 30 }, (_, at) => budget.open(`account ${at}`));
+    const results = await Promise.allSettled(shares.map((share) => store.chain('acme', 'resp_10', share)));
+    const chains = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(chains.map((chain) => chain?.length)).toEqual([10]);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'overloaded' });
+    // One statement for the whole chain, and none for whoever was refused.
+    expect(loads()).toBe(1);
+    expect(budget.state.peakBytes).toBeGreaterThan(10 * 4 * MIB * 6);
+    expect(budget.state.peakBytes).toBeLessThanOrEqual(512 * MIB);
+  });
+
+  it('is one answer for an item that 40 of them hold', async () => {
+    await insertChain(40, MIB, 'msg_shared');
+    const { db } = counted();
+    const store = openStore({}, db);
+    const budget = budgetOf(512 * MIB);
+    const found = await store.items('acme', ['msg_shared', 'msg_shared'], budget.open());
+    expect(found.get('msg_shared')).toMatchObject({ id: 'msg_shared', role: 'user' });
+    expect(budget.state.peakBytes).toBeLessThan(2 * MIB * 6);
+  });
+
+  it('is refused by name when a chain has too many links or too much in them', async () => {
+    await insertChain(MAX_LINKS + 1, 10);
+    const { db, loads } = counted();
+    const store = openStore({}, db);
+    await expect(store.chain('acme', `resp_${MAX_LINKS + 1}`, plenty())).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { param: 'previous_response_id' },
+    });
+    expect(await store.chain('acme', `resp_${MAX_LINKS}`, plenty())).toHaveLength(MAX_LINKS);
+    await temporary.db.query('delete from response_store');
+    await insertChain(17, 4 * MIB);
+    await expect(store.chain('acme', 'resp_17', plenty())).rejects.toMatchObject({ status: 413 });
+    expect(loads()).toBe(1);
+  });
+
+  it('is refused when too many items are named', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, at) => `msg_${at}`);
+    await expect(openStore().items('acme', ids, plenty())).rejects.toMatchObject({ options: { param: 'input' } });
   });
 });
