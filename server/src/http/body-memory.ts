@@ -86,9 +86,11 @@ export function bodyTooLarge(): GatewayError {
   return invalidRequest(undefined, httpReasons.bodyTooLarge, { status: 413 });
 }
 
-/** Whoever claims it releases it. */
+/** Whoever claims it releases it. A body that came without its length and is small after all counts as small. */
 export function claimBodyMemory(request: FastifyRequest): MemoryShare | undefined {
-  const share = request.bodyMemory;
+  const { bodyMemory: share, body } = request;
   request.bodyMemory = undefined;
-  return share;
+  if (!(body instanceof Uint8Array) || body.length > LARGE_BODY_BYTES) return share;
+  share?.release();
+  return undefined;
 }

@@ -65,7 +65,7 @@ export interface ResponseStore {
 /** A conversation of more turns than this begins anew at the client. */
 export const MAX_LINKS = 500;
 /** All answers that one request loads, as text: twice the largest body, since nobody could send as much. */
-export const MAX_LOADED_BYTES = 64 << 20;
+const MAX_LOADED_BYTES = 64 << 20;
 const MAX_REFERENCES = 1_000;
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 << 20;
