@@ -94,6 +94,7 @@ export async function fillBase(
       name: '',
       url: null,
       mediaType: null,
+      bytes: 0,
       revision: 1,
       drafted: false,
       attempts: 1,

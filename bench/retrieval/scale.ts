@@ -101,6 +101,7 @@ async function addDocument(db: Database, id: string, texts: readonly string[]): 
     name: '',
     url: null,
     mediaType: null,
+    bytes: 0,
     revision: 1,
     drafted: false,
     attempts: 1,

@@ -20,6 +20,7 @@ import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { type Foundation, layFoundation } from './wiring/foundation.ts';
+import { openMemoryBudget } from './wiring/memory.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
 import { operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
@@ -71,7 +72,8 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
   const books = await openBooks(base, environment, limits);
   const metrics = createMetrics();
   const { tracer, exporter } = startTracing(base, environment, metrics, books.replicaId);
-  const path = await buildRequestPath(base, books, settings, metrics, tracer);
+  const memory = openMemoryBudget(limits, base.log);
+  const path = await buildRequestPath(base, books, settings, metrics, tracer, memory);
   const { gw, knowledge, texts } = path;
   // The process's own lateness is measured in real time, whatever clock its service runs by.
   const lag = createLagGuard({ clock: systemClock, background: base.background, maxLagMs: limits.maxEventLoopLagMs });

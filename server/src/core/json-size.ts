@@ -3,7 +3,7 @@
  * picture of the same size, and everybody else waits meanwhile.
  */
 
-/** Names in objects: some thousand messages with parts and tools have tens of thousands. */
+/** Names in objects, and objects and lists themselves: some thousand messages with parts and tools have tens of thousands. */
 export const MAX_JSON_KEYS = 100_000;
 /** Numbers of embeddings are cheap to parse, but need a bound too. */
 const MAX_JSON_ITEMS = 2_000_000;
@@ -30,6 +30,8 @@ export function tooMuchJson(bytes: Buffer, maxDepth: number): 'depth' | 'size' |
     } else if (byte === COMMA) {
       if (++items > MAX_JSON_ITEMS) return 'size';
     } else if (OPENING.has(byte)) {
+      // An empty list is two bytes here and thirty in memory, so each counts like a field.
+      if (++keys > MAX_JSON_KEYS) return 'size';
       if (++depth > maxDepth) return 'depth';
     } else if (CLOSING.has(byte)) depth--;
   }

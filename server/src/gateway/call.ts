@@ -3,6 +3,7 @@ import type { WindowStates } from '../admission/index.ts';
 import type { Money } from '../core/money.ts';
 import type { Language } from '../core/text.ts';
 import type { CalledEndpoint, KeySnapshot } from '../keys/index.ts';
+import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { RequestState } from '../requestlog/index.ts';
 import type { RequestTrace } from '../tracing/index.ts';
 
@@ -71,5 +72,7 @@ export interface Trail {
   cost?: Money;
   /** How the request ended, once it has. */
   state?: RequestState;
+  /** What the request makes us hold beside a small body; opened by the first that needs it, released when the request has ended. */
+  memory: MemoryShare | undefined;
   warnings: string[];
 }

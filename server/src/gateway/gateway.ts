@@ -10,6 +10,7 @@ import type { Idempotency } from '../idempotency/index.ts';
 import type { KeyDirectory, KeySnapshot } from '../keys/index.ts';
 import type { Journal } from '../ledger/index.ts';
 import type { Log } from '../platform/log.ts';
+import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, ClientView, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
@@ -80,6 +81,8 @@ export interface Gateway {
   /** Prompts and answers of accounts that want them kept. */
   texts: Pick<RequestTexts, 'keep'>;
   running: RunningRequests;
+  /** For everything that a request makes us hold. */
+  memory: MemoryBudget;
   metrics: GatewayMetrics;
   uptime: Pick<Uptime, 'finished'>;
   /** undefined: nothing is traced, and no request does anything for it. */

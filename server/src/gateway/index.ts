@@ -20,4 +20,5 @@ export { testKey } from './chat/test-key.ts';
 export { accountItself, checkEmbeddingModel, embedTexts } from './embeddings/embed-texts.ts';
 export { answerEmbeddings } from './embeddings/embeddings.ts';
 export type { ClientProtocol, Gateway, GatewaySettings } from './gateway.ts';
+export { memoryOf } from './request-memory.ts';
 export { RunningRequests } from './settle/running.ts';

@@ -4,7 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
-import { BodyBudget } from './body-budget.ts';
+import { bodyTooLarge } from './body-memory.ts';
 import { refuseEarly } from './early-refusal.ts';
 import { endpointAt } from './endpoint-at.ts';
 import { type Arrival, callOf } from './incoming.ts';
@@ -16,8 +16,6 @@ import { explainError, type Serving } from './serve.ts';
 
 export interface ServerLimits {
   bodyBytes: number;
-  /** All large bodies in memory at one moment. */
-  bodiesTotalBytes: number;
   /** Time for a client to send its headers and body: a slow sender must not hold a connection for ever. */
   requestMs: number;
   /** Idle keep-alive connections. */
@@ -54,7 +52,6 @@ export function createApp(serving: Serving, limits: ServerLimits, sendMissing: S
   serving.accessLog?.watch(app);
   turnAwayEarly(app, serving);
   refuseEarly(app, serving.gw, {
-    budget: new BodyBudget(limits.bodiesTotalBytes),
     callOf: (request, reply) =>
       callOf(arrivalOf(request, reply, endpointAt(request.url).endpoint), serving.addressOf, serving.gw),
     explain: (reply, request, call, error) =>
@@ -129,7 +126,7 @@ function httpFault(error: unknown): GatewayError {
   if (error instanceof GatewayError) return error;
   const { code, statusCode } = error as { code?: string; statusCode?: number };
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') {
-    return invalidRequest(undefined, httpReasons.bodyTooLarge, { status: 413 });
+    return bodyTooLarge();
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return invalidRequest(undefined, httpReasons.unreadable, {

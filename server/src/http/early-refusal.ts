@@ -1,72 +1,94 @@
 /**
- * What is decided about a large body before it is read: its caller must have a valid key, by the head alone, and there must
- * be room for it in the one budget. Small bodies come with their head and are not worth a second look.
+ * What is decided about a large body before it is read: its caller must be known by the head alone, and there must be room for
+ * it in the memory budget. Small bodies come with their head and are not worth a second look.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { GatewayError } from '../core/errors.ts';
 import { authenticate, type Call, type Gateway, LARGE_BODY_BYTES } from '../gateway/index.ts';
-import type { BodyBudget } from './body-budget.ts';
+import {
+  type BodyOwner,
+  bodyTooLarge,
+  closeAfterwards,
+  isLarge,
+  prepareBodyMemory,
+  takeForBody,
+} from './body-memory.ts';
 import { isForm } from './receive-document.ts';
+import { notFoundAt } from './right-address.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Asks who calls, by the head alone, and returns who answers for the memory. Absent: strangers may call, with small bodies. */
+    knowCaller?: (request: FastifyRequest, reply: FastifyReply) => Promise<string>;
+    /** Bodies that nobody reads before the handler does, which then writes them to disk. */
+    onWire?: 'all' | 'forms';
+  }
+  interface FastifyRequest {
+    bodyOwner: BodyOwner | undefined;
+  }
+}
 
 export interface EarlyRefusal {
-  budget: BodyBudget;
   /** The call of a request that no endpoint has seen yet. */
   callOf(request: FastifyRequest, reply: FastifyReply): Call;
   /** Writes a refusal. */
   explain(reply: FastifyReply, request: FastifyRequest, call: Call, error: unknown): void;
 }
 
-export function refuseEarly(app: FastifyInstance, gw: Gateway, { budget, callOf, explain }: EarlyRefusal): void {
+export function refuseEarly(app: FastifyInstance, gw: Gateway, { callOf, explain }: EarlyRefusal): void {
+  prepareBodyMemory(app);
+  app.decorateRequest('bodyOwner', undefined);
   // With `done` instead of a promise: these run before every request.
   app.addHook('onRequest', (request, reply, done) => {
-    if (!request.url.startsWith('/api/v1/') || !isLarge(request)) {
+    if (!isLarge(request)) {
       done();
       return;
     }
     const call = callOf(request, reply);
-    callerOf(call, gw).then(
-      () => done(),
+    knownCaller(request, reply, call, gw).then(
+      (owner) => {
+        request.bodyOwner = owner;
+        done();
+      },
       (error: unknown) => {
-        // The rest of the body is not read, so the connection cannot be used again.
-        reply.raw.shouldKeepAlive = false;
+        closeAfterwards(reply);
         reply.hijack();
         explain(reply, request, call, error);
       },
     );
   });
   app.addHook('preParsing', (request, reply, payload, done) => {
-    if (!isLarge(request) || isForm(request.headers['content-type'])) {
+    const { bodyOwner } = request;
+    if (bodyOwner === undefined || staysOnWire(request)) {
       done(null, payload);
       return;
     }
-    const share = budget.open();
-    reply.raw.once('close', () => share.release());
-    const declared = Number(request.headers['content-length']);
-    if (Number.isFinite(declared)) {
-      if (share.take(declared)) done(null, payload);
-      else {
-        reply.raw.shouldKeepAlive = false;
-        done(noRoom());
-      }
-      return;
-    }
-    payload.on('data', (piece: Buffer) => {
-      if (!share.take(piece.length)) payload.destroy(noRoom());
-    });
-    done(null, payload);
+    takeForBody(request, reply, payload, gw.memory, bodyOwner).then(
+      (paid) => done(null, paid),
+      (error: Error) => {
+        closeAfterwards(reply);
+        done(error);
+      },
+    );
   });
 }
 
-async function callerOf(call: Call, gw: Gateway): Promise<unknown> {
-  return await authenticate(call, gw);
+async function knownCaller(request: FastifyRequest, reply: FastifyReply, call: Call, gw: Gateway): Promise<BodyOwner> {
+  const { config, bodyLimit: maxBytes } = request.routeOptions;
+  if (request.url.startsWith('/api/v1/')) {
+    const key = await authenticate(call, gw);
+    if (request.is404) throw notFoundAt(request.url);
+    return { owner: key.account.id, maxBytes };
+  }
+  if (request.is404) throw notFoundAt(request.url);
+  // Behind such an address the handler asks before it reads.
+  if (staysOnWire(request)) return { owner: undefined, maxBytes };
+  if (config.knowCaller) return { owner: await config.knowCaller(request, reply), maxBytes };
+  if (request.headers['content-length'] !== undefined) throw bodyTooLarge();
+  // Some proxies send small bodies without their length.
+  return { owner: undefined, maxBytes: LARGE_BODY_BYTES };
 }
 
-/** A body of unknown length counts as large. */
-function isLarge({ headers }: FastifyRequest): boolean {
-  const length = headers['content-length'];
-  return length === undefined ? headers['transfer-encoding'] !== undefined : Number(length) > LARGE_BODY_BYTES;
-}
-
-function noRoom(): GatewayError {
-  return new GatewayError('overloaded', { retryAfterMs: 2_000, cause: 'the budget for bodies is used up' });
+function staysOnWire({ routeOptions, headers }: FastifyRequest): boolean {
+  const { onWire } = routeOptions.config;
+  return onWire === 'all' || (onWire === 'forms' && isForm(headers['content-type']));
 }

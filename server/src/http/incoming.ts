@@ -4,6 +4,7 @@ import { makeId } from '../core/ids.ts';
 import type { Language } from '../core/text.ts';
 import { type Call, type CallHeaders, type ClientConnection, type Gateway, oneHeader } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
+import type { MemoryShare } from '../platform/memory-budget.ts';
 import type { ClientAddress, Incoming } from './client-address.ts';
 import type { Reply } from './reply.ts';
 
@@ -15,9 +16,15 @@ export interface Arrival {
   endpoint: CalledEndpoint;
   /** Bytes, where the body was read; forms stay on the wire. */
   body: unknown;
+  /** What is held for a large body. */
+  memory?: MemoryShare | undefined;
 }
 
-export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressOf: ClientAddress, gw: Gateway): Call {
+export function callOf(
+  { incoming, outgoing, endpoint, body, memory }: Arrival,
+  addressOf: ClientAddress,
+  gw: Gateway,
+): Call {
   const { headers } = incoming;
   const now = gw.clock.now();
   return {
@@ -37,7 +44,7 @@ export function callOf({ incoming, outgoing, endpoint, body }: Arrival, addressO
     body: body instanceof Uint8Array ? body : EMPTY,
     client: new HttpClient(outgoing),
     trace: gw.tracer?.begin(oneHeader(headers.traceparent)),
-    trail: { windows: NO_WINDOWS, warnings: [] },
+    trail: { windows: NO_WINDOWS, warnings: [], memory },
   };
 }
 

@@ -6,7 +6,7 @@ import type { Settings } from '../config/index.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { VERSION } from '../core/version.ts';
-import { type Gateway, refuseGuess } from '../gateway/index.ts';
+import { type Call, type Gateway, memoryOf, refuseGuess } from '../gateway/index.ts';
 import type { KnowledgeService } from '../knowledge/index.ts';
 import type { People } from '../people/index.ts';
 import { ChangeFeed } from '../platform/changes.ts';
@@ -134,6 +134,7 @@ export function createHttp(options: HttpOptions): Http {
     service: options.knowledge,
     uploads: options.uploads,
     maxDocumentBytes: limits.knowledgeMaxDocumentBytes,
+    memoryOf: (call: Call) => memoryOf(call, gw),
     plainHosts: config.fetchAllowedHosts,
   };
   const { people, tokenOwnerOf } = options;
@@ -188,7 +189,6 @@ export function createHttp(options: HttpOptions): Http {
 function serverLimitsOf(limits: Settings['limits']) {
   return {
     bodyBytes: limits.maxBodyBytes,
-    bodiesTotalBytes: limits.maxBodiesTotalBytes,
     requestMs: limits.requestMs,
     keepAliveMs: 65_000,
   };
@@ -199,7 +199,7 @@ function publicEndpoints(routes: KeyRoutes, options: HttpOptions, knowledge: Kno
   const { gw, uploads, config } = options;
   chat(routes, gw);
   responses(routes, gw, options.responses, options.conversations);
-  conversations(routes, options.conversations);
+  conversations(routes, gw, options.conversations);
   embeddingsAndAudio(routes, gw, { uploads, maxUploadBytes: config.limits.maxUploadBytes });
   account(routes, gw, options.requestLog);
   knowledgeBases(routes, knowledge);

@@ -5,7 +5,9 @@ import type { Static } from 'typebox';
 import { invalidRequest } from '../core/errors.ts';
 import { expected } from '../core/expected.ts';
 import { reasons } from '../core/reasons.ts';
+import type { Call } from '../gateway/index.ts';
 import type { DocumentInput, KnowledgeService } from '../knowledge/index.ts';
+import { FILE_MEMORY_FACTOR, type MemoryShare } from '../platform/memory-budget.ts';
 import type { UploadFiles } from '../platform/upload-files.ts';
 import { isTrustedHost } from '../platform/upstream/index.ts';
 import { httpReasons } from './reasons.ts';
@@ -16,6 +18,8 @@ export interface KnowledgeServices {
   service: KnowledgeService;
   uploads: UploadFiles;
   maxDocumentBytes: number;
+  /** What a request holds beside its body. */
+  memoryOf(call: Call): MemoryShare;
   /** Hosts of the operator's own network, which need no TLS. */
   plainHosts: readonly string[];
 }
@@ -35,10 +39,12 @@ export function isForm(contentType: string | undefined): boolean {
 /** `name` in the form overrides the name of the file. */
 export async function receiveFile(
   request: IncomingMessage,
-  { uploads, maxDocumentBytes }: Pick<KnowledgeServices, 'uploads' | 'maxDocumentBytes'>,
+  { uploads, maxDocumentBytes, memoryOf }: Pick<KnowledgeServices, 'uploads' | 'maxDocumentBytes' | 'memoryOf'>,
+  call: Call,
 ): Promise<DocumentInput> {
   const { file, fileName, fileType, fields } = await receiveForm(request, uploads, { fileBytes: maxDocumentBytes });
   try {
+    await memoryOf(call).take('bodies', file.size * FILE_MEMORY_FACTOR);
     const chunks: Uint8Array[] = [];
     for await (const chunk of file.read()) chunks.push(chunk);
     const name = fields.find(([field]) => field === 'name')?.[1] ?? fileName;

@@ -5,8 +5,10 @@ import type { Answer } from '../core/answer.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Call, type Gateway, readWindowsForHeaders, recordRefusal } from '../gateway/index.ts';
 import type { Endpoint } from '../keys/index.ts';
+import { JSON_MEMORY_FACTOR, noMemory } from '../platform/memory-budget.ts';
 import type { ClientCodec } from '../protocols/index.ts';
 import type { AccessLog } from './access-log.ts';
+import { claimBodyMemory } from './body-memory.ts';
 import type { ClientAddress } from './client-address.ts';
 import { type Arrival, callOf } from './incoming.ts';
 import { commonHeaders, errorHeaders, sendAnswer, sendBody } from './outgoing.ts';
@@ -29,7 +31,13 @@ export type Handler = (call: Call, request: FastifyRequest) => Promise<Answer>;
 export function serve(serving: Serving, endpoint: Endpoint, codec: ClientCodec, handler: Handler) {
   return (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     reply.hijack();
-    const arrival = { incoming: request.raw, outgoing: reply.raw, endpoint, body: request.body };
+    const arrival: Arrival = {
+      incoming: request.raw,
+      outgoing: reply.raw,
+      endpoint,
+      body: request.body,
+      memory: claimBodyMemory(request),
+    };
     return answerArrival(serving, arrival, codec, (call) => handler(call, request));
   };
 }
@@ -41,11 +49,16 @@ export async function answerArrival(
   handler: (call: Call) => Promise<Answer>,
 ): Promise<void> {
   const { outgoing } = arrival;
+  const { memory } = serving.gw;
+  const smallBody = smallBodyMemory(arrival);
+  let counted = false;
   let call: Call | undefined;
   try {
     call = callOf(arrival, serving.addressOf, serving.gw);
     const refusal = serving.turnedAway();
     if (refusal) throw refusal;
+    counted = memory.addSmall(smallBody);
+    if (!counted) throw noMemory();
     const answer = await handler(call);
     const { clock, settings } = serving.gw;
     const streaming = sendAnswer(outgoing, answer, commonHeaders(call, codec, clock.now()), settings.readerIdleMs);
@@ -55,7 +68,15 @@ export async function answerArrival(
     call ??= callOf(arrival, serving.addressOf, serving.gw);
     const status = await explainError(serving, outgoing, call, codec, error);
     serving.accessLog?.answered(call, outgoing, status);
+  } finally {
+    if (counted) memory.removeSmall(smallBody);
+    (call ? call.trail.memory : arrival.memory)?.release();
   }
+}
+
+/** A large body has its share of the budget already. */
+function smallBodyMemory({ body, memory }: Arrival): number {
+  return memory === undefined && body instanceof Uint8Array ? body.length * JSON_MEMORY_FACTOR : 0;
 }
 
 /** Answers with the error and returns its status. */

@@ -5,11 +5,13 @@ import { createChangeRecorder } from '../platform/admin-trail.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { SafeFetch } from '../platform/upstream/index.ts';
 import type { Embedder } from './embedder.ts';
 import { createRetriever } from './ground/retriever.ts';
+import { documentMemory } from './ingest/document-memory.ts';
 import { Ingester } from './ingest/ingester.ts';
-import { createDocumentReader } from './reading/reader.ts';
+import { createDocumentReader, DEFAULT_READER_LIMITS } from './reading/reader.ts';
 import { createSearch } from './retrieve/search.ts';
 import { openVectorStore } from './retrieve/vector-store.ts';
 import { createKnowledgeService, type KnowledgeService, type KnowledgeServiceOptions } from './service.ts';
@@ -21,6 +23,8 @@ export interface KnowledgeOptions {
   randomBytes: RandomBytes;
   background: Background;
   log: Log;
+  /** Documents that are read hold their part of it. */
+  memory: MemoryBudget;
   limits: KnowledgeLimits;
   embedder: Embedder;
   fetchAddress: SafeFetch;
@@ -44,10 +48,12 @@ export async function startKnowledge(options: KnowledgeOptions): Promise<Knowled
   const { db, limits, embedder, log } = options;
   const vectors = await openVectorStore(db, VECTOR_CACHE_BYTES);
   const search = createSearch({ db, vectors, embedder, log });
+  const { memoryMb, needOf } = documentMemory(options.memory);
   const ingester = new Ingester({
     ...options,
     vectors,
-    read: createDocumentReader(),
+    read: createDocumentReader({ ...DEFAULT_READER_LIMITS, memoryMb }),
+    needOf,
     parallel: limits.parallelReading,
     maxBytes: limits.documentBytes,
   });

@@ -11,6 +11,7 @@ import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database, Queryable } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import { JSON_MEMORY_FACTOR, type MemoryShare } from '../platform/memory-budget.ts';
 import { purge } from './purge.ts';
 import { conversationReasons } from './reasons.ts';
 import { isStorableId } from './stored-response.ts';
@@ -27,8 +28,9 @@ export interface ConversationStore {
   find(accountId: string, id: string): Promise<Conversation | undefined>;
   update(accountId: string, id: string, metadata: JsonObject): Promise<Conversation | undefined>;
   remove(accountId: string, id: string): Promise<boolean>;
-  /** All items, oldest first; undefined when there is no such conversation. */
-  items(accountId: string, id: string): Promise<JsonObject[] | undefined>;
+  /** All items, oldest first; undefined when there is no such conversation. Taken from `memory` before they are loaded. */
+  items(accountId: string, id: string, memory: MemoryShare): Promise<JsonObject[] | undefined>;
+  item(accountId: string, id: string, itemId: string, memory: MemoryShare): Promise<JsonObject | undefined>;
   /**
    * Adds an answer's items. Never throws, because the answer is already made and charged. False when there was no room, or the
    * conversation is gone.
@@ -126,13 +128,38 @@ class SqlConversations implements ConversationStore {
     return rows.length > 0;
   }
 
-  async items(accountId: string, id: string): Promise<JsonObject[] | undefined> {
+  async items(accountId: string, id: string, memory: MemoryShare): Promise<JsonObject[] | undefined> {
     await this.#adding.get(id);
-    if (!(await this.find(accountId, id))) return undefined;
-    const { db } = this.#options;
+    return this.#load(accountId, id, undefined, memory);
+  }
+
+  async item(accountId: string, id: string, itemId: string, memory: MemoryShare): Promise<JsonObject | undefined> {
+    if (!isStorableId(itemId)) return undefined;
+    return (await this.#load(accountId, id, itemId, memory))?.[0];
+  }
+
+  /** `itemId` undefined: all of them. */
+  async #load(
+    accountId: string,
+    id: string,
+    itemId: string | undefined,
+    memory: MemoryShare,
+  ): Promise<JsonObject[] | undefined> {
+    if (!isStorableId(id)) return undefined;
+    const { db, clock } = this.#options;
+    const [found] = await db.query<{ bytes: number }>(
+      `select (select coalesce(sum(octet_length(i.item)), 0)::float8 from conversation_item i
+                where i.conversation_id = c.id and ($4::text is null or i.id = $4)) as bytes
+         from conversation c
+        where c.id = $1 and c.account_id = $2 and c.expires_at > to_timestamp($3 / 1000.0)`,
+      [id, accountId, clock.now(), itemId ?? null],
+    );
+    if (!found) return undefined;
+    await memory.take('stored', found.bytes * JSON_MEMORY_FACTOR);
     const rows = await db.query<{ item: string }>(
-      'select item from conversation_item where conversation_id = $1 order by place',
-      [id],
+      `select item from conversation_item
+        where conversation_id = $1 and ($2::text is null or id = $2) order by place`,
+      [id, itemId ?? null],
     );
     return rows.map(({ item }) => parseTrustedJson(item)).filter(isJsonObject);
   }

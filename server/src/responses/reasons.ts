@@ -1,4 +1,4 @@
-/** Why something is refused, in both languages: stored conversations. */
+/** Why something is refused, in both languages: stored answers and conversations. */
 import type { Text } from '../core/text.ts';
 
 export const conversationReasons = {
@@ -12,3 +12,18 @@ export const conversationReasons = {
     en: 'The conversations of this account have no room for more; delete some.',
   },
 } as const satisfies Record<string, Text>;
+
+export const responseReasons = {
+  chainTooLong: (most: number): Text => ({
+    fa: `این گفت‌وگو بیش از ${most.toLocaleString('fa')} پاسخ پشت سر هم دارد؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
+    en: `This chain has more than ${most} answers; begin a new one.`,
+  }),
+  chainTooLarge: (mostBytes: number): Text => ({
+    fa: `پاسخ‌های ذخیره‌شده‌ای که این درخواست می‌خواند روی هم بیش از ${(mostBytes >> 20).toLocaleString('fa')} مگابایت‌اند؛ گفت‌وگوی تازه‌ای آغاز کنید.`,
+    en: `The stored answers that this request needs are larger than ${mostBytes >> 20} MB together; begin a new chain.`,
+  }),
+  tooManyReferences: (most: number): Text => ({
+    fa: `بیش از ${most.toLocaleString('fa')} ارجاع به آیتم‌های ذخیره‌شده پذیرفته نیست.`,
+    en: `More than ${most} references to stored items are not taken.`,
+  }),
+};

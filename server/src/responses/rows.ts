@@ -35,42 +35,70 @@ export async function insertResponse(db: Queryable, packed: PackedResponse): Pro
   );
 }
 
+/** One answer of a chain, without its texts. */
+export interface StoredLink {
+  id: string;
+  previousId: string | null;
+  /** Of both texts. */
+  bytes: number;
+}
+
+/** Reads no text: the length of a long value stands beside it. */
+const BYTES = 'octet_length(r.input) + octet_length(r.response)';
+
 /** The answer and those before it, newest first, at most so many. */
-export async function selectChain(
+export async function selectLinks(
   db: Queryable,
   accountId: string,
   id: string,
   nowMs: number,
   maxLinks: number,
-): Promise<StoredResponse[]> {
-  const rows = await db.query<Row>(
+): Promise<StoredLink[]> {
+  return db.query<StoredLink & Record<string, unknown>>(
     `with recursive chain as (
-       select ${COLUMNS}, 1 as depth from response_store
-        where id = $1 and account_id = $2 and expires_at > to_timestamp($3 / 1000.0)
+       select r.id, r.previous_id, ${BYTES} as bytes, 1 as depth from response_store r
+        where r.id = $1 and r.account_id = $2 and r.expires_at > to_timestamp($3 / 1000.0)
        union all
-       select r.id, r.account_id, r.previous_id, r.input, r.response, r.created_at, r.expires_at, r.runs_until, chain.depth + 1
+       select r.id, r.previous_id, ${BYTES}, chain.depth + 1
          from response_store r join chain on r.id = chain.previous_id
         where r.account_id = $2 and r.expires_at > to_timestamp($3 / 1000.0) and chain.depth < $4)
-     select ${COLUMNS} from chain order by depth`,
+     select id, previous_id as "previousId", bytes from chain order by depth`,
     [id, accountId, nowMs, maxLinks],
-    { name: 'response-chain' },
+    { name: 'response-links' },
   );
-  return rows.map(storedOf);
 }
 
-export async function selectHolding(
+/** For each item the newest answer that holds it; many answers may hold the same item. */
+export async function selectHolders(
   db: Queryable,
   accountId: string,
   itemIds: readonly string[],
   nowMs: number,
-): Promise<StoredResponse[]> {
-  const rows = await db.query<Row>(
-    `select ${COLUMNS} from response_store
-      where account_id = $1 and item_ids && $2::text[] and expires_at > to_timestamp($3 / 1000.0) limit 200`,
+): Promise<StoredLink[]> {
+  return db.query<StoredLink & Record<string, unknown>>(
+    `select distinct holder.id, holder.previous_id as "previousId", holder.bytes
+       from unnest($2::text[]) as wanted (item)
+      cross join lateral (
+        select r.id, r.previous_id, ${BYTES} as bytes from response_store r
+         where r.account_id = $1 and r.item_ids @> array[wanted.item] and r.expires_at > to_timestamp($3 / 1000.0)
+         order by r.created_at desc, r.id desc limit 1) holder`,
     [accountId, [...itemIds], nowMs],
-    { name: 'response-items' },
+    { name: 'response-holders' },
   );
-  return rows.map(storedOf);
+}
+
+/** In any order; one that is gone by now is missing. */
+export async function selectTexts(
+  db: Queryable,
+  accountId: string,
+  ids: readonly string[],
+): Promise<Map<string, StoredResponse>> {
+  const rows = await db.query<Row>(
+    `select ${COLUMNS} from response_store where account_id = $1 and id = any($2::text[])`,
+    [accountId, [...ids]],
+    { name: 'response-texts' },
+  );
+  return new Map(rows.map((row) => [row.id, storedOf(row)]));
 }
 
 /** Writes the end of an answer over its beginning. False when it had ended before, or was deleted. */

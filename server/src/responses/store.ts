@@ -4,12 +4,15 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { invalidRequest } from '../core/errors.ts';
 import type { JsonObject } from '../core/json.ts';
 import { HOUR_MS } from '../core/time-spans.ts';
 import type { Background } from '../platform/background.ts';
 import type { Database } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
+import { JSON_MEMORY_FACTOR, type MemoryShare } from '../platform/memory-budget.ts';
 import { purge } from './purge.ts';
+import { responseReasons } from './reasons.ts';
 import { RecentResponses } from './recent-responses.ts';
 import {
   deleteResponse,
@@ -17,8 +20,10 @@ import {
   insertResponse,
   markStillRunning,
   prolong,
-  selectChain,
-  selectHolding,
+  type StoredLink,
+  selectHolders,
+  selectLinks,
+  selectTexts,
 } from './rows.ts';
 import { isStorableId, itemsById, type PackedResponse, pack, type StoredResponse, unpack } from './stored-response.ts';
 import { WaitingResponses } from './waiting-responses.ts';
@@ -36,11 +41,12 @@ export interface ResponseStoreBounds {
 export interface ResponseStore {
   readonly bounds: ResponseStoreBounds;
   keep(stored: StoredResponse): void;
-  find(accountId: string, id: string): Promise<StoredResponse | undefined>;
-  /** The answer and all before it, oldest first; undefined when a link is missing. */
-  chain(accountId: string, id: string): Promise<StoredResponse[] | undefined>;
+  /** What is loaded is taken from `memory` before; these throw `overloaded` when it has no room. */
+  find(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse | undefined>;
+  /** The answer and all before it, oldest first; undefined when a link is missing. Throws when there is too much of it. */
+  chain(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse[] | undefined>;
   /** Items by their ids; an unknown id is not in the map. */
-  items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>>;
+  items(accountId: string, ids: readonly string[], memory: MemoryShare): Promise<Map<string, JsonObject>>;
   remove(accountId: string, id: string): Promise<boolean>;
   /** Writes an answer that is still to be made. */
   begin(stored: StoredResponse): Promise<void>;
@@ -57,7 +63,10 @@ export interface ResponseStore {
 }
 
 /** A conversation of more turns than this begins anew at the client. */
-const MAX_LINKS = 1_000;
+export const MAX_LINKS = 500;
+/** All answers that one request loads, as text: twice the largest body, since nobody could send as much. */
+const MAX_LOADED_BYTES = 64 << 20;
+const MAX_REFERENCES = 1_000;
 const MAX_WAITING = 5_000;
 const MAX_WAITING_BYTES = 64 << 20;
 const FLUSH_MS = 200;
@@ -172,33 +181,69 @@ class SharedResponseStore implements ResponseStore {
     this.#waiting.delete(id);
   }
 
-  async find(accountId: string, id: string): Promise<StoredResponse | undefined> {
-    return this.#inMemory(accountId, id) ?? (await this.#select(accountId, id, 1))[0];
+  async find(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse | undefined> {
+    const [link] = await this.#linksFrom(accountId, id, 1);
+    return link && (await this.#load(accountId, [link], memory))?.[0];
   }
 
-  async chain(accountId: string, id: string): Promise<StoredResponse[] | undefined> {
-    const links: StoredResponse[] = [];
-    for (let next: string | null = id; next !== null && links.length < MAX_LINKS; ) {
-      const known = this.#inMemory(accountId, next);
-      const found: StoredResponse[] = known ? [known] : await this.#select(accountId, next, MAX_LINKS - links.length);
+  async chain(accountId: string, id: string, memory: MemoryShare): Promise<StoredResponse[] | undefined> {
+    const links: Link[] = [];
+    for (let next: string | null = id; next !== null; ) {
+      const found: Link[] = await this.#linksFrom(accountId, next, MAX_LINKS + 1 - links.length);
       if (found.length === 0) return undefined;
       links.push(...found);
+      if (links.length > MAX_LINKS)
+        throw invalidRequest('previous_response_id', responseReasons.chainTooLong(MAX_LINKS));
       next = found.at(-1)?.previousId ?? null;
     }
-    if (this.#prolonged.size < MAX_WAITING) for (const link of links) this.#prolonged.add(link.id);
-    return links.reverse();
+    const loaded = await this.#load(accountId, links.reverse(), memory);
+    if (loaded && this.#prolonged.size < MAX_WAITING) for (const link of loaded) this.#prolonged.add(link.id);
+    return loaded;
   }
 
-  async items(accountId: string, ids: readonly string[]): Promise<Map<string, JsonObject>> {
-    const now = this.#clock.now();
-    const recent = new Set(ids.flatMap((id) => this.#recent.holding(accountId, id, now) ?? []));
-    const holders = [...recent].map(unpack);
-    const found = pick(ids, holders);
-    const missing = ids.filter((id) => !found.has(id) && isStorableId(id));
-    if (missing.length === 0) return found;
-    const waiting = this.#waiting.holding(accountId, missing).map(unpack);
-    const stored = await selectHolding(this.#db, accountId, missing, now);
-    return pick(ids, [...holders, ...waiting, ...stored]);
+  async items(accountId: string, ids: readonly string[], memory: MemoryShare): Promise<Map<string, JsonObject>> {
+    if (ids.length > MAX_REFERENCES) throw invalidRequest('input', responseReasons.tooManyReferences(MAX_REFERENCES));
+    const wanted = new Set(ids.filter(isStorableId));
+    if (wanted.size === 0) return new Map();
+    const holders = new Map<string, Link>();
+    const missing = new Set<string>();
+    for (const id of wanted) {
+      const packed = this.#recent.holding(accountId, id, this.#clock.now());
+      if (packed) holders.set(packed.id, linkOf(packed));
+      else missing.add(id);
+    }
+    for (const packed of missing.size === 0 ? [] : this.#waiting.holding(accountId, missing)) {
+      holders.set(packed.id, linkOf(packed));
+      for (const id of packed.itemIds) missing.delete(id);
+    }
+    if (missing.size > 0)
+      for (const link of await selectHolders(this.#db, accountId, [...missing], this.#clock.now()))
+        holders.set(link.id, link);
+    return pick(wanted, await this.#loadFound(accountId, [...holders.values()], memory));
+  }
+
+  /** The answer and, where they stand in the database, those before it; newest first. */
+  async #linksFrom(accountId: string, id: string, maxLinks: number): Promise<Link[]> {
+    const packed = this.#inMemory(accountId, id);
+    if (packed) return [linkOf(packed)];
+    return isStorableId(id) ? selectLinks(this.#db, accountId, id, this.#clock.now(), maxLinks) : [];
+  }
+
+  /** In the order of the links; undefined when one was deleted meanwhile. */
+  async #load(accountId: string, links: readonly Link[], memory: MemoryShare): Promise<StoredResponse[] | undefined> {
+    const loaded = await this.#loadFound(accountId, links, memory);
+    return loaded.length === links.length ? loaded : undefined;
+  }
+
+  /** One statement for all of them, once there is memory for all of them. */
+  async #loadFound(accountId: string, links: readonly Link[], memory: MemoryShare): Promise<StoredResponse[]> {
+    const bytes = links.reduce((sum, link) => sum + link.bytes, 0);
+    if (bytes > MAX_LOADED_BYTES)
+      throw invalidRequest('previous_response_id', responseReasons.chainTooLarge(MAX_LOADED_BYTES), { status: 413 });
+    await memory.take('stored', bytes * JSON_MEMORY_FACTOR);
+    const elsewhere = links.filter(({ packed }) => packed === undefined).map(({ id }) => id);
+    const texts = elsewhere.length === 0 ? undefined : await selectTexts(this.#db, accountId, elsewhere);
+    return links.flatMap(({ id, packed }) => (packed ? unpack(packed) : (texts?.get(id) ?? [])));
   }
 
   async remove(accountId: string, id: string): Promise<boolean> {
@@ -238,20 +283,25 @@ class SharedResponseStore implements ResponseStore {
     await prolong(this.#db, ids, this.#clock.now() + this.bounds.keepMs);
   }
 
-  #inMemory(accountId: string, id: string): StoredResponse | undefined {
+  #inMemory(accountId: string, id: string): PackedResponse | undefined {
     const recent = this.#recent.find(accountId, id, this.#clock.now());
-    if (recent) return unpack(recent);
+    if (recent) return recent;
     const waiting = this.#waiting.get(id);
-    return waiting?.accountId === accountId ? unpack(waiting) : undefined;
-  }
-
-  async #select(accountId: string, id: string, maxLinks: number): Promise<StoredResponse[]> {
-    if (!isStorableId(id)) return [];
-    return selectChain(this.#db, accountId, id, this.#clock.now(), maxLinks);
+    return waiting?.accountId === accountId ? waiting : undefined;
   }
 }
 
-function pick(ids: readonly string[], holders: readonly StoredResponse[]): Map<string, JsonObject> {
+/** An answer that is to be loaded; where it is in memory, its texts are at hand. */
+interface Link extends StoredLink {
+  packed?: PackedResponse;
+}
+
+function linkOf(packed: PackedResponse): Link {
+  const { id, previousId, inputText, responseText } = packed;
+  return { id, previousId, bytes: Buffer.byteLength(inputText) + Buffer.byteLength(responseText), packed };
+}
+
+function pick(ids: ReadonlySet<string>, holders: readonly StoredResponse[]): Map<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const holder of holders) {
     const items = itemsById(holder);

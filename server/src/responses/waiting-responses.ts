@@ -43,9 +43,9 @@ export class WaitingResponses {
   }
 
   /** Those of an account that hold one of the items. */
-  holding(accountId: string, itemIds: readonly string[]): PackedResponse[] {
+  holding(accountId: string, itemIds: ReadonlySet<string>): PackedResponse[] {
     return this.all().filter(
-      (packed) => packed.accountId === accountId && packed.itemIds.some((id) => itemIds.includes(id)),
+      (packed) => packed.accountId === accountId && packed.itemIds.some((id) => itemIds.has(id)),
     );
   }
 

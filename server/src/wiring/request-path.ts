@@ -12,6 +12,7 @@ import {
 import { Idempotency, openSharedClaims } from '../idempotency/index.ts';
 import { createKeyDirectory } from '../keys/index.ts';
 import { type KnowledgeLimits, startKnowledge } from '../knowledge/index.ts';
+import type { MemoryBudget } from '../platform/memory-budget.ts';
 import { createRandomPool } from '../platform/random-pool.ts';
 import { createRedis } from '../platform/redis/index.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
@@ -59,6 +60,7 @@ export async function buildRequestPath(
   settings: Settings,
   metrics: Metrics,
   tracer: Tracer | undefined,
+  memory: MemoryBudget,
 ) {
   const { db, clock, log, catalog, transport, sandbox, accounts } = base;
   const { limits, walletMinimum, chargeInterrupted } = settings;
@@ -73,6 +75,7 @@ export async function buildRequestPath(
     background: base.background,
     log,
     limits: knowledgeLimits(limits),
+    memory,
     fetchAddress: safeFetch,
     // Both are called only once the service runs, when `gw` is defined.
     embedder: {
@@ -103,6 +106,7 @@ export async function buildRequestPath(
     retriever: knowledge.retriever,
     texts,
     running: new RunningRequests(),
+    memory,
     metrics,
     uptime,
     tracer,

@@ -2,6 +2,7 @@
 import type { Gateway } from '../gateway/index.ts';
 import type { HttpOptions } from '../http/index.ts';
 import type { JournalHealth, PosterHealth } from '../ledger/index.ts';
+import { MEMORY_KINDS, type MemoryState } from '../platform/memory-budget.ts';
 import type { Metrics } from '../platform/telemetry/index.ts';
 import type { TargetHealth } from '../routing/index.ts';
 import type { OpenedBooks } from './books.ts';
@@ -23,6 +24,17 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   metrics.gauge('dargah_event_loop_lag_seconds', 'Smoothed delay of the event loop.', () => lag.lagMs / 1000);
   metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
     gw.admission.health().mode === 'degraded' ? 1 : 0,
+  );
+  metrics.gauge('dargah_memory_budget_bytes', 'Memory that requests may hold together.', () => gw.memory.mostBytes);
+  metrics.gauge('dargah_memory_held_bytes', 'What large requests hold of it, by kind, and small bodies.', () =>
+    heldMemory(gw.memory.state),
+  );
+  metrics.gauge('dargah_memory_peak_bytes', 'The most that was held since the start.', () => gw.memory.state.peakBytes);
+  metrics.gauge('dargah_memory_waiting', 'Requests that wait for memory.', () => gw.memory.state.waiting);
+  metrics.counter(
+    'dargah_memory_refused_total',
+    'Requests turned away for want of memory.',
+    () => gw.memory.state.refused,
   );
   const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
     metrics.gauge(name, help, () =>
@@ -48,6 +60,12 @@ export function healthSources(base: Foundation, books: OpenedBooks, metrics: Met
     transportStats: () => base.transport.stats(),
     metrics: () => ({ contentType: metrics.contentType, text: metrics.text() }),
   };
+}
+
+function heldMemory({ heldBytes, byKind }: MemoryState) {
+  const kinds = MEMORY_KINDS.map((kind) => ({ labels: { kind }, value: byKind[kind] }));
+  const large = kinds.reduce((sum, { value }) => sum + value, 0);
+  return [...kinds, { labels: { kind: 'small_bodies' }, value: heldBytes - large }];
 }
 
 function seconds(ms: number | undefined): number | undefined {

@@ -87,13 +87,13 @@ describe('pages', () => {
     const catalog = {};
     let rendered = 0;
     const page = (name: string, source: object) =>
-      pages.page(name, [source], () => {
+      pages.page(name, '', [source], () => {
         rendered++;
         return html`<p>${name}</p>`;
       });
     const first = page('en', catalog);
     expect(page('en', catalog)).toBe(first);
-    expect(page('fa', catalog).text).toContain('<p>fa</p>');
+    expect(page('fa', catalog).pieces.join('')).toContain('<p>fa</p>');
     expect(rendered).toBe(2);
     expect(page('en', { ...catalog })).not.toBe(first);
     expect(rendered).toBe(3);
@@ -102,17 +102,21 @@ describe('pages', () => {
   it('of endless questions do not fill the memory', () => {
     const pages = new KeptPages();
     let rendered = 0;
-    const page = (name: string) =>
-      pages.page(name, [], () => {
+    const page = (view: string) =>
+      pages.page('/catalog', view, [], () => {
         rendered++;
-        return html`<p>${name}</p>`;
+        return html`<p>${view}</p>`;
       });
+    page('');
     page('first');
     for (let at = 0; at < 400; at++) page(`question ${at}`);
     page('question 399');
-    expect(rendered).toBe(401);
-    page('first');
     expect(rendered).toBe(402);
+    page('first');
+    expect(rendered).toBe(403);
+    // Nor do they push out the page that everybody sees.
+    page('');
+    expect(rendered).toBe(403);
   });
 });
 

@@ -5,6 +5,7 @@ import { startKnowledge } from '../../src/knowledge/index.ts';
 import { createBackground } from '../../src/platform/background.ts';
 import { migrate, openDatabase } from '../../src/platform/db/index.ts';
 import { sandboxVector } from '../../src/platform/upstream/sandbox/embeddings.ts';
+import { plentyOfMemory } from '../services/memory.ts';
 
 const [dataDir = '', migrations = '', until = ''] = process.argv.slice(2);
 const log = { debug: () => {}, info: () => {}, warn: () => {}, error: console.error };
@@ -19,6 +20,7 @@ const knowledge = await startKnowledge({
   background: createBackground(log),
   log,
   limits: { bases: 1, documents: 50, documentBytes: 1e6, totalBytes: 1e8, contextTokens: 1000, parallelReading: 2 },
+  memory: plentyOfMemory(),
   embedder: { embed: async ({ texts }) => texts.map((text) => sandboxVector(text, 16)) },
   fetchAddress: () => Promise.reject(new Error('nothing is fetched here')),
   checkEmbeddingModel: () => undefined,

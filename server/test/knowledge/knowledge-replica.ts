@@ -5,6 +5,7 @@ import { type Embedder, startKnowledge } from '../../src/knowledge/index.ts';
 import type { Knowledge } from '../../src/knowledge/start.ts';
 import { type Background, createBackground } from '../../src/platform/background.ts';
 import { type Database, migrate, openDatabase } from '../../src/platform/db/index.ts';
+import { plentyOfMemory } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 export interface KnowledgeReplica extends Knowledge {
@@ -56,6 +57,7 @@ export async function startReplica({ databaseUrl, embed, leaseMs }: ReplicaParts
     background,
     log,
     limits: { bases: 9, documents: 50, documentBytes: 1e6, totalBytes: 1e8, contextTokens: 1000, parallelReading: 1 },
+    memory: plentyOfMemory(),
     embedder: { embed },
     fetchAddress: () => Promise.reject(new Error('nothing is fetched here')),
     checkEmbeddingModel: () => undefined,

@@ -3,6 +3,7 @@ import { GatewayError } from '../../src/core/errors.ts';
 import type { Background } from '../../src/platform/background.ts';
 import { createConversationStore, forgetResponses } from '../../src/responses/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
+import { plenty } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 const HOUR_MS = 3_600_000;
@@ -45,7 +46,7 @@ describe('conversations', () => {
     const { store } = open();
     const { id } = await store.create('acme', {}, [said('one'), { ...said('two'), id: 'msg_two' }]);
     await store.add('acme', id, [{ ...said('three'), id: 'bad id \u0000' }]);
-    const items = (await store.items('acme', id)) ?? [];
+    const items = (await store.items('acme', id, plenty())) ?? [];
     expect(items.map(({ content }) => content)).toMatchObject([
       [{ text: 'one' }],
       [{ text: 'two' }],
@@ -71,7 +72,7 @@ describe('conversations', () => {
     const [first] = await store.add('acme', id, long(600));
     await expect(store.add('acme', id, long(600))).rejects.toMatchObject({ status: 413 });
     expect(await store.append('acme', id, long(600))).toBe(false);
-    expect(await store.items('acme', id)).toHaveLength(1);
+    expect(await store.items('acme', id, plenty())).toHaveLength(1);
     await store.removeItem('acme', id, String(first?.['id']));
     expect(await store.append('acme', id, long(600))).toBe(true);
   });
@@ -91,10 +92,10 @@ describe('conversations', () => {
     now += HOUR_MS - 1;
     await store.append('acme', going.id, [said('two')]);
     now += 1;
-    expect(await store.items('acme', quiet.id)).toBeUndefined();
+    expect(await store.items('acme', quiet.id, plenty())).toBeUndefined();
     await tidy();
     expect(await temporary.db.query('select 1 from conversation_item')).toHaveLength(2);
-    expect(await store.items('acme', going.id)).toHaveLength(2);
+    expect(await store.items('acme', going.id, plenty())).toHaveLength(2);
   });
 
   it('are kept to the newest of an account', async () => {
@@ -112,7 +113,7 @@ describe('conversations', () => {
   it('with a name that the database would refuse are not there', async () => {
     const { store } = open();
     const { id } = await store.create('acme', {}, []);
-    expect(await store.items('acme', 'conv_\0')).toBeUndefined();
+    expect(await store.items('acme', 'conv_\0', plenty())).toBeUndefined();
     expect(await store.update('acme', 'conv_\0', {})).toBeUndefined();
     expect(await store.remove('acme', 'conv_\0')).toBe(false);
     expect(await store.removeItem('acme', id, 'msg_\0')).toBe(false);

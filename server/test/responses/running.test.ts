@@ -5,6 +5,7 @@ import type { Background } from '../../src/platform/background.ts';
 import { createResponseStore } from '../../src/responses/index.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
+import { plenty } from '../services/memory.ts';
 import { recordedLog } from '../services/silent-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -64,7 +65,7 @@ function response(id: string, status: string) {
 }
 
 async function shownBy({ store }: ReturnType<typeof openReplica>, id: string): Promise<unknown> {
-  const found = await store.find('acme', id);
+  const found = await store.find('acme', id, plenty());
   return found && shownResponse(found, now, 'en')['status'];
 }
 

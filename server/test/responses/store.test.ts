@@ -2,10 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../src/core/json.ts';
 import type { Background } from '../../src/platform/background.ts';
 import type { Database } from '../../src/platform/db/index.ts';
+import { MemoryBudget } from '../../src/platform/memory-budget.ts';
 import { createResponseStore, type ResponseStore, type ResponseStoreBounds } from '../../src/responses/index.ts';
 import { purge } from '../../src/responses/purge.ts';
+import { MAX_LINKS } from '../../src/responses/store.ts';
 import { openTemporaryDatabase, type TemporaryDatabase } from '../services/embedded-database.ts';
 import { eventually } from '../services/eventually.ts';
+import { plenty } from '../services/memory.ts';
 import { type RecordedLog, recordedLog } from '../services/silent-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -48,11 +51,11 @@ describe('stored responses', () => {
   it('are there at once, and in the database after a flush, for every replica', async () => {
     const [one, two] = [openStore(), openStore()];
     one.keep(stored('resp_1'));
-    expect(await one.find('acme', 'resp_1')).toEqual(stored('resp_1'));
-    expect(await two.find('acme', 'resp_1')).toBeUndefined();
+    expect(await one.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
+    expect(await two.find('acme', 'resp_1', plenty())).toBeUndefined();
     await one.flush();
-    expect(await two.find('acme', 'resp_1')).toEqual(stored('resp_1'));
-    expect(await two.find('other', 'resp_1')).toBeUndefined();
+    expect(await two.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
+    expect(await two.find('other', 'resp_1', plenty())).toBeUndefined();
   });
 
   it('form a conversation across memory and database, oldest first', async () => {
@@ -62,10 +65,10 @@ describe('stored responses', () => {
     await early.flush();
     const late = openStore();
     late.keep(stored('resp_3', 'resp_2'));
-    expect((await late.chain('acme', 'resp_3'))?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
-    expect(await late.chain('other', 'resp_3')).toBeUndefined();
+    expect((await late.chain('acme', 'resp_3', plenty()))?.map(({ id }) => id)).toEqual(['resp_1', 'resp_2', 'resp_3']);
+    expect(await late.chain('other', 'resp_3', plenty())).toBeUndefined();
     await late.remove('acme', 'resp_2');
-    expect(await late.chain('acme', 'resp_3')).toBeUndefined();
+    expect(await late.chain('acme', 'resp_3', plenty())).toBeUndefined();
   });
 
   it('give up their items by id', async () => {
@@ -73,9 +76,9 @@ describe('stored responses', () => {
     one.keep(stored('resp_1'));
     await one.flush();
     two.keep(stored('resp_2'));
-    const items = await two.items('acme', ['msg_resp_1', 'msg_resp_2', 'msg_none']);
+    const items = await two.items('acme', ['msg_resp_1', 'msg_resp_2', 'msg_none'], plenty());
     expect([...items.keys()].toSorted()).toEqual(['msg_resp_1', 'msg_resp_2']);
-    expect((await two.items('other', ['msg_resp_1'])).size).toBe(0);
+    expect((await two.items('other', ['msg_resp_1'], plenty())).size).toBe(0);
   });
 
   it('are deleted from the memory of every replica', async () => {
@@ -84,7 +87,7 @@ describe('stored responses', () => {
     await one.flush();
     expect(await two.remove('other', 'resp_1')).toBe(false);
     expect(await two.remove('acme', 'resp_1')).toBe(true);
-    await eventually(async () => expect(await one.find('acme', 'resp_1')).toBeUndefined());
+    await eventually(async () => expect(await one.find('acme', 'resp_1', plenty())).toBeUndefined());
   });
 
   it('deleted while they wait are never written', async () => {
@@ -99,9 +102,9 @@ describe('stored responses', () => {
     const store = openStore({ bytes: 3_000 });
     for (const id of ['resp_1', 'resp_2', 'resp_3']) store.keep(stored(id));
     // Still waiting for the database: not lost although memory let go of it.
-    expect(await store.find('acme', 'resp_1')).toBeDefined();
+    expect(await store.find('acme', 'resp_1', plenty())).toBeDefined();
     await store.flush();
-    expect(await store.find('acme', 'resp_1')).toEqual(stored('resp_1'));
+    expect(await store.find('acme', 'resp_1', plenty())).toEqual(stored('resp_1'));
   });
 
   it('expire, unless their conversation goes on', async () => {
@@ -110,13 +113,13 @@ describe('stored responses', () => {
     store.keep(stored('resp_2'));
     await store.flush();
     now += DAY_MS - 1_000;
-    expect(await openStore().chain('acme', 'resp_none')).toBeUndefined();
+    expect(await openStore().chain('acme', 'resp_none', plenty())).toBeUndefined();
     const going = openStore();
-    await going.chain('acme', 'resp_1');
+    await going.chain('acme', 'resp_1', plenty());
     await going.flush();
     now += 2_000;
-    expect(await store.find('acme', 'resp_2')).toBeUndefined();
-    expect(await openStore().find('acme', 'resp_1')).toBeDefined();
+    expect(await store.find('acme', 'resp_2', plenty())).toBeUndefined();
+    expect(await openStore().find('acme', 'resp_1', plenty())).toBeDefined();
     await purge(temporary.db, 'response_store', now, 100);
     const left = await temporary.db.query<{ id: string }>('select id from response_store');
     expect(left).toEqual([{ id: 'resp_1' }]);
@@ -139,10 +142,10 @@ describe('stored responses', () => {
     store.keep(stored('resp_1', null, [{ id: 'msg_\u0000', type: 'message' }]));
     store.keep(stored('resp_2'));
     await store.flush();
-    expect(await openStore().find('acme', 'resp_2')).toBeDefined();
-    expect(await store.find('acme', 'resp_\u0000')).toBeUndefined();
+    expect(await openStore().find('acme', 'resp_2', plenty())).toBeDefined();
+    expect(await store.find('acme', 'resp_\u0000', plenty())).toBeUndefined();
     expect(await store.remove('acme', 'resp_\u0000')).toBe(false);
-    expect((await store.items('acme', ['msg_\u0000'])).size).toBe(0);
+    expect((await store.items('acme', ['msg_\u0000'], plenty())).size).toBe(0);
   });
 
   it('wait for a database that is gone, and are bounded while they do', async () => {
@@ -150,7 +153,7 @@ describe('stored responses', () => {
     const store = openStore({}, gone as never);
     for (let at = 0; at < 5_001; at++) store.keep(stored(`resp_${at}`));
     await expect(store.flush()).rejects.toThrow('gone');
-    expect(await store.find('acme', 'resp_5000')).toBeDefined();
+    expect(await store.find('acme', 'resp_5000', plenty())).toBeDefined();
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(1);
   });
 
@@ -161,6 +164,90 @@ describe('stored responses', () => {
     // Two bytes a character are counted, and 64 MiB may wait.
     for (let at = 0; at < 20; at++) store.keep(stored(`resp_${at}`, null, long));
     expect(log.lines.filter(({ message }) => message.includes('given up'))).toHaveLength(5);
-    expect(await store.find('acme', 'resp_19')).toBeDefined();
+    expect(await store.find('acme', 'resp_19', plenty())).toBeDefined();
+  });
+});
+
+describe('what is loaded of stored answers', () => {
+  const MIB = 2 ** 20;
+  /** Whoever must wait is refused at once. */
+  const budgetOf = (mostBytes: number) =>
+    new MemoryBudget({
+      mostBytes,
+      after: (_ms, run) => {
+        const soon = setImmediate(run);
+        return () => clearImmediate(soon);
+      },
+    });
+
+  function counted() {
+    const texts: string[] = [];
+    const db: Database = {
+      ...temporary.db,
+      subscribe: () => () => undefined,
+      query: (text, values, options) => {
+        texts.push(options?.name ?? '');
+        return temporary.db.query(text, values, options);
+      },
+    };
+    return { db, loads: () => texts.filter((name) => name === 'response-texts').length, all: texts };
+  }
+
+  async function insertChain(links: number, bytes: number, itemId?: string): Promise<void> {
+    await temporary.db.query(
+      `insert into response_store (id, account_id, previous_id, input, response, item_ids, created_at, expires_at)
+       select 'resp_' || n, 'acme', case when n > 1 then 'resp_' || n - 1 end,
+              '[{"id":"' || $3 || '","type":"message","role":"user","content":"' || repeat('x', $2) || '"}]',
+              '{"output":[]}', array[$3], to_timestamp($4 / 1000.0), to_timestamp($4 / 1000.0) + interval '1 day'
+         from generate_series(1, $1) as n`,
+      [links, bytes, itemId ?? 'msg_item', now],
+    );
+  }
+
+  it('stays within the budget when 30 requests name a chain of ten answers of 4 MB', async () => {
+    await insertChain(10, 4 * MIB);
+    const { db, loads } = counted();
+    const store = openStore({}, db);
+    const budget = budgetOf(512 * MIB);
+    const shares = Array.from({ length: 30 }, (_, at) => budget.open(`account ${at}`));
+    const results = await Promise.allSettled(shares.map((share) => store.chain('acme', 'resp_10', share)));
+    const chains = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+    expect(chains.map((chain) => chain?.length)).toEqual([10]);
+    for (const result of results)
+      if (result.status === 'rejected') expect(result.reason).toMatchObject({ code: 'overloaded' });
+    // One statement for the whole chain, and none for whoever was refused.
+    expect(loads()).toBe(1);
+    expect(budget.state.peakBytes).toBeGreaterThan(10 * 4 * MIB * 6);
+    expect(budget.state.peakBytes).toBeLessThanOrEqual(512 * MIB);
+  });
+
+  it('is one answer for an item that 40 of them hold', async () => {
+    await insertChain(40, MIB, 'msg_shared');
+    const { db } = counted();
+    const store = openStore({}, db);
+    const budget = budgetOf(512 * MIB);
+    const found = await store.items('acme', ['msg_shared', 'msg_shared'], budget.open());
+    expect(found.get('msg_shared')).toMatchObject({ id: 'msg_shared', role: 'user' });
+    expect(budget.state.peakBytes).toBeLessThan(2 * MIB * 6);
+  });
+
+  it('is refused by name when a chain has too many links or too much in them', async () => {
+    await insertChain(MAX_LINKS + 1, 10);
+    const { db, loads } = counted();
+    const store = openStore({}, db);
+    await expect(store.chain('acme', `resp_${MAX_LINKS + 1}`, plenty())).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { param: 'previous_response_id' },
+    });
+    expect(await store.chain('acme', `resp_${MAX_LINKS}`, plenty())).toHaveLength(MAX_LINKS);
+    await temporary.db.query('delete from response_store');
+    await insertChain(17, 4 * MIB);
+    await expect(store.chain('acme', 'resp_17', plenty())).rejects.toMatchObject({ status: 413 });
+    expect(loads()).toBe(1);
+  });
+
+  it('is refused when too many items are named', async () => {
+    const ids = Array.from({ length: 1_001 }, (_, at) => `msg_${at}`);
+    await expect(openStore().items('acme', ids, plenty())).rejects.toMatchObject({ options: { param: 'input' } });
   });
 });

@@ -55,17 +55,17 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
     label: { fa: 'بیشترین اندازهٔ درخواست', en: 'Largest request' },
     help: { fa: 'درخواست بزرگ‌تر از این با ۴۱۳ رد می‌شود.', en: 'A larger request is refused with 413.' },
   },
-  // All large bodies in memory at one moment, whoever sends them.
+  // Everything that requests make the process hold at one moment; a body counts with what parsing it takes.
   max_bodies_total_bytes: {
     kind: 'whole',
-    initial: 512 * MIB,
-    min: 1 * MIB,
+    initial: 0,
+    min: 0,
     max: 1_024 * 1_024 * MIB,
     unit: 'bytes',
-    label: { fa: 'حافظهٔ درخواست‌های بزرگ', en: 'Memory for large requests' },
+    label: { fa: 'حافظهٔ درخواست‌ها', en: 'Memory for requests' },
     help: {
-      fa: 'درخواست بزرگی که در این جا نشود با ۵۰۳ رد می‌شود.',
-      en: 'A large request that does not fit in gets 503.',
+      fa: 'درخواستی که در این حافظه جا نشود کمی صبر می‌کند و بعد ۵۰۳ می‌گیرد؛ صفر یعنی یک‌چهارم حافظهٔ کانتینر یا سرور.',
+      en: 'A request that does not fit in waits for a moment and then gets 503; 0 is a quarter of the memory of the container or machine.',
     },
   },
   // A busy server of a customer holds some hundred; listed proxies are not counted.

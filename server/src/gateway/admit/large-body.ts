@@ -2,6 +2,7 @@
  * A large body is parsed only for a caller who could be answered, because parsing is the dearest work we do for a request that is
  * then refused.
  */
+import type { BudgetDemand } from '../../admission/index.ts';
 import type { CatalogSnapshot, Model } from '../../catalog/index.ts';
 import { unitPrice } from '../../core/price.ts';
 import { BUCKETS } from '../../core/usage.ts';
@@ -32,12 +33,22 @@ async function checkLimits(call: Call, key: KeySnapshot, gw: Gateway): Promise<v
     call.trail.windows = windows;
     throw refusalOf(demand, Math.min(state.resetMs, LONGEST_WAIT_MS));
   }
+  const empty = await emptyBudget(budgets, gw);
+  if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);
+}
+
+/** False when the wallet or a cap of the caller has nothing left. */
+export async function hasMoney(key: KeySnapshot, gw: Gateway): Promise<boolean> {
+  const { budgets } = standingDemands(key, gw.settings.walletMinimum, gw.clock.now());
+  return (await emptyBudget(budgets, gw)) === undefined;
+}
+
+async function emptyBudget(budgets: BudgetDemand[], gw: Gateway): Promise<BudgetDemand | undefined> {
   const states = await gw.admission.budgets(budgets);
-  const empty = budgets.find(({ id }) => {
+  return budgets.find(({ id }) => {
     const state = states.get(id);
     return state !== undefined && state.limit - state.posted - state.held <= 0n;
   });
-  if (empty && !mayAskFreeModel(call, key, gw.catalog.current())) throw refusalOf(empty);
 }
 
 interface FreeModel {

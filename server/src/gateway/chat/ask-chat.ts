@@ -5,7 +5,9 @@ import { type CodecTarget, type HttpParts, passHeaders, passListed } from '../..
 import type { Target } from '../../routing/index.ts';
 import { type Attempt, callProvider } from '../attempt/call-provider.ts';
 import type { AttemptResult } from '../attempt/try-route.ts';
+import type { Call } from '../call.ts';
 import type { Gateway, UpstreamProtocol } from '../gateway.ts';
+import { memoryOf } from '../request-memory.ts';
 import { type BegunAnswer, type Expected, openReply } from './open-reply.ts';
 import { RequestMedia } from './request-media.ts';
 
@@ -27,7 +29,7 @@ export function askChat(attempt: Attempt, prompt: Prompt, gw: Gateway): Promise<
   const sameProtocol = provider.protocol === prompt.clientProtocol;
   const patched = sameProtocol ? relayParts(protocol, prompt, target) : undefined;
   if (patched) return sendChat(attempt, patched, { protocol, target, relayed: true, sameProtocol }, gw);
-  return translate(protocol, prompt, target, gw).then((parts) =>
+  return translate(protocol, prompt, target, attempt.run.call, gw).then((parts) =>
     sendChat(attempt, parts, { protocol, target, relayed: false, sameProtocol }, gw),
   );
 }
@@ -67,9 +69,10 @@ async function translate(
   { upstream }: UpstreamProtocol,
   prompt: Prompt,
   target: CodecTarget,
+  call: Call,
   gw: Gateway,
 ): Promise<HttpParts> {
-  prompt.media ??= new RequestMedia(gw.fetchMedia);
+  prompt.media ??= new RequestMedia(gw.fetchMedia, () => memoryOf(call, gw));
   return upstream.encodeRequest(await prompt.media.putInto(prompt.request, upstream), target);
 }
 

@@ -8,6 +8,7 @@ import { type Answer, jsonAnswer, type Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import { JSON_MEMORY_FACTOR } from '../../platform/memory-budget.ts';
 import { type ClientView, failedResponse, responseObject } from '../../protocols/index.ts';
 import type { ResponseStore, StoredResponse } from '../../responses/index.ts';
 import { authenticate } from '../admit/authenticate.ts';
@@ -17,6 +18,7 @@ import { answerCaller } from '../admit/replay.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
+import { memoryOf } from '../request-memory.ts';
 import type { BackgroundAnswers, BackgroundPlace } from './background-places.ts';
 
 /** Parses the body only when it contains the word "background". A caller without a valid key is refused as on every endpoint. */
@@ -54,37 +56,70 @@ export function answerInBackground(work: InBackground, gw: Gateway): Promise<Ans
 }
 
 /** Answers when the request was refused, or was admitted and its beginning is stored. */
-function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answer> {
+async function start(work: InBackground, key: KeySnapshot, gw: Gateway): Promise<Answer> {
   const place = work.answers.enter(key.account.id, work.call.body.byteLength);
+  const own = withOwnTrail(work.call, place);
+  try {
+    // A large body has its share already.
+    if (!work.call.trail.memory) await memoryOf(own, gw).take('bodies', own.body.length * JSON_MEMORY_FACTOR);
+  } catch (error) {
+    place.leave();
+    throw error;
+  }
+  work.call.trail.memory = undefined;
   return new Promise((resolve, reject) => {
     let view: ClientView | undefined;
     const whenAdmitted = async (known: ClientView): Promise<void> => {
       await begin(work, known, place);
       view = known;
+      tell(own, work.call);
       resolve(jsonAnswer(responseObject(known, { status: 'queued', output: [] })));
     };
     const failed = (error: unknown): void => {
-      if (!view) reject(error);
+      if (!view) {
+        tell(own, work.call);
+        reject(error);
+      }
       // The end of a cancelled one was written by whoever cancelled it.
       else if (!place.client.gone) keepFailure(error, view, work, gw);
     };
-    run(work, place, whenAdmitted)
+    run(work, own, whenAdmitted)
       // A request that has no beginning was a dry run.
-      .then((answer) => (view ? checkEnd(view, place, work, gw) : resolve(answer)))
+      .then((answer) => {
+        if (view) {
+          checkEnd(view, place, work, gw);
+          return;
+        }
+        tell(own, work.call);
+        resolve(answer);
+      })
       .catch(failed)
-      .finally(() => place.leave());
+      .finally(() => {
+        place.leave();
+        own.trail.memory?.release();
+      });
   });
 }
 
+/** The work goes on when its first answer was sent, so what it holds must not be released with that. */
+function withOwnTrail({ mayCharge: _mayCharge, ...call }: Call, { client }: BackgroundPlace): Call {
+  // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
+  return { ...call, idempotencyKey: undefined, client, trail: { ...call.trail } };
+}
+
+/** The first answer's headers say what is known by then. */
+function tell({ trail }: Call, caller: Call): void {
+  const { memory: _memory, ...known } = trail;
+  Object.assign(caller.trail, known);
+}
+
 async function run(
-  { call, protocol, answer }: InBackground,
-  { client }: BackgroundPlace,
+  { protocol, answer }: InBackground,
+  call: Call,
   whenAdmitted: (view: ClientView) => Promise<void>,
 ): Promise<Answer> {
-  // The Idempotency-Key belongs to the first answer, the stored beginning; the finished answer is found by its id.
-  const { mayCharge: _mayCharge, ...rest } = call;
-  const answered = await answer({ ...rest, idempotencyKey: undefined, client }, { ...protocol, whenAdmitted });
-  if (answered.kind === 'stream') await answered.run(new UnreadSink(client));
+  const answered = await answer(call, { ...protocol, whenAdmitted });
+  if (answered.kind === 'stream') await answered.run(new UnreadSink(call.client));
   return answered;
 }
 

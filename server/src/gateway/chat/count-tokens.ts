@@ -6,12 +6,14 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
+import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import { Cancellation, TransportError } from '../../platform/upstream/index.ts';
-import { encodeTokenCount } from '../../protocols/index.ts';
+import { type CodecTarget, encodeTokenCount, passHeaders, passListed } from '../../protocols/index.ts';
 import { type Target, targetsOf } from '../../routing/index.ts';
 import { countInput, type FinishOptions } from '../admit/count-input.ts';
 import { admitFree } from '../admit/free.ts';
+import { checkBeforeParsing, hasMoney } from '../admit/large-body.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { resolveModel } from '../admit/resolve.ts';
 import { providerCall, requestHeaders } from '../attempt/provider-http.ts';
@@ -44,11 +46,15 @@ export async function answerCountTokens(
   gw: Gateway,
 ): Promise<Answer> {
   const key = await admitFree(call, gw);
+  const checking = checkBeforeParsing(call, key, gw);
+  if (checking) await checking;
   const body = readJsonBody(call);
   const request = decode(body);
   const model = resolveModel(request.model, key, gw.catalog.current(), 'chat');
   const target = counterOf(model, gw);
-  const counted = target && (await askProvider(call, body, request, target, gw));
+  // Nothing is sent for a caller who could not send it as a chat.
+  const asked = target !== undefined && (await hasMoney(key, gw));
+  const counted = asked ? await askProvider(call, body, request, target, gw) : undefined;
   return jsonAnswer(encodeTokenCount(counted ?? (await countHere(request, gw))));
 }
 
@@ -71,6 +77,16 @@ function counterOf(model: Model, gw: Gateway): Target | undefined {
   return targetsOf(model).find((target) => target.route.provider.protocol === PROTOCOL && gw.router.isUsable(target));
 }
 
+/** As a chat would pass them; undefined for a request that a chat would refuse, which no provider is asked about. */
+function passedFields(body: JsonObject, { quirks }: CodecTarget, warnings: string[]): JsonObject | undefined {
+  try {
+    return passListed(PROTOCOL, body, quirks, warnings);
+  } catch (error) {
+    if (error instanceof GatewayError) return undefined;
+    throw error;
+  }
+}
+
 /** undefined when the provider cannot say. */
 async function askProvider(
   call: Call,
@@ -82,17 +98,20 @@ async function askProvider(
   const { relay } = gw.upstreamProtocols[PROTOCOL];
   if (!relay) return undefined;
   const { provider } = target.route;
-  const parts = relay.patchRequest(body, request, codecTargetOf(target, false, undefined));
-  for (const field of GENERATING_FIELDS) delete parts.body[field];
+  const codecTarget = codecTargetOf(target, false, undefined);
+  const parts = relay.patchRequest(body, request, codecTarget);
+  const passed = passedFields(parts.body, codecTarget, call.trail.warnings);
+  if (!passed) return undefined;
+  for (const field of GENERATING_FIELDS) delete passed[field];
   const headers = requestHeaders(
     provider,
     target.credential,
     parts.headers,
     call.hop + 1,
     undefined,
-    call.relayHeaders,
+    passHeaders(call.relayHeaders, codecTarget.quirks, call.trail.warnings),
   );
-  const asked = { path: PATH, body: JSON.stringify(parts.body), whole: true };
+  const asked = { path: PATH, body: JSON.stringify(passed), whole: true };
   const sent = providerCall(provider, headers, asked, PATIENCE_MS, gw.clock.monotonicMs() + PATIENCE_MS);
   const cancellation = new Cancellation();
   sent.cancellation = cancellation;

@@ -6,6 +6,7 @@
 import type { ChatRequest } from '../../core/chat.ts';
 import { type GatewayError, invalidRequest } from '../../core/errors.ts';
 import { reasons } from '../../core/reasons.ts';
+import { MEDIA_MEMORY_FACTOR, type MemoryShare } from '../../platform/memory-budget.ts';
 import { type FetchLimits, type SafeFetch, SafeFetchError } from '../../platform/upstream/index.ts';
 import { type FetchedMedia, inlineMedia, mediaUrls, type UpstreamCodec } from '../../protocols/index.ts';
 import { gatewayReasons } from '../reasons.ts';
@@ -19,10 +20,13 @@ const TYPES = ['image/*', 'audio/*', 'video/*', 'text/*', 'application/pdf'];
 
 export class RequestMedia {
   readonly #fetch: SafeFetch;
+  readonly #memory: () => MemoryShare;
   #fetched: Promise<Map<string, FetchedMedia>> | undefined;
 
-  constructor(fetch: SafeFetch) {
+  /** `memory`: what the request holds; opened when the first address is fetched. */
+  constructor(fetch: SafeFetch, memory: () => MemoryShare) {
     this.#fetch = fetch;
+    this.#memory = memory;
   }
 
   /** The request as this protocol can carry it. Throws invalid_request when an address gives no media. */
@@ -37,10 +41,12 @@ export class RequestMedia {
   async #fetchAll(urls: string[]): Promise<Map<string, FetchedMedia>> {
     if (urls.length > MAX_ADDRESSES) throw invalidRequest('messages', reasons.tooLong('messages', MAX_ADDRESSES));
     const fetched = new Map<string, FetchedMedia>();
+    const memory = this.#memory();
+    const take = (bytes: number) => memory.take('media', bytes * MEDIA_MEMORY_FACTOR);
     let left = MAX_BYTES;
     // One after the other: side by side each could take the whole allowance of memory.
     for (const url of urls) {
-      const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES };
+      const limits = { maxBytes: left, totalMs: MAX_MS / urls.length, types: TYPES, take };
       const { bytes, type } = await this.#fetchOne(url, limits);
       left -= bytes.length;
       fetched.set(url, { mediaType: type, data: Buffer.from(bytes).toString('base64') });

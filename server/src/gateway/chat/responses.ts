@@ -8,11 +8,13 @@ import type { Answer, Sink } from '../../core/answer.ts';
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject, parseTrustedJson } from '../../core/json.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
+import type { MemoryShare } from '../../platform/memory-budget.ts';
 import { endedResponse } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
 import type { Call } from '../call.ts';
 import type { ClientProtocol, Gateway } from '../gateway.ts';
 import { gatewayReasons } from '../reasons.ts';
+import { memoryOf } from '../request-memory.ts';
 import { answerInBackground, asksBackground, checkBackground, notStorable } from './background.ts';
 import type { BackgroundAnswers } from './background-places.ts';
 import { answerChat } from './chat.ts';
@@ -60,7 +62,7 @@ async function answerTurn(
   gw: Gateway,
 ): Promise<Answer> {
   const prepare = async (body: JsonObject, key: KeySnapshot): Promise<JsonObject> => {
-    const opened = await openTurn(body, key, call, tools, gw.clock.now());
+    const opened = await openTurn(body, key, call, tools, gw);
     turns.current = opened.turn;
     return opened.body;
   };
@@ -78,18 +80,19 @@ async function openTurn(
   key: KeySnapshot,
   call: Call,
   { store, conversations }: ResponsesTools,
-  nowMs: number,
+  gw: Gateway,
 ): Promise<{ body: JsonObject; turn: Turn }> {
   const inBackground = body['background'] === true;
   if (inBackground) checkBackground(body);
   const accountId = key.account.id;
   const previousId = typeof body['previous_response_id'] === 'string' ? body['previous_response_id'] : null;
   const conversationId = conversationOf(body, previousId);
+  const memory = () => memoryOf(call, gw);
   const earlier =
     conversationId === null
-      ? await itemsBefore(accountId, previousId, store, nowMs)
-      : await itemsOfConversation(accountId, conversationId, conversations);
-  const input = await resolveReferences(body['input'], accountId, earlier, store);
+      ? await itemsBefore(accountId, previousId, store, memory, gw.clock.now())
+      : await itemsOfConversation(accountId, conversationId, conversations, memory());
+  const input = await resolveReferences(body['input'], accountId, earlier, store, memory);
   const { svc } = body;
   const isDryRun = isJsonObject(svc) && svc['dry_run'] === true;
   const stored = body['store'] !== false && !isDryRun && isStorable(input, call, store);
@@ -125,8 +128,9 @@ async function itemsOfConversation(
   accountId: string,
   id: string,
   conversations: ConversationStore,
+  memory: MemoryShare,
 ): Promise<JsonObject[]> {
-  const items = await conversations.items(accountId, id);
+  const items = await conversations.items(accountId, id, memory);
   if (!items) throw invalidRequest('conversation', gatewayReasons.noSuchConversation);
   return items;
 }
@@ -135,10 +139,11 @@ async function itemsBefore(
   accountId: string,
   previousId: string | null,
   store: ResponseStore,
+  memory: () => MemoryShare,
   nowMs: number,
 ): Promise<JsonObject[]> {
   if (previousId === null) return [];
-  const chain = await store.chain(accountId, previousId);
+  const chain = await store.chain(accountId, previousId, memory());
   if (!chain) {
     throw invalidRequest('previous_response_id', gatewayReasons.noSuchResponse, {
       detail: { reason: 'previous_response_not_found' },
@@ -163,16 +168,15 @@ async function resolveReferences(
   accountId: string,
   earlier: readonly JsonObject[],
   store: ResponseStore,
+  memory: () => MemoryShare,
 ): Promise<JsonObject[] | undefined> {
   if (typeof input === 'string') return [{ type: 'message', role: 'user', content: input }];
   if (!Array.isArray(input) || !input.every(isJsonObject)) return undefined;
   const ids = input.flatMap((item) => (isReference(item) ? [String(item['id'])] : []));
   if (ids.length === 0) return input;
   const known = new Map(earlier.map((item) => [String(item['id']), item]));
-  const stored = await store.items(
-    accountId,
-    ids.filter((id) => !known.has(id)),
-  );
+  const missing = ids.filter((id) => !known.has(id));
+  const stored = await store.items(accountId, missing, memory());
   // A reference to an unknown item stays, and decoding refuses it by name.
   return input.map((item) => (isReference(item) ? (known.get(idOf(item)) ?? stored.get(idOf(item)) ?? item) : item));
 }

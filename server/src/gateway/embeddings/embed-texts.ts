@@ -71,6 +71,6 @@ function ownCall(gw: Gateway): Call {
     body: new Uint8Array(0),
     trace: undefined,
     client: NOBODY,
-    trail: { windows: new Map(), warnings: [] },
+    trail: { windows: new Map(), warnings: [], memory: undefined },
   };
 }

@@ -67,7 +67,7 @@ function documentRoutes(register: Register, services: KnowledgeServices): void {
     async (input, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(EVERYWHERE, input.params.id);
-      return add(input, await receiveFile(form, services));
+      return add(input, await receiveFile(form, services, input.call));
     },
   );
   register(listAnyKnowledgeDocuments, async ({ params, query, language }) => {
@@ -85,7 +85,7 @@ function documentRoutes(register: Register, services: KnowledgeServices): void {
     async (input) => replace(input, readDocumentBody(input.body, services)),
     async (input, form) => {
       await service.getDocument(EVERYWHERE, input.params.id, input.params.document);
-      return replace(input, await receiveFile(form, services));
+      return replace(input, await receiveFile(form, services, input.call));
     },
   );
   register(deleteAnyKnowledgeDocument, async ({ params, actor }) => {

@@ -58,10 +58,10 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
       const given = readDocumentBody(body, services);
       return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
     },
-    async ({ who, params, language }, form) => {
+    async ({ who, params, language, call }, form) => {
       // Nobody should send megabytes to an address that is not there.
       await service.getBase(reachOf(who), params.id);
-      const given = await receiveFile(form, services);
+      const given = await receiveFile(form, services, call);
       return documentView((await service.addDocument(reachOf(who), params.id, given)).document, language);
     },
   );
@@ -78,9 +78,9 @@ export function knowledgeRoutes(register: Register, services: KnowledgeServices)
       const given = readDocumentBody(body, services);
       return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
     },
-    async ({ who, params, language }, form) => {
+    async ({ who, params, language, call }, form) => {
       await service.getDocument(reachOf(who), params.id, params.document);
-      const given = await receiveFile(form, services);
+      const given = await receiveFile(form, services, call);
       return documentView(await service.replaceDocument(reachOf(who), params.id, params.document, given), language);
     },
   );

@@ -13,11 +13,12 @@ import type { BuiltSite } from '../web/built-site.ts';
 import { brandFiles } from './brand.ts';
 import { catalogPage } from './catalog/catalog.ts';
 import { addressQuery, readCatalogQuestion } from './catalog/catalog-filter.ts';
+import { modelPath } from './catalog/catalog-row.ts';
 import { comparedModels, comparePage } from './catalog/compare.ts';
-import { modelPage, workOf } from './catalog/model.ts';
+import { modelPage, workOf, workQuery } from './catalog/model.ts';
 import { type FramedPage, frame } from './frame.ts';
 import { KeptFact, KeptFacts } from './kept-fact.ts';
-import { KeptPages, sendPage } from './kept-pages.ts';
+import { KeptPages, OWN_ORIGIN, sendPage } from './kept-pages.ts';
 import { landingPage } from './landing.ts';
 import { statusPage } from './status.ts';
 import { guidePage } from './texts/guide.ts';
@@ -39,13 +40,20 @@ export interface PageSources {
 
 /** What a page is made from. It is rendered again when one of the sources is another object or the view differs. */
 interface Made {
-  view: string;
+  /** Its own path, where several addresses lead to it. */
+  path?: string;
+  /** What of the reader's query decides the page, in one form; the rest of it never reaches a page that others see. */
+  query?: URLSearchParams;
+  /** Where the query does not say it all. */
+  view?: string;
   sources: readonly unknown[];
   page(visit: PageVisit): FramedPage;
 }
 
 type Make = (visit: PageVisit) => Made | Promise<Made>;
 
+/** Never written to. */
+const NO_QUERY = new URLSearchParams();
 const INCIDENTS_MS = 3_000;
 const MOST_MODELS = 500;
 
@@ -56,40 +64,41 @@ export function pages(app: FastifyInstance, from: PageSources): void {
   const serve = (path: string, make: Make) => {
     for (const prefix of ['', '/fa', '/en'])
       app.get(prefix + path === '/fa/' || prefix + path === '/en/' ? prefix : prefix + path, async (request, reply) => {
-        const visit = visitOf(request, from.origin);
-        const { view, sources, page } = await make(visit);
+        const asked = visitOf(request, from.origin);
+        const { path: own = path, query = NO_QUERY, view = query.toString(), sources, page } = await make(asked);
         const manifest = await from.site.manifest().catch(() => undefined);
         const brand = from.brand();
-        const { language, theme = '', signedIn, origin } = visit;
-        const name = [visit.path, view, language, theme, signedIn, origin].join(' ');
-        const made = kept.page(name, [manifest, brand, ...sources], () =>
+        const { language, theme = '', signedIn } = asked;
+        const visit = { ...asked, path: own, query, origin: OWN_ORIGIN };
+        const made = kept.page([own, language, theme, signedIn].join(' '), view, [manifest, brand, ...sources], () =>
           frame(visit, { manifest, brand }, page(visit)),
         );
-        return sendPage(request, reply, made);
+        return sendPage(request, reply, made, asked.origin);
       });
   };
   serve('/', () => {
     const catalog = from.catalog();
-    return { view: '', sources: [catalog], page: (visit) => landingPage(visit, catalog) };
+    return { sources: [catalog], page: (visit) => landingPage(visit, catalog) };
   });
   serve('/catalog', async ({ query }) => {
     const question = readCatalogQuestion(query);
-    const asked = addressQuery(question);
     const shown = { catalog: from.catalog(), uptime: await facts.uptime.get() };
     return {
-      view: asked.toString(),
+      query: addressQuery(question),
       sources: [shown.catalog, shown.uptime],
-      page: (visit) => catalogPage({ ...visit, query: asked }, shown, question),
+      page: (visit) => catalogPage(visit, shown, question),
     };
   });
   serve('/compare', async ({ query }) => {
     const catalog = from.catalog();
     const uptime = await facts.uptime.get();
     const { shown, left } = comparedModels(catalog, query);
+    const named = new URLSearchParams(shown.map(({ id }): [string, string] => ['m', id]));
     return {
-      view: `${shown.map(({ id }) => id).join(' ')} ${left}`,
+      query: named,
+      view: `${named.toString()}${left ? ' and more' : ''}`,
       sources: [catalog, uptime],
-      page: (visit) => comparePage(visit, catalog, uptime),
+      page: (visit) => comparePage({ ...visit, query }, catalog, uptime),
     };
   });
   serve('/models/*', (visit) => modelView(visit, from, facts));
@@ -99,10 +108,10 @@ export function pages(app: FastifyInstance, from: PageSources): void {
       uptime: await facts.uptime.get(),
       incidents: (await facts.incidents.get()) ?? [],
     };
-    return { view: '', sources: Object.values(shown), page: (visit) => statusPage(visit, shown) };
+    return { sources: Object.values(shown), page: (visit) => statusPage(visit, shown) };
   });
-  serve('/guide', () => ({ view: '', sources: [], page: guidePage }));
-  serve('/docs', () => ({ view: '', sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
+  serve('/guide', () => ({ sources: [], page: guidePage }));
+  serve('/docs', () => ({ sources: [], page: (visit) => referencePage(visit, from.endpoints()) }));
 }
 
 type Facts = ReturnType<typeof factsOf>;
@@ -124,8 +133,11 @@ async function modelView(visit: PageVisit, from: PageSources, facts: Facts): Pro
   if (model === undefined) throw new GatewayError('not_found');
   const known = await facts.ofModel.get(model.id);
   const work = workOf(visit.query);
+  const usual = workOf(NO_QUERY);
+  const isUsual = work.messages === usual.messages && work.input === usual.input && work.output === usual.output;
   return {
-    view: `${work.messages} ${work.input} ${work.output}`,
+    path: modelPath(model.id),
+    ...(!isUsual && { query: workQuery(work) }),
     // A change elsewhere in the catalog leaves this model object, and so its page, as it was.
     sources: [model, known],
     page: (shown) =>

@@ -1,55 +1,82 @@
 /**
  * Pages are rendered once for each change of what they show and not for each reader, because rendering is slow. The text is kept
- * with its digest (for readers who have it already) and its compressed form.
+ * with its digest (for readers who have it already) and its compressed form. Our own address is put in when a page is sent: a
+ * reader can name any host, and each name would otherwise be another page.
  */
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
-import type { Markup } from './markup.ts';
+import { html, type Markup } from './markup.ts';
 
 export interface KeptPage {
   /** What the page was made of: the same objects give the same page. */
   sources: readonly unknown[];
-  text: string;
-  tag: string;
-  gzipped: Promise<Buffer> | undefined;
+  /** The text, cut where our own address stands. */
+  pieces: readonly string[];
+  digest: string;
+  bytes: number;
+  /** With the address that was asked for first; where a public address is configured there is no other. */
+  gzipped: { origin: string; bytes: Promise<Buffer> } | undefined;
 }
 
-/** Rendered pages that are kept; a view beyond them is rendered for each request. */
-const MAX_PAGES = 300;
-/** A bound on bytes too, so that a few huge pages do not push out all others. */
-const MAX_BYTES = 48 * 1024 * 1024;
+/** Stands in rendered pages for our own address. Nobody outside can know it, so no text of a reader is replaced. */
+export const OWN_ORIGIN = `https://${randomBytes(12).toString('hex')}.invalid`;
+
+interface Bounds {
+  pages: number;
+  bytes: number;
+}
+
+/** Pages as they are without a query: their number is that of pages, models, languages and themes. */
+const PLAIN: Bounds = { pages: 1_000, bytes: 48 * 1024 * 1024 };
+/** Views that a query asks for, of which there is no end. They have a room of their own, so that they push out no plain page. */
+const ASKED: Bounds = { pages: 100, bytes: 16 * 1024 * 1024 };
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
 export class KeptPages {
-  readonly #pages = new LRUCache<string, KeptPage>({
-    max: MAX_PAGES,
-    maxSize: MAX_BYTES,
-    sizeCalculation: ({ text }) => text.length,
-  });
+  readonly #plain = room(PLAIN);
+  readonly #asked = room(ASKED);
 
-  page(name: string, sources: readonly unknown[], render: () => Markup): KeptPage {
-    const known = this.#pages.get(name);
+  /** `view`: what of the query decides the page; empty for the plain page. */
+  page(name: string, view: string, sources: readonly unknown[], render: () => Markup): KeptPage {
+    const pages = view === '' ? this.#plain : this.#asked;
+    const full = `${name} ${view}`;
+    const known = pages.get(full);
     if (known && known.sources.length === sources.length && known.sources.every((one, at) => one === sources[at]))
       return known;
     const page = writtenPage(render(), sources);
-    this.#pages.set(name, page);
+    pages.set(full, page);
     return page;
   }
 }
 
-/** A page that is one person's is made for each asking. */
-export function writtenPage(page: Markup, sources: readonly unknown[] = []): KeptPage {
-  const text = `<!doctype html>\n${page.text}\n`;
-  const tag = `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;
-  return { sources, text, tag, gzipped: undefined };
+function room({ pages, bytes }: Bounds): LRUCache<string, KeptPage> {
+  return new LRUCache({ max: pages, maxSize: bytes, sizeCalculation: (page) => page.bytes });
 }
 
-export async function sendPage(request: FastifyRequest, reply: FastifyReply, page: KeptPage): Promise<FastifyReply> {
+/** A page that is one person's is made for each asking. */
+export function writtenPage(page: Markup, sources: readonly unknown[] = []): KeptPage {
+  const pieces = `<!doctype html>\n${page.text}\n`.split(OWN_ORIGIN);
+  const digest = digestOf(pieces.join('\0'));
+  return { sources, pieces, digest, bytes: page.text.length, gzipped: undefined };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 22);
+}
+
+/** `origin`: our address as this reader knows it. */
+export async function sendPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  page: KeptPage,
+  origin: string,
+): Promise<FastifyReply> {
+  const tag = tagOf(page, origin);
   reply
     .header('content-security-policy', POLICY)
     .header('x-content-type-options', 'nosniff')
@@ -58,10 +85,20 @@ export async function sendPage(request: FastifyRequest, reply: FastifyReply, pag
     .header('cross-origin-opener-policy', 'same-origin')
     .header('vary', 'accept-language, accept-encoding, cookie')
     .header('cache-control', 'no-cache')
-    .header('etag', page.tag)
+    .header('etag', tag)
     .type('text/html; charset=utf-8');
-  if (request.headers['if-none-match'] === page.tag) return reply.code(304).send();
-  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(page.text);
-  page.gzipped ??= promisify(gzip)(page.text);
-  return reply.header('content-encoding', 'gzip').send(await page.gzipped);
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(textOf(page, origin));
+  page.gzipped ??= { origin, bytes: promisify(gzip)(textOf(page, origin)) };
+  // Compressing costs more than all the rest, so it is done for one name of ours and not for every name that is thought of.
+  if (page.gzipped.origin !== origin) return reply.send(textOf(page, origin));
+  return reply.header('content-encoding', 'gzip').send(await page.gzipped.bytes);
+}
+
+function textOf({ pieces }: KeptPage, origin: string): string {
+  return pieces.length === 1 ? (pieces[0] ?? '') : pieces.join(html`${origin}`.text);
+}
+
+function tagOf({ pieces, digest }: KeptPage, origin: string): string {
+  return pieces.length === 1 ? `"${digest}"` : `"${digest}-${digestOf(origin).slice(0, 8)}"`;
 }

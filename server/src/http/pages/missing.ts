@@ -37,7 +37,8 @@ export function missingPages({ site, brand, origin }: Pick<PageSources, 'site' |
     const visit = { ...visitOf(request, origin), path: '/', query: new URLSearchParams() };
     const manifest = await site.manifest().catch(() => undefined);
     const dress = { manifest, brand: brand() };
-    return sendPage(request, reply.code(404), writtenPage(frame(visit, dress, missingPage(visit, rightPath))));
+    const page = writtenPage(frame(visit, dress, missingPage(visit, rightPath)));
+    return sendPage(request, reply.code(404), page, visit.origin);
   };
 }
 

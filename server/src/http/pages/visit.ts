@@ -23,6 +23,9 @@ export interface PageVisit {
 /** `/fa/catalog` and `/en/catalog` are fixed; `/catalog` speaks the reader's language. */
 const PREFIX = /^\/(fa|en)(?=\/|$)/;
 
+/** A name or address with a port; anything else that a reader writes there is not repeated on pages. */
+const HOST = /^(?:[\w.-]{1,253}|\[[\da-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
 export function visitOf(
   request: FastifyRequest,
   originOf: (asCalled: string) => string,
@@ -38,7 +41,7 @@ export function visitOf(
     languageIn,
     path: address.replace(PREFIX, '') || '/',
     query,
-    origin: originOf(`${request.protocol}://${request.host}`),
+    origin: originOf(`${request.protocol}://${HOST.test(request.host) ? request.host : 'localhost'}`),
     theme: chosen(cookie, 'dargah_theme', ['light', 'dark']),
     signedIn: /(?:^|; ?)(?:__Host-)?dargah=[^;]/.test(cookie),
   };

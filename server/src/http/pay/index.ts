@@ -28,7 +28,8 @@ export function pay(app: FastifyInstance, { payments, origin }: PaymentServices,
   const show = async (request: FastifyRequest, reply: FastifyReply, page: (visit: PageVisit) => FramedPage) => {
     const visit = visitIn(request);
     const manifest = await site.manifest().catch(() => undefined);
-    return sendPage(request, reply, writtenPage(frame(visit, { manifest, brand: brand() }, page(visit))));
+    const written = writtenPage(frame(visit, { manifest, brand: brand() }, page(visit)));
+    return sendPage(request, reply, written, visit.origin);
   };
 
   const comeBack = async (request: FastifyRequest, reply: FastifyReply) => {

@@ -1,7 +1,7 @@
 /** Conversations of the Responses protocol: kept for the account, continued by answers, read and changed by their items. */
 import { GatewayError } from '../../core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../core/json.ts';
-import type { KeySnapshot } from '../../keys/index.ts';
+import { type Gateway, memoryOf } from '../../gateway/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import type { Conversation, ConversationStore } from '../../responses/index.ts';
 import type { KeyRoutes } from '../routes/key-routes.ts';
@@ -17,11 +17,8 @@ import {
   updateConversation,
 } from './routes/conversations.ts';
 
-export function conversations(routes: KeyRoutes, store: ConversationStore): void {
+export function conversations(routes: KeyRoutes, gw: Gateway, store: ConversationStore): void {
   const options = { codec: openaiResponsesClient };
-  const itemsOf = async (key: KeySnapshot, id: string): Promise<JsonObject[]> =>
-    found(await store.items(key.account.id, id));
-
   routes.free(
     createConversation,
     async ({ key, body }) =>
@@ -48,7 +45,8 @@ export function conversations(routes: KeyRoutes, store: ConversationStore): void
   );
   routes.free(
     listConversationItems,
-    async ({ key, params, query }) => pageOfItems(await itemsOf(key, params.id), query),
+    async ({ key, params, query, call }) =>
+      pageOfItems(found(await store.items(key.account.id, params.id, memoryOf(call, gw))), query),
     options,
   );
   routes.free(
@@ -61,7 +59,8 @@ export function conversations(routes: KeyRoutes, store: ConversationStore): void
   );
   routes.free(
     getConversationItem,
-    async ({ key, params }) => found((await itemsOf(key, params.id)).find(({ id }) => id === params.item)),
+    async ({ key, params, call }) =>
+      found(await store.item(key.account.id, params.id, params.item, memoryOf(call, gw))),
     options,
   );
   routes.free(

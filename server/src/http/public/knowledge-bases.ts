@@ -68,7 +68,7 @@ function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
   routes.free(describe.addKnowledgeDocument, async (input) => add(input, readDocumentBody(input.body, services)), {
     async form(input, form) {
       await service.getBase(reachOf(input.key), input.params.id);
-      return add(input, await receiveFile(form, services));
+      return add(input, await receiveFile(form, services, input.call));
     },
   });
   routes.free(
@@ -77,7 +77,7 @@ function uploads(routes: KeyRoutes, services: KnowledgeServices): void {
     {
       async form(input, form) {
         await service.getDocument(reachOf(input.key), input.params.id, input.params.document);
-        return replace(input, await receiveFile(form, services));
+        return replace(input, await receiveFile(form, services, input.call));
       },
     },
   );

@@ -3,7 +3,7 @@
 import { GatewayError, invalidRequest } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json.ts';
 import type { Language } from '../../core/text.ts';
-import { answerResponses, BackgroundAnswers, type Gateway } from '../../gateway/index.ts';
+import { answerResponses, BackgroundAnswers, type Call, type Gateway, memoryOf } from '../../gateway/index.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { openaiResponsesClient } from '../../protocols/index.ts';
 import { type ConversationStore, outputOf, type ResponseStore, type StoredResponse } from '../../responses/index.ts';
@@ -30,8 +30,8 @@ export function responses(
   const { client } = RESPONSES;
   const tools = { store, conversations, background: new BackgroundAnswers(store) };
   routes.model(createResponse, client, (call) => answerResponses(call, RESPONSES, tools, gw));
-  const stored = async (key: KeySnapshot, id: string): Promise<StoredResponse> => {
-    const found = await store.find(key.account.id, id);
+  const stored = async (key: KeySnapshot, id: string, call: Call): Promise<StoredResponse> => {
+    const found = await store.find(key.account.id, id, memoryOf(call, gw));
     // Another account's answer looks exactly like one that never was.
     if (!found) throw new GatewayError('not_found');
     return found;
@@ -44,7 +44,7 @@ export function responses(
   routes.free(
     getResponse,
     async ({ key, params, query, call }) => {
-      const found = await stored(key, params.id);
+      const found = await stored(key, params.id, call);
       if (query.stream) throw invalidRequest('stream', httpReasons.storedAnswerNotStreamed);
       return shownResponse(found, gw.clock.now(), call.language);
     },
@@ -53,27 +53,29 @@ export function responses(
   routes.free(
     cancelResponse,
     async ({ key, params, call }) => {
-      const found = await stored(key, params.id);
+      const found = await stored(key, params.id, call);
       if (found.response['background'] !== true) throw invalidRequest('id', httpReasons.onlyBackgroundCancelled);
       const cancelled = { ...found, response: { ...found.response, status: 'cancelled' } };
       const isLost = found.runsUntil !== undefined && found.runsUntil <= gw.clock.now();
       if (found.runsUntil !== undefined && !isLost && (await store.cancel(cancelled))) return cancelled.response;
-      return shownResponse(await stored(key, params.id), gw.clock.now(), call.language);
+      return shownResponse(await stored(key, params.id, call), gw.clock.now(), call.language);
     },
     options,
   );
   routes.free(
     listResponseInput,
-    async ({ key, params, query }) => {
-      const { accountId, id } = await stored(key, params.id);
-      return pageOfItems(inputOf((await store.chain(accountId, id)) ?? []), query);
+    async ({ key, params, query, call }) => {
+      const chain = await store.chain(key.account.id, params.id, memoryOf(call, gw));
+      // Where an answer before it is gone, nothing is listed.
+      if (!chain) await stored(key, params.id, call);
+      return pageOfItems(inputOf(chain ?? []), query);
     },
     options,
   );
   routes.free(
     deleteResponse,
-    async ({ key, params: { id } }) => {
-      const running = await store.find(key.account.id, id);
+    async ({ key, params: { id }, call }) => {
+      const running = await store.find(key.account.id, id, memoryOf(call, gw));
       if (running?.runsUntil !== undefined) await store.cancel(running);
       if (!(await store.remove(key.account.id, id))) throw new GatewayError('not_found');
       return { id, object: 'response', deleted: true };

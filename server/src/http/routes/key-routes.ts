@@ -94,11 +94,12 @@ export class KeyRoutes {
     const { app, described } = this.#options;
     const { method, path, servedAt: url = path } = description;
     described.push(description);
-    const route = { method, url, config: REGISTERED, handler };
     if (onWire === undefined) {
-      app.route(route);
+      app.route({ method, url, config: REGISTERED, handler });
       return;
     }
+    const config = { ...REGISTERED, onWire: onWire === '*' ? ('all' as const) : ('forms' as const) };
+    const route = { method, url, config, handler };
     // A context of its own: everywhere else bodies are read whole.
     app.register(async (scope) => {
       if (onWire === '*') scope.removeAllContentTypeParsers();

@@ -3,14 +3,16 @@
  * asked before anything of the request is read. Under the guarded addresses a route without a description stops the start.
  */
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Answer } from '../../core/answer.ts';
 import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Language } from '../../core/text.ts';
 import type { Call } from '../../gateway/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
+import { JSON_MEMORY_FACTOR, noMemory } from '../../platform/memory-budget.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
+import { claimBodyMemory } from '../body-memory.ts';
 import { callOf } from '../incoming.ts';
 import { commonHeaders, sendAnswer, sendBody } from '../outgoing.ts';
 import { throwAwayRest } from '../receive-form.ts';
@@ -25,7 +27,7 @@ import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
 const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
 const BY_REGISTRAR = Symbol('registered with its access');
 /** What a registration marks its routes with. */
-export const REGISTERED = { [BY_REGISTRAR]: true };
+export const REGISTERED = { [BY_REGISTRAR]: true } as FastifyContextConfig;
 
 /** API keys have a registration of their own. */
 export type DoorDescription = RouteDescription & { readonly access: DoorAccess };
@@ -98,19 +100,17 @@ export function createRoutes(options: RoutesOptions): Routes {
   });
   const config = REGISTERED;
   // Unknown addresses are behind the staff door too, so that only staff learns which addresses exist.
-  app.all(
-    '/api/admin/*',
-    { config },
-    handler(options, { access: STAFF_READ, takesForm: false }, async () => {
-      throw new GatewayError('not_found');
-    }),
-  );
+  const unknown = new DoorRoute(options, { access: STAFF_READ, takesForm: false }, async () => {
+    throw new GatewayError('not_found');
+  });
+  app.all('/api/admin/*', { config: { ...config, ...unknown.config } }, unknown.handler);
   const register: Register = (description, run, form) => {
     const { method, path: url, access } = description;
     if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
     described.push(description);
     const kind = { access, takesForm: form !== undefined };
-    const served = { method, url, config, handler: handler(options, kind, answering(description, run, form)) };
+    const route = new DoorRoute(options, kind, answering(description, run, form));
+    const served = { method, url, config: { ...config, ...route.config }, handler: route.handler };
     if (!form) app.route(served);
     // A context of its own: a form is left on the wire until the door was asked.
     else
@@ -161,32 +161,90 @@ interface Kind {
   takesForm: boolean;
 }
 
-function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, takesForm }: Kind, work: Work) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+interface Entered {
+  visit: DoorVisit;
+  who: VisitorAt[DoorAccess['door']];
+}
+
+/** One route behind its door. The door is asked once: before a large body is read, or by the handler. */
+class DoorRoute {
+  readonly #options: RoutesOptions;
+  readonly #kind: Kind;
+  readonly #work: Work;
+  readonly #early = new WeakMap<FastifyRequest, Entered>();
+
+  constructor(options: RoutesOptions, kind: Kind, work: Work) {
+    this.#options = options;
+    this.#kind = kind;
+    this.#work = work;
+  }
+
+  get config() {
+    const { access, takesForm } = this.#kind;
+    return {
+      ...(access.door !== 'open' && { knowCaller: this.#knowCaller }),
+      ...(takesForm && { onWire: 'forms' as const }),
+    };
+  }
+
+  readonly #knowCaller = async (request: FastifyRequest, reply: FastifyReply): Promise<string> => {
+    const visit = this.#visit(request, reply);
+    const who = await this.#enter(visit);
+    this.#early.set(request, { visit, who });
+    return 'accountId' in who ? who.accountId : who.actor;
+  };
+
+  readonly handler = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    const { serving, codec } = this.#options;
     const { raw } = reply;
-    const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
-    const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
-    const visit = visitOf(call, request, isSecure(request.raw), takesForm);
+    const memory = claimBodyMemory(request);
+    const early = this.#early.get(request);
+    const visit = early?.visit ?? this.#visit(request, reply);
+    const { call } = visit;
+    call.trail.memory = memory;
+    if (request.body instanceof Uint8Array) call.body = request.body;
+    const smallBody = memory === undefined ? call.body.length * JSON_MEMORY_FACTOR : 0;
+    let counted = false;
     try {
-      const who = await enter(doors, access, visit);
-      const again = () => enter(doors, access, visit);
-      const { status, value } = await work(visit, request, who, again);
-      const common = commonHeaders(call, codec, serving.gw.clock.now());
-      const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };
-      if (value instanceof RawAnswer) {
-        await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
-        return;
-      }
-      const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
-      const text = JSON.stringify(own.value);
-      sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
+      counted = serving.gw.memory.addSmall(smallBody);
+      if (!counted) throw noMemory();
+      const who = early?.who ?? (await this.#enter(visit));
+      await this.#answer(request, reply, visit, who);
     } catch (error) {
       await explainError(serving, raw, call, codec, sayable(error));
     } finally {
+      if (counted) serving.gw.memory.removeSmall(smallBody);
+      call.trail.memory?.release();
       throwAwayRest(request.raw);
     }
   };
+
+  async #answer(request: FastifyRequest, { raw }: FastifyReply, visit: DoorVisit, who: Entered['who']): Promise<void> {
+    const { serving, codec } = this.#options;
+    const { status, value } = await this.#work(visit, request, who, () => this.#enter(visit));
+    const common = commonHeaders(visit.call, codec, serving.gw.clock.now());
+    const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };
+    if (value instanceof RawAnswer) {
+      await sendAnswer(raw, value.answer, headers, serving.gw.settings.readerIdleMs);
+      return;
+    }
+    const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
+    const text = JSON.stringify(own.value);
+    sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
+  }
+
+  #visit(request: FastifyRequest, { raw }: FastifyReply): DoorVisit {
+    const { serving, isSecure } = this.#options;
+    const { access, takesForm } = this.#kind;
+    const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
+    const call = callOf(arrival, serving.addressOf, serving.gw);
+    return visitOf(call, request, isSecure(request.raw), takesForm);
+  }
+
+  #enter(visit: DoorVisit): Promise<Entered['who']> {
+    return enter(this.#options.doors, this.#kind.access, visit);
+  }
 }
 
 function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<VisitorAt[DoorAccess['door']]> {

@@ -5,9 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import type { Database, Queryable } from '../../platform/db/index.ts';
+import type { MemoryBudget, MemoryShare } from '../../platform/memory-budget.ts';
 import type { SafeFetch } from '../../platform/upstream/index.ts';
 import type { Embedder } from '../embedder.ts';
 import { cutPassages } from '../passages/cut.ts';
+import { SHORT_BYTES } from '../reading/read-document.ts';
 import type { DocumentReader } from '../reading/reader.ts';
 import type { VectorStore } from '../retrieve/vector-store.ts';
 import { selectContent, showProgress, storeContent } from '../store/document-rows.ts';
@@ -21,6 +23,9 @@ export interface IngestTools {
   embedder: Embedder;
   vectors: VectorStore;
   maxBytes: number;
+  memory: Pick<MemoryBudget, 'open'>;
+  /** What is taken from it for a document of so many bytes. */
+  needOf(bytes: number): number;
 }
 
 /** The job is not ours any more: replaced, deleted, or taken over. Nothing is left to do and nothing to report. */
@@ -42,12 +47,35 @@ export async function ingestDocument(job: Job, holder: string, tools: IngestTool
 }
 
 async function draft(job: Job, holder: string, tools: IngestTools, signal: AbortSignal): Promise<void> {
+  await showProgress(tools.db, job.documentId, job.revision, 'reading', 0);
+  const memory = tools.memory.open();
+  const stop = () => memory.release();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await readAndCut(job, holder, tools, signal, memory);
+  } finally {
+    signal.removeEventListener('abort', stop);
+    memory.release();
+  }
+}
+
+/** A document waits until there is memory for it: nobody waits for the answer, and its turn comes. */
+async function readAndCut(
+  job: Job,
+  holder: string,
+  tools: IngestTools,
+  signal: AbortSignal,
+  memory: MemoryShare,
+): Promise<void> {
   const { db } = tools;
-  await showProgress(db, job.documentId, job.revision, 'reading', 0);
+  const isSmall = job.bytes > 0 && job.bytes <= SHORT_BYTES;
+  const take = () => memory.take('documents', tools.needOf(job.bytes || tools.maxBytes), Number.POSITIVE_INFINITY);
+  if (!isSmall) await take();
   const content = await contentOf(job, tools);
   const blocks = await tools.read(
     { bytes: content.bytes, name: job.name, mediaType: content.mediaType ?? undefined },
     signal,
+    isSmall ? take : undefined,
   );
   await showProgress(db, job.documentId, job.revision, 'reading', READ_PERCENT / 2);
   const passages = cutPassages(blocks);

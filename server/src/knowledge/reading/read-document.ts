@@ -21,7 +21,7 @@ export type ReadingReport =
   /** A library threw something unexpected. The file is blamed, because plain text never causes this. */
   | { kind: 'broken'; cause: string };
 
-const SHORT_BYTES = 16 * 1024;
+export const SHORT_BYTES = 16 * 1024;
 const PACKED: ReadonlySet<Format> = new Set(['pdf', 'docx', 'xlsx']);
 
 /**

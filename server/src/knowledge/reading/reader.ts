@@ -10,7 +10,12 @@ export interface ReaderLimits extends ReadingLimits {
   memoryMb: number;
 }
 
-export type DocumentReader = (file: Omit<ReadingOrder, 'limits'>, signal?: AbortSignal) => Promise<Block[]>;
+/** `beforeLarge` is called before a file is given to a process of its own. */
+export type DocumentReader = (
+  file: Omit<ReadingOrder, 'limits'>,
+  signal?: AbortSignal,
+  beforeLarge?: () => Promise<void>,
+) => Promise<Block[]>;
 
 export const DEFAULT_READER_LIMITS: ReaderLimits = {
   unpackedBytes: 128 * 1024 * 1024,
@@ -45,10 +50,11 @@ export function createDocumentReader(limits: ReaderLimits = DEFAULT_READER_LIMIT
     timer.unref();
     resting.push({ process, timer });
   };
-  return async (file, signal) => {
+  return async (file, signal, beforeLarge) => {
     signal?.throwIfAborted();
     const order: ReadingOrder = { ...file, limits };
     if (isShortText(order)) return readHere(order);
+    await beforeLarge?.();
     const process = await take();
     try {
       return blocksOf(await process.read(order, signal));

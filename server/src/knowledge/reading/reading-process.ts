@@ -27,12 +27,16 @@ const CODE_MB = Number.parseInt(process.versions.node, 10) >= 24 ? 512 : 0;
 const SHELL = '/bin/sh';
 /** After so many files a new process is started: libraries for odd formats do leak. */
 const FILES_PER_PROCESS = 200;
+/** A process that has used more ends with its file: it would hold that memory while it rests, and nobody counts it then. */
+const MAX_RESTING_MB = 192;
 
 export class ReadingProcess {
   readonly #child: ChildProcess;
   readonly #limits: ProcessLimits;
   #files = 0;
   #over = false;
+  /** The most memory it has used, as far as was seen. */
+  #peakKb = 0;
 
   constructor(program: URL, limits: ProcessLimits) {
     this.#limits = limits;
@@ -51,7 +55,7 @@ export class ReadingProcess {
 
   /** True while another file may be given to it. */
   get usable(): boolean {
-    return !this.#over && this.#files < FILES_PER_PROCESS;
+    return !this.#over && this.#files < FILES_PER_PROCESS && this.#peakKb <= MAX_RESTING_MB * 1024;
   }
 
   /** An idle process must not keep the server from ending. */
@@ -113,7 +117,9 @@ export class ReadingProcess {
     const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
     const most = /^VmHWM:\s{0,20}(\d{1,15}) kB$/m.exec(status)?.[1];
     // Where there is no /proc, only the heap's own bound holds.
-    return most !== undefined && Number(most) > this.#limits.memoryMb * 1024;
+    if (most === undefined) return false;
+    this.#peakKb = Number(most);
+    return this.#peakKb > this.#limits.memoryMb * 1024;
   }
 }
 

@@ -10,6 +10,8 @@ export interface Job {
   name: string;
   url: string | null;
   mediaType: string | null;
+  /** 0 for an address that is still to be fetched. */
+  bytes: number;
   revision: number;
   drafted: boolean;
   /** This one included. */
@@ -27,7 +29,8 @@ export async function leaseJob(db: Queryable, holder: string, leaseMs: number): 
        update knowledge_job j set leased_by = $1, leased_until = now() + $2 * interval '1 millisecond', attempts = attempts + 1
          from next where j.document_id = next.document_id returning j.*)
      select t.document_id as "documentId", d.base_id as "baseId", b.account_id as "accountId",
-            b.embedding_model as "embeddingModel", d.name, d.url, d.media_type as "mediaType", t.revision, t.drafted, t.attempts
+            b.embedding_model as "embeddingModel", d.name, d.url, d.media_type as "mediaType",
+            d.bytes::float8 as bytes, t.revision, t.drafted, t.attempts
        from taken t join knowledge_document d on d.id = t.document_id join knowledge_base b on b.id = d.base_id`,
     [holder, leaseMs],
   );

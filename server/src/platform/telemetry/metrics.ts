@@ -10,6 +10,7 @@ import {
   GaugeFamily,
   HistogramFamily,
   type Metric,
+  ReadCounter,
 } from './series.ts';
 
 /** The part of a request's record that is counted. Models and providers come from the catalog, never from the client. */
@@ -36,6 +37,8 @@ export interface GatewayMetrics {
 export interface Metrics extends GatewayMetrics {
   /** A value read at scrape time: journal depth, breaker states, requests in flight, event-loop lag. */
   gauge(name: string, help: string, read: () => number | ExportedValue[]): void;
+  /** A count that is kept elsewhere and read at scrape time. */
+  counter(name: string, help: string, read: () => number): void;
   /** Everything counted, for another form than Prometheus'. */
   exported(): ExportedMetric[];
   /** The Prometheus text format. */
@@ -104,6 +107,10 @@ class GatewayCounters implements Metrics {
       return typeof now === 'number' ? [{ labels: {}, value: now }] : now;
     };
     this.#register(new GaugeFamily(name, help, values));
+  }
+
+  counter(name: string, help: string, read: () => number): void {
+    this.#register(new ReadCounter(name, help, read));
   }
 
   exported(): ExportedMetric[] {

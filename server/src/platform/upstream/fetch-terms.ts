@@ -5,6 +5,8 @@ export interface FetchLimits {
   totalMs: number;
   /** Media types, `image/*` allowed; undefined takes any. */
   types?: readonly string[];
+  /** Called before so many bytes are read; nothing more is read when it rejects. */
+  take?(bytes: number): Promise<void>;
 }
 
 export interface ResolvedAddress {

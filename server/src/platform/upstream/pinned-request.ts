@@ -31,6 +31,8 @@ export interface PinnedBody {
 }
 
 const CONNECT_MS = 5_000;
+/** An answer that does not say how long it is gets memory in such steps. */
+const STEP_BYTES = 256 * 1024;
 
 export interface PinnedRequestOptions {
   clock: Clock;
@@ -96,7 +98,8 @@ function open(
   });
 }
 
-async function readAnswer(reply: UpstreamReply, { maxBytes, types }: FetchLimits): Promise<PinnedAnswer> {
+async function readAnswer(reply: UpstreamReply, limits: FetchLimits): Promise<PinnedAnswer> {
+  const { types } = limits;
   const type = (reply.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const head = { status: reply.status, location: reply.header('location'), type };
   if (reply.status !== 200) {
@@ -107,17 +110,33 @@ async function readAnswer(reply: UpstreamReply, { maxBytes, types }: FetchLimits
     reply.abort('not the wanted type');
     throw new SafeFetchError('type', `the type '${type}' is not taken`);
   }
+  try {
+    return { ...head, bytes: await readBody(reply, limits) };
+  } catch (error) {
+    reply.abort('not read to its end');
+    throw error;
+  }
+}
+
+async function readBody(reply: UpstreamReply, { maxBytes, take }: FetchLimits): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
+  let taken = 0;
+  const makeRoom = async (bytes: number): Promise<void> => {
+    if (bytes > maxBytes) throw new SafeFetchError('too-large', `larger than ${maxBytes} bytes`);
+    if (bytes <= taken) return;
+    const step = Math.max(Math.min(STEP_BYTES, maxBytes - taken), bytes - taken);
+    await take?.(step);
+    taken += step;
+  };
+  const declared = Number(reply.header('content-length') ?? 0);
+  if (Number.isSafeInteger(declared)) await makeRoom(declared);
   for (let chunk = await reply.read(); chunk !== null; chunk = await reply.read()) {
     size += chunk.length;
-    if (size > maxBytes) {
-      reply.abort('too large');
-      throw new SafeFetchError('too-large', `larger than ${maxBytes} bytes`);
-    }
+    await makeRoom(size);
     chunks.push(chunk);
   }
-  return { ...head, bytes: Buffer.concat(chunks, size) };
+  return Buffer.concat(chunks, size);
 }
 
 function isWanted(type: string, wanted: readonly string[] | undefined): boolean {

@@ -78,6 +78,11 @@ export function workOf(query: URLSearchParams): Work {
   };
 }
 
+/** The same in the form of an address. */
+export function workQuery({ messages, input, output }: Work): URLSearchParams {
+  return new URLSearchParams({ n: String(messages), in: String(input), out: String(output) });
+}
+
 export function modelPage(visit: PageVisit, facts: ModelPageFacts, work: Work): FramedPage {
   const { language } = visit;
   const { model, uptime } = facts;

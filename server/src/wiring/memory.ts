@@ -1,0 +1,19 @@
+/** The one budget of memory: what the operator set, or a part of what this process may use. */
+import type { Settings } from '../config/index.ts';
+import type { Log } from '../platform/log.ts';
+import { defaultMemoryBudget, JSON_MEMORY_FACTOR, MemoryBudget } from '../platform/memory-budget.ts';
+
+/** With less not even one ordinary request would be answered. */
+const LEAST_BYTES = 1 << 20;
+
+export function openMemoryBudget({ maxBodiesTotalBytes, maxBodyBytes }: Settings['limits'], log: Log): MemoryBudget {
+  const mostBytes = maxBodiesTotalBytes === 0 ? defaultMemoryBudget() : Math.max(LEAST_BYTES, maxBodiesTotalBytes);
+  const budget = new MemoryBudget({ mostBytes });
+  const largest = Math.floor(budget.mostLarge / JSON_MEMORY_FACTOR);
+  if (largest < maxBodyBytes)
+    log.warn(
+      { budget: mostBytes, largest, maxBodyBytes },
+      'bodies beyond this size do not fit into memory and get 503',
+    );
+  return budget;
+}
