@@ -3,7 +3,7 @@
  *   core ← protocols ← vendors;  core ← platform;  core, protocols, vendors, platform ← domains ← gateway ← http ← wiring ← main
  */
 const DOMAINS =
-  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|branding';
+  'catalog|keys|admission|ledger|routing|knowledge|requestlog|responses|idempotency|accounts|tracing|payments|people|messages|notices|support|uptime|reasoning|branding';
 
 const layer = (name, comment, from, allowed) => ({
   name,

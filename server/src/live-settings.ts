@@ -39,6 +39,9 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
     const charge = stored.get('charge_interrupted');
     if (!fixed('charge_interrupted'))
       inForce.chargeInterrupted = typeof charge === 'boolean' ? charge : file.chargeInterrupted;
+    const rate = stored.get('hidden_tokens_per_second');
+    if (!fixed('hidden_tokens_per_second'))
+      inForce.hiddenTokensPerSecond = typeof rate === 'number' ? rate : file.hiddenTokensPerSecond;
     return stored;
   };
   await read();
@@ -56,6 +59,7 @@ export async function createLiveSettings(options: LiveSettingsOptions): Promise<
   const valuesInForce = (): Record<LiveSetting, Json> => ({
     wallet_minimum: toTomanText(inForce.walletMinimum),
     charge_interrupted: inForce.chargeInterrupted,
+    hidden_tokens_per_second: inForce.hiddenTokensPerSecond,
     registration: people.registration,
     welcome_credit: toTomanText(people.welcomeCredit),
     staff_second_factor: people.staffSecondFactor,

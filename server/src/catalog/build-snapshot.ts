@@ -83,6 +83,7 @@ function shownModel(
     ...basisOf(price),
     context: row.context ?? undefined,
     maxOutput: row.max_output ?? undefined,
+    hiddenTokensPerSecond: row.hidden_tokens_per_second ?? undefined,
     capabilities: new Set(row.capabilities),
     categories: row.categories,
     created: Math.floor(row.created_at.getTime() / 1000),

@@ -107,6 +107,8 @@ export interface Model {
   announced?: { price: Price; basis?: PriceOrigin; fromMs: number };
   context: number | undefined;
   maxOutput: number | undefined;
+  /** How fast it thinks unseen, where that was measured. */
+  hiddenTokensPerSecond?: number | undefined;
   capabilities: ReadonlySet<string>;
   categories: string[];
   /** Unix seconds. */

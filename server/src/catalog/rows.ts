@@ -47,6 +47,7 @@ export interface ModelRow {
   name_fa: string | null;
   context: number | null;
   max_output: number | null;
+  hidden_tokens_per_second: number | null;
   capabilities: string[];
   categories: string[];
   hedge: boolean;
@@ -110,7 +111,7 @@ export interface CatalogRows {
 
 export const PROVIDER_COLUMNS = `id, vendor, protocol, base_url, auth, headers, quirks, timeouts, max_concurrent, transport, egress,
   managed_by, enabled, present, created_at`;
-export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
+export const MODEL_COLUMNS = `id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge, simulated,
   managed_by, enabled, withdrawn_from, created_at`;
 const PRICE_COLUMNS =
   'seq, version, model_id, per_unit, per_request, tiers, list, exchange_rate, margin, margin_layer, effective_at, source, created_at';

@@ -2,7 +2,7 @@
 
 import type { Rates, Timeouts } from '../catalog/index.ts';
 import type { Fields } from '../catalog/reading/index.ts';
-import { LIMIT_FIELDS, TIMEOUT_FIELDS } from '../core/fields/index.ts';
+import { LIMIT_FIELDS, LIVE_SETTING_FIELDS, TIMEOUT_FIELDS } from '../core/fields/index.ts';
 import { type Money, ZERO } from '../core/money.ts';
 import { type Calendar, DEFAULT_CALENDAR } from '../keys/index.ts';
 import type { UpstreamClient } from '../platform/upstream/index.ts';
@@ -18,6 +18,8 @@ export interface Settings {
   fetchAllowedHosts: string[];
   walletMinimum: Money;
   chargeInterrupted: boolean;
+  /** Charged of hidden reasoning while nothing better is known of the model. */
+  hiddenTokensPerSecond: number;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
   sandbox: boolean;
@@ -64,6 +66,7 @@ export const DEFAULT_SETTINGS: Settings = {
   fetchAllowedHosts: [],
   walletMinimum: ZERO,
   chargeInterrupted: true,
+  hiddenTokensPerSecond: LIVE_SETTING_FIELDS.hidden_tokens_per_second.initial,
   discovery: true,
   sandbox: true,
   lane: 'on',

@@ -24,6 +24,7 @@ import {
   readToman,
   WHOLE_FILE,
 } from '../catalog/reading/index.ts';
+import { LIVE_SETTING_FIELDS } from '../core/fields/index.ts';
 import { isJsonObject, type Json } from '../core/json.ts';
 import { parseRange } from '../keys/address-rules.ts';
 import { parseCalendar } from '../keys/index.ts';
@@ -132,6 +133,9 @@ function readSettings(fields: Fields | undefined): Settings {
     fetchAllowedHosts: fields.texts('fetch_allowed_hosts') ?? DEFAULT_SETTINGS.fetchAllowedHosts,
     walletMinimum: readToman(fields, 'wallet_minimum') ?? DEFAULT_SETTINGS.walletMinimum,
     chargeInterrupted: fields.flag('charge_interrupted') ?? DEFAULT_SETTINGS.chargeInterrupted,
+    hiddenTokensPerSecond:
+      fields.whole('hidden_tokens_per_second', LIVE_SETTING_FIELDS.hidden_tokens_per_second) ??
+      DEFAULT_SETTINGS.hiddenTokensPerSecond,
     discovery: fields.flag('discovery') ?? DEFAULT_SETTINGS.discovery,
     sandbox: DEFAULT_SETTINGS.sandbox,
     lane: fields.choice('lane', LANES) ?? DEFAULT_SETTINGS.lane,

@@ -5,9 +5,17 @@ export interface Clock {
   now(): number;
   /** Never jumps back. For durations and deadlines. */
   monotonicMs(): number;
+  /** Does something later, by this clock. Absent: by the process's own timers. */
+  after?(ms: number, work: () => void): void;
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonicMs: () => performance.now(),
 };
+
+/** Does something later, unless the process has ended by then. */
+export function after(clock: Clock, ms: number, work: () => void): void {
+  if (clock.after) clock.after(ms, work);
+  else setTimeout(work, ms).unref();
+}

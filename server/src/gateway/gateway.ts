@@ -14,6 +14,7 @@ import type { MemoryBudget } from '../platform/memory-budget.ts';
 import type { GatewayMetrics } from '../platform/telemetry/index.ts';
 import type { SafeFetch, UpstreamTransport } from '../platform/upstream/index.ts';
 import type { ClientCodec, ClientView, EmbeddingUpstreamCodec, RelayCodec, UpstreamCodec } from '../protocols/index.ts';
+import type { ReasoningRates } from '../reasoning/index.ts';
 import type { RequestTexts } from '../requestlog/index.ts';
 import type { Router } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
@@ -49,6 +50,10 @@ export interface GatewaySettings {
   defaultOutputTokens: number;
   /** By how much the hold of a running answer grows at a time. */
   holdStepTokens: number;
+  /** How fast a model thinks unseen of which nothing better is known. */
+  hiddenTokensPerSecond: number;
+  /** A model that thinks unseen gets this long to report its usage after the client has left. */
+  reportWaitMs: number;
   authFailuresPerMinute: number;
   keepaliveMs: number;
   /** A client that takes nothing of its answer for this long is treated as gone. */
@@ -75,6 +80,8 @@ export interface Gateway {
   upstreamProtocols: Record<ProtocolId, UpstreamProtocol>;
   embeddingProtocols: Partial<Record<ProtocolId, EmbeddingUpstreamCodec>>;
   history: History;
+  /** How fast models think unseen. */
+  reasoningRates: Pick<ReasoningRates, 'of' | 'learn'>;
   refusals: RefusalCounts;
   idempotency: Idempotency;
   retriever: Retriever;

@@ -153,6 +153,8 @@ export interface UpstreamCodec {
   readsUrl?(url: string): boolean;
   /** Is everything seen that a reasoning model generates for this request? Absent: it thinks unseen. */
   showsThinking?(request: ChatRequest, quirks: Quirks): boolean;
+  /** Does a model that is asked not to think obey? Absent: it does. */
+  obeysNoThinking?(quirks: Quirks, model: string): boolean;
   /** The lowest output limit that providers of this protocol take; a lower one is raised to it. Absent: they take any. */
   readonly leastOutputLimit?: number;
 }

@@ -31,6 +31,7 @@ import {
 import { createRequestTexts } from '../requestlog/index.ts';
 import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
+import { createReasoningRates } from '../reasoning/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
@@ -63,7 +64,7 @@ export async function buildRequestPath(
   memory: MemoryBudget,
 ) {
   const { db, clock, log, catalog, transport, sandbox, accounts } = base;
-  const { limits, walletMinimum, chargeInterrupted } = settings;
+  const { limits, walletMinimum, chargeInterrupted, hiddenTokensPerSecond } = settings;
   const safeFetch = createSafeFetch({
     clock,
     client: settings.upstreamClient,
@@ -87,11 +88,12 @@ export async function buildRequestPath(
   const sharedClaims = await openIdempotencyClaims(base, books, limits);
   const texts = createRequestTexts({ ...base, maxDays: limits.promptLogMaxDays });
   const { news, closeNews } = openRoutingNews(base, books.replicaId);
+  const reasoning = await createReasoningRates(base);
   const uptime = createUptime({ ...base, keepDays: limits.uptimeHistoryDays });
   const gw: Gateway = {
     clock,
     randomBytes: createRandomPool(),
-    settings: { walletMinimum, chargeInterrupted, suppliersShown: false, ...limits },
+    settings: { walletMinimum, chargeInterrupted, hiddenTokensPerSecond, suppliersShown: false, ...limits },
     catalog,
     keys: createKeyDirectory({ db, clock }),
     admission: books.admission,
@@ -101,6 +103,7 @@ export async function buildRequestPath(
     fetchMedia: safeFetch,
     ...UPSTREAM,
     history: new History(),
+    reasoningRates: reasoning.rates,
     refusals: new RefusalCounts(limits.refusalsPerMinute, clock),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
@@ -112,7 +115,7 @@ export async function buildRequestPath(
     tracer,
     log,
   };
-  return { gw, knowledge, sharedClaims, texts, uptime, closeNews };
+  return { gw, knowledge, sharedClaims, texts, uptime, reasoning, closeNews };
 }
 
 /** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */

@@ -35,10 +35,11 @@ type Entry = Record<string, Json>;
 function document(input: string): Json {
   const models = listedModels()
     .filter(({ id }) => id !== GONE)
-    .map(({ maxOutput, context, usd, routes, ...model }): Entry => {
+    .map(({ maxOutput, hiddenTokensPerSecond, context, usd, routes, ...model }): Entry => {
       const facts = {
         ...(context !== undefined && { context }),
         ...(maxOutput !== undefined && { max_output: maxOutput }),
+        ...(hiddenTokensPerSecond !== undefined && { hidden_tokens_per_second: hiddenTokensPerSecond }),
       };
       const price = model.id === CHANGED ? { ...usd, input } : usd;
       return { ...model, ...facts, usd: price as Json, routes: routes as unknown as Json };

@@ -31,6 +31,7 @@ const model = (id: string, more: Partial<ModelRow> = {}): ModelRow => ({
   name_fa: null,
   context: 1000,
   max_output: null,
+  hidden_tokens_per_second: null,
   capabilities: ['tools'],
   categories: [],
   hedge: false,

@@ -32,10 +32,11 @@ type Entry = Record<string, Json>;
 
 /** The shipped list in the format of the outside. */
 const shipped = (): Entry[] =>
-  listedModels().map(({ maxOutput, context, usd, routes, ...model }) => ({
+  listedModels().map(({ maxOutput, hiddenTokensPerSecond, context, usd, routes, ...model }) => ({
     ...model,
     ...(context !== undefined && { context }),
     ...(maxOutput !== undefined && { max_output: maxOutput }),
+    ...(hiddenTokensPerSecond !== undefined && { hidden_tokens_per_second: hiddenTokensPerSecond }),
     usd: usd as Json,
     routes: routes as unknown as Json,
   }));

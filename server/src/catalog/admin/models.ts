@@ -143,9 +143,9 @@ async function routesOf(db: Queryable, modelId: string | null): Promise<RouteRow
 
 async function insertModel(tx: Queryable, model: DeclaredModel, enabled: boolean, now: Date): Promise<void> {
   await tx.query(
-    `insert into model (id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, managed_by, enabled,
-       created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6, $7::jsonb, $8::jsonb, $9, 'operator', $10, $11, $11)`,
+    `insert into model (id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge,
+       managed_by, enabled, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9::jsonb, $10, 'operator', $11, $12, $12)`,
     [model.id, ...factValues(model), enabled, now],
   );
 }
@@ -166,16 +166,17 @@ async function writeFacts(
   now: Date,
 ): Promise<void> {
   await tx.query(
-    `update model set kind = $2, name = $3, name_fa = $4, context = $5, max_output = $6, capabilities = $7::jsonb,
-       categories = $8::jsonb, hedge = $9, managed_by = 'operator', updated_at = $10 where id = $1`,
+    `update model set kind = $2, name = $3, name_fa = $4, context = $5, max_output = $6,
+       hidden_tokens_per_second = $7, capabilities = $8::jsonb, categories = $9::jsonb, hedge = $10, managed_by = 'operator',
+       updated_at = $11 where id = $1`,
     [id, ...factValues(facts), now],
   );
 }
 
 function factValues(facts: ReturnType<typeof readModelFacts>): unknown[] {
-  const { kind, name, nameFa, context, maxOutput, capabilities, categories, hedge } = facts;
+  const { kind, name, nameFa, context, maxOutput, hiddenTokensPerSecond, capabilities, categories, hedge } = facts;
   const lists = [JSON.stringify(capabilities), JSON.stringify(categories)];
-  return [kind, name, nameFa ?? null, context ?? null, maxOutput ?? null, ...lists, hedge];
+  return [kind, name, nameFa ?? null, context ?? null, maxOutput ?? null, hiddenTokensPerSecond ?? null, ...lists, hedge];
 }
 
 async function insertRoute(tx: Queryable, modelId: string, route: DeclaredRoute): Promise<void> {

@@ -42,8 +42,8 @@ function credentialView({ id, label, last4, managed_by, created_at }: Credential
 }
 
 export function modelInput(row: ModelRow): JsonObject {
-  const { kind, name, name_fa, context, max_output, capabilities, categories, hedge } = row;
-  return { kind, name, name_fa, context, max_output, capabilities, categories, hedge };
+  const { kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge } = row;
+  return { kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories, hedge };
 }
 
 export function modelRecord(row: ModelRow, routes: RouteRow[], price: PriceRow | undefined): JsonObject {

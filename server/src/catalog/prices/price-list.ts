@@ -41,7 +41,10 @@ function readListed(fields: Fields, ids: UniqueIds): ListedModel | undefined {
   const id = fields.needText('id');
   if (id !== undefined && !isModelId(id)) fields.mistake('id', mistakes.modelId);
   if (id !== undefined) ids.reserve(id, fields);
-  const { kind, name, context, maxOutput, capabilities, categories } = readModelFacts(fields, id ?? '');
+  const { kind, name, context, maxOutput, hiddenTokensPerSecond, capabilities, categories } = readModelFacts(
+    fields,
+    id ?? '',
+  );
   const price = fields.need('usd') ? fields.child('usd') : undefined;
   const usd = price && readUsd(price);
   if (price && usd)
@@ -51,7 +54,7 @@ function readListed(fields: Fields, ids: UniqueIds): ListedModel | undefined {
   if (routes.length === 0) fields.mistake('routes', mistakes.noRoute);
   fields.finish();
   if (id === undefined || usd === undefined) return undefined;
-  return { id, kind, name, usd, context, maxOutput, capabilities, categories, routes };
+  return { id, kind, name, usd, context, maxOutput, hiddenTokensPerSecond, capabilities, categories, routes };
 }
 
 function readListedRoute(fields: Fields): ListedModel['routes'] {

@@ -59,6 +59,7 @@ export function readModelFacts(fields: Fields, id: string): ModelFacts {
     kind,
     context,
     maxOutput,
+    hiddenTokensPerSecond: fields.whole('hidden_tokens_per_second', MODEL_FIELDS.hidden_tokens_per_second),
     name: fields.text('name') ?? id,
     nameFa: fields.text('name_fa'),
     capabilities: readCapabilities(fields, kind),

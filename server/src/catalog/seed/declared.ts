@@ -42,6 +42,7 @@ export interface DeclaredModel {
   nameFa: string | undefined;
   context: number | undefined;
   maxOutput: number | undefined;
+  hiddenTokensPerSecond?: number | undefined;
   capabilities: string[];
   categories: string[];
   hedge: boolean;

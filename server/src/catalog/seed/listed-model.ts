@@ -18,6 +18,7 @@ export interface ListedModel {
   usd: UsdPrice;
   context: number | undefined;
   maxOutput: number | undefined;
+  hiddenTokensPerSecond?: number | undefined;
   capabilities: string[];
   categories: string[];
   /** In order of preference: the maker first. */

@@ -8,6 +8,7 @@ import {
   CAPABILITY_RULES,
   CATEGORY_RULES,
   ECONOMICAL,
+  HIDDEN_RATES,
   OTHER_MODELS,
   PRICE_ADDITIONS,
 } from './overlay.ts';
@@ -48,6 +49,7 @@ function join(model: GeneratedModel): ListedModel {
     usd: usdPrice(model.id, model.usd),
     context: model.context,
     maxOutput: model.maxOutput,
+    hiddenTokensPerSecond: HIDDEN_RATES.get(model.id),
     capabilities: capabilitiesOf(model),
     categories: categoriesOf(model),
     routes: model.routes.map(({ usd, ...route }) => (usd ? { ...route, usd: usdPrice(model.id, usd) } : route)),

@@ -65,6 +65,13 @@ export const PRICE_ADDITIONS: { match: RegExp; usd: UsdPrice }[] = [
   { match: /^google\/gemini-2\.5-flash-lite$/, usd: { audio_input: '0.3' } },
 ];
 
+/** Tokens a second of hidden reasoning, where at least nine recorded answers tell it: their median (ADR 0033). */
+export const HIDDEN_RATES: ReadonlyMap<string, number> = new Map([
+  ['openai/gpt-5', 53],
+  ['openai/gpt-5-mini', 50],
+  ['openai/gpt-5-nano', 105],
+]);
+
 const other = (
   id: string,
   kind: ListedModel['kind'],

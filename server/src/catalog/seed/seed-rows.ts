@@ -52,6 +52,7 @@ export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[]
     name_fa: model.nameFa ?? null,
     context: model.context ?? null,
     max_output: model.maxOutput ?? null,
+    hidden_tokens_per_second: model.hiddenTokensPerSecond ?? null,
     capabilities: model.capabilities,
     categories: model.categories,
     hedge: model.hedge,
@@ -59,13 +60,14 @@ export async function seedModels(tx: Queryable, models: Managed<DeclaredModel>[]
     managed_by: model.managedBy,
   }));
   await tx.query(
-    `insert into model (id, kind, name, name_fa, context, max_output, capabilities, categories, hedge, simulated,
-       managed_by, created_at, updated_at)
+    `insert into model (id, kind, name, name_fa, context, max_output, hidden_tokens_per_second, capabilities, categories,
+       hedge, simulated, managed_by, created_at, updated_at)
      select r.*, to_timestamp($2::float8 / 1000), to_timestamp($2::float8 / 1000)
      from jsonb_to_recordset($1::jsonb) as r(id text, kind text, name text, name_fa text, context integer,
-       max_output integer, capabilities jsonb, categories jsonb, hedge boolean, simulated boolean, managed_by text)
+       max_output integer, hidden_tokens_per_second integer, capabilities jsonb, categories jsonb, hedge boolean, simulated boolean, managed_by text)
      on conflict (id) do update set kind = excluded.kind, name = excluded.name, name_fa = excluded.name_fa,
-       context = excluded.context, max_output = excluded.max_output, capabilities = excluded.capabilities,
+       context = excluded.context, max_output = excluded.max_output,
+       hidden_tokens_per_second = excluded.hidden_tokens_per_second, capabilities = excluded.capabilities,
        categories = excluded.categories, hedge = excluded.hedge, simulated = excluded.simulated,
        managed_by = excluded.managed_by, updated_at = excluded.updated_at
      where ${MAY_WRITE('model')}`,

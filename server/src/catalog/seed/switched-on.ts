@@ -56,7 +56,7 @@ export function modelsServedBy(
 }
 
 function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: PricingTerms): DeclaredModel {
-  const { id, kind, name, context, maxOutput, capabilities, categories } = listed;
+  const { id, kind, name, context, maxOutput, hiddenTokensPerSecond, capabilities, categories } = listed;
   const { exchangeRate } = terms;
   const { margin, layer } = marginFor(terms, id);
   const rates = ratesFromUsd(listed.usd, { exchangeRate, margin });
@@ -67,6 +67,7 @@ function declareModel(listed: ListedModel, routes: DeclaredRoute[], terms: Prici
     nameFa: undefined,
     context,
     maxOutput,
+    hiddenTokensPerSecond,
     capabilities,
     categories,
     hedge: false,

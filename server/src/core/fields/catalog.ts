@@ -80,6 +80,18 @@ export const MODEL_FIELDS = fieldTable({
     label: { fa: 'بیشترین پاسخ', en: 'Longest answer' },
     help: { fa: 'بیشترین توکن یک پاسخ.', en: 'The most tokens of an answer.' },
   },
+  hidden_tokens_per_second: {
+    kind: 'whole',
+    min: 1,
+    max: 3_000,
+    unit: 'tokens-per-second',
+    nullable: true,
+    label: { fa: 'سرعت استدلال پنهان', en: 'Speed of hidden reasoning' },
+    help: {
+      fa: 'توکن در ثانیه، اگر برای این مدل اندازه گرفته شده است؛ «null» یعنی همان تنظیم سرویس.',
+      en: "Tokens a second, where it was measured for this model; null: the service's setting.",
+    },
+  },
   hedge: {
     kind: 'flag',
     initial: false,

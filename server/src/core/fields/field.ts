@@ -11,6 +11,7 @@ export type Unit =
   | 'toman-per-million'
   | 'requests'
   | 'tokens'
+  | 'tokens-per-second'
   | 'characters'
   | 'bytes'
   | 'ms'

@@ -20,6 +20,19 @@ export const LIVE_SETTING_FIELDS = fieldTable({
       en: 'When a stream breaks, the part that arrived is charged.',
     },
   },
+  // Without it the first to leave would think for nothing; how 60 was found stands in ADR 0033.
+  hidden_tokens_per_second: {
+    kind: 'whole',
+    initial: 60,
+    min: 1,
+    max: 3_000,
+    unit: 'tokens-per-second',
+    label: { fa: 'سرعت استدلال پنهان', en: 'Speed of hidden reasoning' },
+    help: {
+      fa: 'مشتری‌ای که پیش از پایان پاسخ می‌رود، برای هر ثانیه استدلالِ پنهان همین تعداد توکن می‌پردازد، تا وقتی سرعت واقعی مدل معلوم شود.',
+      en: 'Who leaves before the end pays this many tokens for each second of hidden reasoning, until the model was measured.',
+    },
+  },
   registration: {
     kind: 'choice',
     values: ['open', 'invitation', 'closed'],

@@ -32,6 +32,19 @@ export const SERVICE_LIMIT_FIELDS = fieldTable({
       en: 'A running answer holds money for this many more tokens at a time.',
     },
   },
+  // What the model writes meanwhile is the operator's; without a report its reasoning is charged by time.
+  report_wait_ms: {
+    kind: 'whole',
+    initial: 3 * SECOND_MS,
+    min: 0,
+    max: 60 * SECOND_MS,
+    unit: 'ms',
+    label: { fa: 'مهلت گزارش مصرف پس از رفتن مشتری', en: 'Wait for a report after leaving' },
+    help: {
+      fa: 'مدلی که پنهانی استدلال می‌کند، پس از رفتن مشتری این‌قدر فرصت دارد مصرفش را گزارش کند.',
+      en: 'How long a model with hidden reasoning may go on to report its usage after its client has left.',
+    },
+  },
   // Below a handful a mistyped key locks its office out; above this guessing keys becomes cheap.
   auth_failures_per_minute: {
     kind: 'whole',

@@ -18,15 +18,8 @@ const PERCENTILE = 0.9;
 const ENOUGH_ANSWERS = 20;
 /** Answers of one word teach nothing shorter than the short answer that every hold pays for (estimate.ts). */
 const SHORTEST_LEARNED = 16;
-/** Larger than WEIGHT, because few answers think, and how fast a model thinks changes with the provider's load. */
-const THOUGHT_WEIGHT = 0.2;
 /** In shorter prompts the few tokens that a provider adds itself would look like a wrong estimate. */
 const ENOUGH_INPUT = 32;
-/**
- * Below this many tokens the time measures the network and not how fast the model thinks. Without the bound, answers without
- * thinking would teach that thinking costs nothing, and a client that leaves early would pay nothing for it.
- */
-const ENOUGH_THOUGHT = 256;
 const MOST_ENTRIES = 20_000;
 
 interface Learned {
@@ -47,8 +40,6 @@ export class History {
   readonly #learned = new LRUCache<string, Learned>({ max: MOST_ENTRIES });
   /** Whom the last look was for: requests of one account come in a row, and each looks twice. */
   #last: { account: string; model: string; learned: Learned } | undefined;
-  /** Per model, whoever asked: tokens a millisecond while it thinks. */
-  readonly #thoughtRates = new Map<string, number>();
 
   /** How many real tokens one estimated token may be, at least one. */
   ratio(account: string, model: string): number {
@@ -72,19 +63,6 @@ export class History {
     const step = Math.max(1, learned.outputHigh * WEIGHT);
     const change = output > learned.outputHigh ? step * PERCENTILE : -step * (1 - PERCENTILE);
     learned.outputHigh = Math.max(SHORTEST_LEARNED, learned.outputHigh + change);
-  }
-
-  /** Tokens a millisecond that a model thinks before its first word; 0 until one was seen. */
-  thoughtRate(model: string): number {
-    return this.#thoughtRates.get(model) ?? 0;
-  }
-
-  learnThought(model: string, tokens: number, ms: number): void {
-    if (tokens < ENOUGH_THOUGHT) return;
-    const seen = tokens / Math.max(1, ms);
-    const rate = this.#thoughtRates.get(model);
-    if (rate === undefined && this.#thoughtRates.size >= MOST_ENTRIES) return;
-    this.#thoughtRates.set(model, rate === undefined ? seen : rate + (seen - rate) * THOUGHT_WEIGHT);
   }
 
   #find(account: string, model: string): Learned | undefined {

@@ -7,6 +7,7 @@
 import type { Model } from '../../catalog/index.ts';
 import { type Answer, jsonAnswer } from '../../core/answer.ts';
 import type { ChatRequest } from '../../core/chat.ts';
+import { after } from '../../core/clock.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import type { ClientView, Reference } from '../../protocols/index.ts';
 import { type Admitted, admit } from '../admit/admit.ts';
@@ -18,7 +19,7 @@ import { type ChatPlan, planChat } from '../admit/plan.ts';
 import { readJsonBody } from '../admit/read-body.ts';
 import { answerCaller } from '../admit/replay.ts';
 import { resolveRequest } from '../admit/resolve.ts';
-import { showsItsOutput } from '../admit/visible-output.ts';
+import { asksNoThinking, showsItsOutput } from '../admit/visible-output.ts';
 import type { Commitment } from '../attempt/attempt-course.ts';
 import { attemptRoutes } from '../attempt/attempt-routes.ts';
 import { withPatience } from '../attempt/patience.ts';
@@ -42,8 +43,8 @@ const NO_REFERENCES: Reference[] = [];
  * really exceeds its limit is cut.
  */
 const TOLD_LIMIT_SLACK = 1.6;
-/** A model that thinks unseen gets this long to report its usage after the client has left. */
-const REPORT_PATIENCE_MS = 500;
+/** Before its first word no report is near: waiting longer would only let the model think on at the operator's expense. */
+const WORDLESS_WAIT_MS = 500;
 
 export function answerChat(call: Call, protocol: ClientProtocol, gw: Gateway): Promise<Answer> {
   return answerCaller(call, gw, (key) => answerOnce(call, key, protocol, gw)); // 2, 3
@@ -77,7 +78,7 @@ async function answerOnce(call: Call, key: KeySnapshot, protocol: ClientProtocol
     const grounded = knowledge === NO_KNOWLEDGE ? undefined : await groundRequest(request, knowledge, run, gw); // 8
     // A stream that nobody reads is stopped at once. A whole answer is finished, since the provider charges it anyway, and so
     // is one with an Idempotency-Key: its reader will come back for it.
-    if (request.stream && call.idempotencyKey === undefined) stopWhenGone(run);
+    if (request.stream && call.idempotencyKey === undefined) stopWhenGone(run, gw);
     const prompt: Prompt = {
       request: grounded?.request ?? request,
       media: undefined,
@@ -117,9 +118,14 @@ function patienceOf({ startedMs }: Call, { clock, settings }: Gateway): number {
 }
 
 /** A model that thinks unseen is given a moment to end and report: nobody else knows what it has thought. */
-function stopWhenGone({ call, cancellation, thinksUnseen }: Run): void {
-  const stop = (): void => cancellation.cancel('client gone');
-  call.client.onGone(thinksUnseen ? () => void setTimeout(stop, REPORT_PATIENCE_MS).unref() : stop);
+function stopWhenGone(run: Run, { clock, settings }: Gateway): void {
+  const stop = (): void => run.cancellation.cancel('client gone');
+  run.call.client.onGone(() => {
+    run.left();
+    if (!run.thinksUnseen) return stop();
+    const { reportWaitMs } = settings;
+    after(clock, run.target ? reportWaitMs : Math.min(WORDLESS_WAIT_MS, reportWaitMs), stop);
+  });
 }
 
 function openRun(
@@ -144,6 +150,7 @@ function openRun(
       inputTokens: estimate.inputTokens,
       likelyInput: estimate.likelyInput,
       thinksUnseen: plan.targets.some((target) => !showsItsOutput(request, target, gw.upstreamProtocols)),
+      asksNoThinking: plan.targets.every((target) => asksNoThinking(request, target, gw.upstreamProtocols)),
     },
     gw,
   );

@@ -13,12 +13,13 @@ import { KeepAlive } from '../settle/keep-alive.ts';
 import type { Production, Settlement } from '../settle/production.ts';
 import type { Run } from '../settle/run.ts';
 import { citeResponse, StreamCiter } from './cite.ts';
+import { HiddenOutput } from './hidden-output.ts';
 import { Meter } from './meter.ts';
 import { OpenParts } from './open-parts.ts';
 import { type AnsweredWhole, type BegunAnswer, eventsOf } from './open-reply.ts';
 import type { OutputAllowance } from './output-allowance.ts';
 import { paidPart } from './paid-part.ts';
-import type { EventBatch } from './upstream-stream.ts';
+import type { EventBatch, UpstreamStream } from './upstream-stream.ts';
 
 const FINISHED: Ending = { by: 'finish' };
 const LEFT: Ending = { by: 'client' };
@@ -89,6 +90,8 @@ class StreamDelivery {
   readonly #encoder: StreamEncoder | undefined;
   readonly #citer: StreamCiter;
   readonly #open = new OpenParts();
+  /** Only of models that think unseen. */
+  readonly #hidden: HiddenOutput | undefined;
   #sentSomething = false;
 
   constructor(delivery: Delivery, sink: Sink, gw: Gateway) {
@@ -98,6 +101,8 @@ class StreamDelivery {
     this.#allowance = delivery.allowance();
     this.#citer = new StreamCiter(delivery.references);
     const { begun } = delivery.commitment;
+    const thought = begun.kind === 'stream' ? delivery.run.watchThought() : undefined;
+    if (thought) this.#hidden = new HiddenOutput(delivery.run, thought, this.#meter, gw.clock);
     const relayCodec = gw.upstreamProtocols[delivery.protocol.client.protocol].relay;
     if (begun.kind === 'stream' && begun.relayed && relayCodec) this.#relay = relayCodec.openRelay(delivery.view);
     else this.#encoder = delivery.protocol.client.openEncoder(delivery.view);
@@ -123,13 +128,18 @@ class StreamDelivery {
       if (!(await this.#forward(eventsOf(begun.response), keepAlive))) return this.#cutShort();
       return this.#sink.gone ? LEFT : FINISHED;
     }
-    for (let batch: EventBatch | null = begun.first; batch; batch = await begun.stream.next()) {
-      const sent = this.#forward(batch, keepAlive);
-      // Awaited only when it is a promise: an `await` per token would cost every stream a turn of the event loop.
-      if (!(typeof sent === 'boolean' ? sent : await sent)) return this.#cutShort();
-      if (this.#sink.gone && !this.#awaitsReport()) {
-        begun.stream.abort('client gone');
-        return LEFT;
+    for (let batch: EventBatch | null = begun.first; batch; batch = await this.#next(begun.stream)) {
+      if (this.#sink.gone) {
+        if (!this.#hidden || !this.#awaitsReport()) {
+          begun.stream.abort('client gone');
+          return LEFT;
+        }
+        this.#hidden.hearsUnread(batch);
+      } else {
+        this.#hidden?.hears(batch);
+        const sent = this.#forward(batch, keepAlive);
+        // Awaited only when it is a promise: an `await` per token would cost every stream a turn of the event loop.
+        if (!(typeof sent === 'boolean' ? sent : await sent)) return this.#cutShort();
       }
       const { failure } = this.#meter;
       // A connection that breaks after the finish has broken nothing.
@@ -138,6 +148,11 @@ class StreamDelivery {
       }
     }
     return this.#sink.gone ? LEFT : FINISHED;
+  }
+
+  #next(stream: UpstreamStream): Promise<EventBatch | null> {
+    this.#hidden?.waits();
+    return stream.next();
   }
 
   /** The client has left, but only the provider can say what it thought; it is stopped a moment later (chat.ts). */
@@ -191,7 +206,7 @@ class StreamDelivery {
     const failure = ended.by === 'upstream' ? this.#meter.failure : undefined;
     commitment.done(ended.by === 'finish' || ended.by === 'hold' ? 'ok' : (failure ?? 'aborted'));
     const error = this.#errorOf(ended, failure);
-    const settlement = await run.settle(ended, this.#production(), error);
+    const settlement = await run.settle(ended, this.#production(ended), error);
     const writer = this.#relay ?? this.#encoder;
     if (writer && !this.#sink.gone) {
       const last = error ? writer.fail(error) : writer.finish(closingOf(this.#delivery, settlement));
@@ -205,11 +220,12 @@ class StreamDelivery {
     return errorInStream(failure);
   }
 
-  #production(): Production {
-    return {
+  #production(ended: Ending): Production {
+    const made: Production = {
       ...production(this.#delivery.run, this.#meter),
       delivered: this.#meter.produced && this.#sentSomething,
     };
+    return this.#hidden?.complete(made, ended) ?? made;
   }
 
   #abort(reason: string): void {
@@ -224,12 +240,10 @@ function production(run: Run, meter: Meter): Production {
     generated: meter.produced,
     delivered: meter.produced,
     reported: meter.usage,
-    counted: (): Usage => {
-      const buckets: Usage['buckets'] = { inputFresh: run.likelyInput, output: meter.countOutput() };
-      const unseen = run.call.client.gone ? run.unseenTokens() : 0;
-      if (unseen > 0) buckets.reasoning = unseen;
-      return { buckets, source: 'estimated' };
-    },
+    counted: (): Usage => ({
+      buckets: { inputFresh: run.likelyInput, output: meter.countOutput() },
+      source: 'estimated',
+    }),
   };
 }
 

@@ -14,6 +14,8 @@ export interface Production {
   reported: Usage | undefined;
   /** Our own count. It is called only when it is needed, because counting is not free. */
   counted: () => Usage;
+  /** Streams of models that think unseen: how much was thought in how long, given what the provider reported. */
+  thought?: (reported: Usage) => { tokens: number; ms: number };
 }
 
 export interface Settlement {

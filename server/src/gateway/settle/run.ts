@@ -5,7 +5,7 @@
 import type { BudgetDemand, Hold } from '../../admission/index.ts';
 import type { Model } from '../../catalog/index.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { type Money, ZERO } from '../../core/money.ts';
+import { type Money, min, ZERO } from '../../core/money.ts';
 import { completionTokens, emptyUsage, promptTokens, totalTokens, type Usage } from '../../core/usage.ts';
 import type { KeySnapshot } from '../../keys/index.ts';
 import { chargeOf, decideOutcome, type Ending, limitCharge, type Outcome } from '../../ledger/index.ts';
@@ -19,6 +19,7 @@ import { HeldMoney } from './held-money.ts';
 import { NOTHING_PRODUCED, type Production, type Settlement } from './production.ts';
 import { endedRecord, openingOf } from './record.ts';
 import type { Running } from './running.ts';
+import { ThoughtTime } from './thought-time.ts';
 
 export interface RunOptions {
   call: Call;
@@ -38,8 +39,11 @@ export interface RunOptions {
   inputUsage?: Usage;
   /** The model may think without showing it. */
   thinksUnseen?: boolean;
+  /** And was asked not to think at all. */
+  asksNoThinking?: boolean;
 }
 
+const NOTHING_SHOWN = { reasoning: 0, all: 0 };
 const NO_PASSAGES: PassageRecord[] = [];
 const NOT_TRACED = new Map<Target, string>();
 
@@ -63,10 +67,13 @@ export class Run implements Running {
   passages: PassageRecord[] = NO_PASSAGES;
   readonly likelyInput: number;
   readonly thinksUnseen: boolean;
+  readonly #asksNoThinking: boolean;
   readonly #inputUsage: Usage;
   /** Monotonic: when the request was with a provider that has not failed, and when that began to answer. */
   #handedOverMs: number | undefined;
   #answeredMs: number | undefined;
+  /** Monotonic: when the reader of a stream left. What comes later is not charged. */
+  #leftMs: number | undefined;
   readonly #inputTokens: number;
   /** Monotonic instant that holds across attempts. */
   readonly deadlineAtMs: number;
@@ -85,6 +92,7 @@ export class Run implements Running {
     this.likelyInput = options.likelyInput;
     this.#inputTokens = options.inputTokens;
     this.thinksUnseen = options.thinksUnseen ?? false;
+    this.#asksNoThinking = options.asksNoThinking ?? false;
     this.#inputUsage = options.inputUsage ?? { buckets: { inputFresh: options.likelyInput }, source: 'estimated' };
     this.money = new HeldMoney({
       requestId: call.id,
@@ -130,12 +138,31 @@ export class Run implements Running {
     this.#handedOverMs = undefined;
   }
 
-  /** How much the model has thought unseen, by its own measured rate; no more than was held for. */
-  unseenTokens(): number {
-    if (!this.thinksUnseen || this.#handedOverMs === undefined) return 0;
-    const ms = (this.#answeredMs ?? this.#gw.clock.monotonicMs()) - this.#handedOverMs;
-    const tokens = Math.round(this.#gw.history.thoughtRate(this.model.id) * ms);
-    return Math.min(tokens, affordableOutput(this.model, this.#inputTokens, this.money.amount));
+  /** The reader of a stream has gone. */
+  left(): void {
+    this.#leftMs ??= this.#gw.clock.monotonicMs();
+  }
+
+  /** When the reader left, or now. */
+  get leftOrNowMs(): number {
+    return this.#leftMs ?? this.#gw.clock.monotonicMs();
+  }
+
+  /** Watches how long the model of this stream thinks; undefined where all of it is to be seen. */
+  watchThought(): ThoughtTime | undefined {
+    if (!this.thinksUnseen || this.#handedOverMs === undefined || this.#answeredMs === undefined) return undefined;
+    return new ThoughtTime(this.#answeredMs - this.#handedOverMs);
+  }
+
+  /** How much was thought and not shown in so long; no more than is held beside what was shown. */
+  hiddenTokens(thoughtMs: number, shown: { reasoning: number; all: number }): number {
+    if (!this.thinksUnseen || this.#asksNoThinking) return 0;
+    const { settings, reasoningRates } = this.#gw;
+    const usual = this.model.hiddenTokensPerSecond ?? settings.hiddenTokensPerSecond;
+    const rate = reasoningRates.of(this.key.account.id, this.model.id, usual);
+    const tokens = Math.round((rate * thoughtMs) / 1_000 - shown.reasoning);
+    const affordable = affordableOutput(this.model, this.likelyInput, this.money.amount) - shown.all;
+    return Math.max(0, Math.min(tokens, affordable));
   }
 
   /** Notes the proxy that carried this attempt; the operator's receipt shows it. */
@@ -168,7 +195,9 @@ export class Run implements Running {
 
   /** Counts what a provider did for a client that left before the answer began. */
   #countUnanswered(): Usage {
-    const reasoning = this.unseenTokens();
+    if (this.#handedOverMs === undefined) return this.#inputUsage;
+    const thought = new ThoughtTime(this.leftOrNowMs - this.#handedOverMs);
+    const reasoning = this.hiddenTokens(thought.thoughtMs(this.leftOrNowMs), NOTHING_SHOWN);
     if (reasoning === 0) return this.#inputUsage;
     return { ...this.#inputUsage, buckets: { ...this.#inputUsage.buckets, reasoning } };
   }
@@ -182,8 +211,10 @@ export class Run implements Running {
     this.#settling = true;
     const outcome = this.#decide(ended, production);
     const charge = chargeOf(outcome, this.model.price);
-    const asked = this.call.mayCharge !== undefined || charge.cost > this.money.amount;
-    const payable = asked ? await this.#payable(charge.cost) : charge.cost;
+    // Who left pays no more than was held: nobody is there to be asked for more.
+    const most = this.#leftMs !== undefined && ended.by === 'client' ? min(charge.cost, this.money.amount) : charge.cost;
+    const asked = this.call.mayCharge !== undefined || most > this.money.amount;
+    const payable = asked ? await this.#payable(most) : most;
     this.#settled = true;
     this.money.end();
     const durationMs = Math.round(this.#gw.clock.monotonicMs() - this.call.startedMs);
@@ -196,7 +227,7 @@ export class Run implements Running {
     } finally {
       this.#gw.running.remove(this);
     }
-    return this.#close(outcome, record);
+    return this.#close(outcome, record, production);
   }
 
   #decide(ended: Ending, production: Production): Outcome {
@@ -222,13 +253,13 @@ export class Run implements Running {
     return this.money.asFarAsPaid(cost);
   }
 
-  #close({ usage, charge, state }: Outcome, record: RequestRecord): Settlement {
+  #close({ usage, charge, state }: Outcome, record: RequestRecord, production: Production): Settlement {
     const { cost } = record;
     const gw = this.#gw;
     this.money.settle(cost, usage && charge ? totalTokens(usage) : 0);
     this.call.trail.cost = cost;
     this.call.trail.state = state;
-    if (usage) this.#learn(usage);
+    if (usage) this.#learn(usage, production);
     gw.metrics.finished(record);
     gw.uptime.finished(record);
     const { trace, body } = this.call;
@@ -236,17 +267,10 @@ export class Run implements Running {
     return { usage: usage ?? emptyUsage('estimated'), cost };
   }
 
-  /** Only a stream tells thinking from speaking: by the moment of its first word. */
-  #learnThought({ buckets }: Usage): void {
-    const { reasoning } = buckets;
-    if (!this.thinksUnseen || !this.opening.stream || reasoning === undefined) return;
-    if (this.#handedOverMs === undefined || this.#answeredMs === undefined) return;
-    this.#gw.history.learnThought(this.model.id, reasoning, this.#answeredMs - this.#handedOverMs);
-  }
-
-  #learn(usage: Usage): void {
+  #learn(usage: Usage, { thought }: Production): void {
     if (usage.source !== 'upstream') return;
-    this.#learnThought(usage);
+    const lesson = this.#asksNoThinking ? undefined : thought?.(usage);
+    if (lesson) this.#gw.reasoningRates.learn(this.key.account.id, this.model.id, lesson);
     this.#gw.history.learn(this.key.account.id, this.model.id, {
       estimatedInput: this.#inputTokens,
       input: promptTokens(usage),

@@ -176,6 +176,7 @@ export const ModelShape = shown(
     name_fa: nullable(Type.String()),
     context: nullable(Type.Integer()),
     max_output: nullable(Type.Integer()),
+    hidden_tokens_per_second: nullable(Type.Integer()),
     capabilities: Type.Array(Type.String()),
     categories: Type.Array(Type.String()),
     hedge: Type.Boolean(),

@@ -29,6 +29,7 @@ export const openaiChatUpstream: UpstreamCodec = {
   openDecoder: () => new ChatStreamDecoder(),
   showsThinking: (_request, { replayReasoningAs }) =>
     replayReasoningAs === 'reasoning_content' || replayReasoningAs === 'reasoning',
+  obeysNoThinking: ({ reasoningStyle }) => reasoningStyle !== 'none',
 };
 
 export const openaiChatRelay: RelayCodec = {

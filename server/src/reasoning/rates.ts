@@ -1,0 +1,120 @@
+/**
+ * How many tokens a second a model thinks while nothing of it is shown. Who leaves before the provider has reported pays for
+ * hidden reasoning by its time and this rate. It begins with the model's rate: the operator's, or what most accounts measured
+ * where that is more. Each account learns its own from answers whose usage was reported. An account cannot teach it far down:
+ * else it would pay for slow answers first and think for little money afterwards. What accounts measure never takes a model's
+ * rate below the operator's, so many accounts of one person gain nothing either.
+ *
+ * Learning is arithmetic in memory. The database hears of it in intervals and merges what all replicas saw.
+ */
+import { LRUCache } from 'lru-cache';
+
+/** Fewer tokens measure the network and not the model. */
+const ENOUGH_TOKENS = 256;
+/** In a shorter time the network's delay decides the quotient. */
+const ENOUGH_MS = 1_000;
+/** The lowest rate that an account can teach, as a share of the model's. Who leaves must pay at least 80 % of what was billed. */
+export const LOWEST_SHARE = 0.85;
+/** No provider thinks faster; a higher quotient is a burst after a stall. */
+export const HIGHEST_RATE = 3_000;
+/** What was measured counts up to this many tokens; beyond it the old fades out. */
+export const REMEMBERED_TOKENS = 200_000;
+const MAX_ENTRIES = 20_000;
+
+/** Rates are averaged by tokens: many short and slow answers count no more than the money they cost. */
+export interface Measured {
+  tokens: number;
+  /** The sum of tokens × tokens a second. */
+  weighted: number;
+}
+
+export interface MeasuredOf extends Measured {
+  account: string;
+  model: string;
+}
+
+interface Entry {
+  /** As the database had it when it was last read or written. */
+  stored: Measured | undefined;
+  /** Not yet written. */
+  fresh: Measured | undefined;
+}
+
+export class ReasoningRates {
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  /** Entries to write. Kept apart from the cache, which may drop one before it is written. */
+  #unwritten = new Map<string, MeasuredOf>();
+  /** What most accounts measured, by model. */
+  #usual: ReadonlyMap<string, number> = new Map();
+
+  /** Tokens a second, given the operator's rate of the model. */
+  of(account: string, model: string, operators: number): number {
+    const initial = Math.max(operators, Math.min(HIGHEST_RATE, this.#usual.get(model) ?? 0));
+    const entry = this.#entries.get(keyOf(account, model));
+    const rate = entry && rateOf(entry);
+    return rate === undefined ? initial : Math.max(initial * LOWEST_SHARE, Math.min(HIGHEST_RATE, rate));
+  }
+
+  /** One answer that was reported: so much was thought in so much time. */
+  learn(account: string, model: string, thought: { tokens: number; ms: number }): void {
+    const { tokens, ms } = thought;
+    if (tokens < ENOUGH_TOKENS || ms < ENOUGH_MS) return;
+    const key = keyOf(account, model);
+    const waiting = this.#unwritten.get(key);
+    if (!waiting && this.#unwritten.size >= MAX_ENTRIES) return;
+    const seen = { tokens, weighted: (tokens * tokens * 1_000) / ms };
+    const fresh = waiting ?? { account, model, tokens: 0, weighted: 0 };
+    Object.assign(fresh, faded(sum(fresh, seen)));
+    this.#unwritten.set(key, fresh);
+    this.#entries.set(key, { stored: this.#entries.get(key)?.stored, fresh });
+  }
+
+  /** What the database has, from this replica and the others. */
+  read(rows: readonly MeasuredOf[]): void {
+    for (const { account, model, tokens, weighted } of rows) {
+      const key = keyOf(account, model);
+      this.#entries.set(key, { stored: { tokens, weighted }, fresh: this.#unwritten.get(key) });
+    }
+  }
+
+  /** The median over the accounts of each model that enough of them have used. */
+  readUsual(rows: readonly { model: string; rate: number }[]): void {
+    this.#usual = new Map(rows.map(({ model, rate }) => [model, rate]));
+  }
+
+  /** What is to be written. It counts as unwritten again when `write` fails. */
+  async handOver(write: (measured: MeasuredOf[]) => Promise<MeasuredOf[]>): Promise<void> {
+    if (this.#unwritten.size === 0) return;
+    const taken = this.#unwritten;
+    this.#unwritten = new Map();
+    try {
+      this.read(await write([...taken.values()]));
+    } catch (error) {
+      for (const [key, measured] of taken) {
+        const since = this.#unwritten.get(key);
+        const fresh = since ? { ...measured, ...faded(sum(measured, since)) } : measured;
+        this.#unwritten.set(key, fresh);
+        this.#entries.set(key, { stored: this.#entries.get(key)?.stored, fresh });
+      }
+      throw error;
+    }
+  }
+}
+
+function rateOf({ stored, fresh }: Entry): number | undefined {
+  const all = stored && fresh ? sum(faded(stored), fresh) : (stored ?? fresh);
+  return all && all.weighted / all.tokens;
+}
+
+function sum(one: Measured, other: Measured): Measured {
+  return { tokens: one.tokens + other.tokens, weighted: one.weighted + other.weighted };
+}
+
+function faded({ tokens, weighted }: Measured): Measured {
+  const share = Math.min(1, REMEMBERED_TOKENS / tokens);
+  return { tokens: tokens * share, weighted: weighted * share };
+}
+
+function keyOf(account: string, model: string): string {
+  return `${account} ${model}`;
+}
