@@ -3,6 +3,7 @@
  * is charged, by the provider's report or by its time; the second never is.
  */
 import type { Clock } from '../../core/clock.ts';
+import type { MeteredEvent } from '../../core/events.ts';
 import type { Usage } from '../../core/usage.ts';
 import type { Ending } from '../../ledger/index.ts';
 import type { Production } from '../settle/production.ts';
@@ -11,6 +12,8 @@ import type { ThoughtTime } from '../settle/thought-time.ts';
 import { reportedThought, usageUntilLeft } from '../settle/usage-until-left.ts';
 import { Meter } from './meter.ts';
 import type { EventBatch } from './upstream-stream.ts';
+
+const OUTPUT: ReadonlySet<MeteredEvent['type']> = new Set(['part-start', 'part-delta', 'unread-text']);
 
 export class HiddenOutput {
   readonly #run: Run;
@@ -47,8 +50,7 @@ export class HiddenOutput {
     }
     this.hears(batch);
     for (const event of batch.events) {
-      const isOutput = event.type === 'part-start' || event.type === 'part-delta';
-      (isOutput ? this.#after : this.#meter).see(event);
+      (OUTPUT.has(event.type) ? this.#after : this.#meter).see(event);
     }
   }
 

@@ -3,7 +3,7 @@
  * think and speak again). Only time that we waited for the provider counts, not time that a slow reader took. A stalled network
  * looks the same; what is charged for it is bounded by what was held.
  */
-import type { ChatEvent } from '../../core/events.ts';
+import type { MeteredEvent } from '../../core/events.ts';
 
 /** Every answer needs so long for network and prompt, thought or not. */
 const SHORTEST_THOUGHT_MS = 500;
@@ -30,7 +30,7 @@ export class ThoughtTime {
     this.#waitingSince = nowMs;
   }
 
-  hears(events: readonly ChatEvent[], nowMs: number): void {
+  hears(events: readonly MeteredEvent[], nowMs: number): void {
     this.#endWait(nowMs);
     for (const event of events) this.#see(event);
   }
@@ -80,7 +80,7 @@ export class ThoughtTime {
     this.#waitingSince = undefined;
   }
 
-  #see(event: ChatEvent): void {
+  #see(event: MeteredEvent): void {
     if (event.type === 'part-start') {
       if (event.kind === 'reasoning') this.#reasoningPart = event.part;
       else if (event.toolCall) this.#shown(event.toolCall.name.length, false);
