@@ -9,6 +9,7 @@ import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { html, type Markup } from './markup.ts';
+import { type CutText, packPieces, splicedGzip } from './spliced-gzip.ts';
 
 export interface KeptPage {
   /** What the page was made of: the same objects give the same page. */
@@ -19,6 +20,8 @@ export interface KeptPage {
   bytes: number;
   /** With the address that was asked for first; where a public address is configured there is no other. */
   gzipped: { origin: string; bytes: Promise<Buffer> } | undefined;
+  /** For every other name: larger, but made once for all of them. */
+  cut: Promise<CutText> | undefined;
 }
 
 /** Stands in rendered pages for our own address. Nobody outside can know it, so no text of a reader is replaced. */
@@ -62,7 +65,7 @@ function room({ pages, bytes }: Bounds): LRUCache<string, KeptPage> {
 export function writtenPage(page: Markup, sources: readonly unknown[] = []): KeptPage {
   const pieces = `<!doctype html>\n${page.text}\n`.split(OWN_ORIGIN);
   const digest = digestOf(pieces.join('\0'));
-  return { sources, pieces, digest, bytes: page.text.length, gzipped: undefined };
+  return { sources, pieces, digest, bytes: page.text.length, gzipped: undefined, cut: undefined };
 }
 
 function digestOf(text: string): string {
@@ -90,9 +93,11 @@ export async function sendPage(
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();
   if (!/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) return reply.send(textOf(page, origin));
   page.gzipped ??= { origin, bytes: promisify(gzip)(textOf(page, origin)) };
-  // Compressing costs more than all the rest, so it is done for one name of ours and not for every name that is thought of.
-  if (page.gzipped.origin !== origin) return reply.send(textOf(page, origin));
-  return reply.header('content-encoding', 'gzip').send(await page.gzipped.bytes);
+  reply.header('content-encoding', 'gzip');
+  if (page.gzipped.origin === origin || page.pieces.length === 1) return reply.send(await page.gzipped.bytes);
+  // Compressing costs more than all the rest, so it is not done for every name that somebody thinks of.
+  page.cut ??= packPieces(page.pieces);
+  return reply.send(splicedGzip(await page.cut, html`${origin}`.text));
 }
 
 function textOf({ pieces }: KeptPage, origin: string): string {
