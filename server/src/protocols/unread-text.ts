@@ -56,7 +56,7 @@ export class UnreadText {
   readonly #last = new Map<string, string>();
   #found = '';
   #wasRead = true;
-  /** Of the last frame in which nothing was found: a frame with as much around its text is one like it. */
+  /** Of the last frame in which nothing was found: a frame with as much around its text and padding is one like it. */
   #plainLength = -1;
 
   constructor(fieldsOf: FieldsOf) {
@@ -65,9 +65,10 @@ export class UnreadText {
 
   /** `read`: how much text the decoder found in this frame. */
   inFrame({ json, data }: SseFrame, read: number): string {
-    const around = data.length - read;
-    if (read > 0 && around === this.#plainLength) return '';
     if (!isJsonObject(json)) return '';
+    const { obfuscation: padding } = json;
+    const around = data.length - read - (typeof padding === 'string' ? padding.length : 0);
+    if (read > 0 && around === this.#plainLength) return '';
     const found = this.inObject(json, read > 0);
     if (read > 0 && found === '') this.#plainLength = around;
     return found;
