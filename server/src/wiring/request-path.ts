@@ -28,10 +28,10 @@ import {
   openaiResponsesRelay,
   openaiResponsesUpstream,
 } from '../protocols/index.ts';
+import { createReasoningRates } from '../reasoning/index.ts';
 import { createRequestTexts } from '../requestlog/index.ts';
 import { createRedisWire, createRouter, RoutingNews } from '../routing/index.ts';
 import type { Tracer } from '../tracing/index.ts';
-import { createReasoningRates } from '../reasoning/index.ts';
 import { createUptime } from '../uptime/index.ts';
 import type { openBooks } from './books.ts';
 import type { Foundation } from './foundation.ts';
