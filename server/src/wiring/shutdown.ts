@@ -53,8 +53,9 @@ export async function shutDown(parts: ServiceParts): Promise<void> {
   await base.background.drain(2_000);
   base.masterKeys.close();
   base.catalog.close();
-  await books.admission.close();
+  // The journal first: what still runs can then not be charged any more, and admission may drop what it holds.
   await books.journal.shutdown();
+  await books.admission.close();
   await base.transport.close();
   await base.db.close();
 }

@@ -24,6 +24,11 @@ export function watch(metrics: Metrics, gw: Gateway, lag: { readonly lagMs: numb
   metrics.gauge('dargah_admission_degraded', '1: limits are enforced without Redis, from what was leased.', () =>
     gw.admission.health().mode === 'degraded' ? 1 : 0,
   );
+  metrics.gauge(
+    'dargah_replicas_missing',
+    'Dead replicas whose holds and charges still count.',
+    () => gw.admission.missingReplicas().length,
+  );
   const perTarget = (name: string, help: string, read: (health: TargetHealth) => number | undefined) =>
     metrics.gauge(name, help, () =>
       router.snapshot().flatMap((health) => {
