@@ -98,7 +98,7 @@ export async function buildRequestPath(
     fetchMedia: safeFetch,
     ...UPSTREAM,
     history: new History(),
-    refusals: new RefusalCounts(limits.refusalsPerMinute, clock),
+    refusals: followedRefusals(base, limits.refusalsPerMinute),
     idempotency: new Idempotency(idempotencyBounds(limits), clock, sharedClaims),
     retriever: knowledge.retriever,
     texts,
@@ -109,6 +109,16 @@ export async function buildRequestPath(
     log,
   };
   return { gw, knowledge, sharedClaims, texts, uptime, closeNews };
+}
+
+/** Whatever may be the remedy of a refusal is heard on every replica: a changed key or account, a top-up, a refund. */
+function followedRefusals({ db, clock }: Foundation, mostPerMinute: number): RefusalCounts {
+  const refusals = new RefusalCounts(mostPerMinute, clock);
+  const lost = () => refusals.anythingChanged();
+  db.subscribe('key', (id) => refusals.keyChanged(id), lost);
+  db.subscribe('account', (id) => refusals.accountChanged(id), lost);
+  db.subscribe('wallet', (id) => refusals.accountChanged(id), lost);
+  return refusals;
 }
 
 /** Where there are other replicas they hear what this one learns about providers, and tell what they learn. */
