@@ -24,7 +24,12 @@ export interface ServerLimits {
   keepAliveMs: number;
 }
 
-export function createApp(serving: Serving, limits: ServerLimits, sendMissing: SendMissing): FastifyInstance {
+export function createApp(
+  serving: Serving,
+  limits: ServerLimits,
+  sendMissing: SendMissing,
+  onLastRequest: () => void,
+): FastifyInstance {
   const missing = (error: GatewayError, request: FastifyRequest, reply: FastifyReply) => {
     if (!isReader(request)) return explainFault(serving, request, reply, () => error);
     const right = error.options.detail?.['correct_path'];
@@ -52,7 +57,7 @@ export function createApp(serving: Serving, limits: ServerLimits, sendMissing: S
   readBodiesAsBytes(app);
   nameEveryResponse(app, serving);
   serving.accessLog?.watch(app);
-  turnAwayEarly(app, serving);
+  turnAwayEarly(app, serving, onLastRequest);
   refuseEarly(app, serving.gw, {
     budget: new BodyBudget(limits.bodiesTotalBytes),
     callOf: (request, reply) =>
@@ -99,10 +104,13 @@ function nameEveryResponse(app: FastifyInstance, serving: Serving): void {
 }
 
 /** Under overload not even the body is read: taking in megabytes to refuse them is how a busy server dies. */
-function turnAwayEarly(app: FastifyInstance, serving: Serving): void {
+function turnAwayEarly(app: FastifyInstance, serving: Serving, onLastRequest: () => void): void {
   // With `done` instead of a promise: this runs before every request.
   app.addHook('onRequest', (request, reply, done) => {
-    if (serving.leaving()) reply.raw.shouldKeepAlive = false;
+    if (serving.parting()) {
+      reply.raw.shouldKeepAlive = false;
+      onLastRequest();
+    }
     done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
   });
 }
