@@ -14,7 +14,7 @@ import type { Log } from './platform/log.ts';
 import { createLagGuard, createMetrics } from './platform/telemetry/index.ts';
 import { openUploadFiles } from './platform/upload-files.ts';
 import { createRequestLog } from './requestlog/index.ts';
-import type { FirstSecrets } from './startup.ts';
+import { type FirstSecrets, operatorDigest } from './startup.ts';
 import { createAnnouncements, createIncidents, createTickets } from './support/index.ts';
 import { createUptimeReports } from './uptime/index.ts';
 import { openBooks } from './wiring/books.ts';
@@ -28,7 +28,7 @@ import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
 import { openConversations, openResponses } from './wiring/responses.ts';
 import { ServicePhase } from './wiring/service-phase.ts';
-import { shutDown } from './wiring/shutdown.ts';
+import { type Farewell, NO_FAREWELL, shutDown } from './wiring/shutdown.ts';
 import { startTracing } from './wiring/tracing.ts';
 import { healthSources, watch } from './wiring/watch.ts';
 
@@ -49,7 +49,7 @@ export interface Service {
   open(): Promise<FirstSecrets>;
   database: Database['kind'];
   /** No new requests, running ones finish within the bound, everything is posted. */
-  stop(options?: { lastRequestsMs?: number }): Promise<void>;
+  stop(farewell?: Farewell): Promise<void>;
 }
 
 export async function wire(options: WiringOptions): Promise<Service> {
@@ -133,12 +133,21 @@ async function wireOn(base: Foundation, options: WiringOptions, config: ConfigFi
     monitored: healthSources(base, books, metrics),
   });
 
-  const open = async () => {
+  const open = await prepareToOpen(base, phase);
+  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
+  const stop = (farewell = NO_FAREWELL) => shutDown({ ...parts, farewell });
+  return { app: http.app, open, database: base.db.kind, stop };
+}
+
+/**
+ * Where no secrets are to be made and shown, requests are answered from the first connection on: a proxy that finds the port
+ * open would hand a 503 to a customer.
+ */
+async function prepareToOpen(base: Foundation, phase: ServicePhase): Promise<Service['open']> {
+  if ((await operatorDigest(base.settings)) !== undefined) phase.enter('open');
+  return async () => {
     const secrets = await base.makeFirstSecrets();
-    phase.open();
+    phase.enter('open');
     return secrets;
   };
-  const parts = { base, books, path, responses, people, exporter, http, phase, drainMs: limits.drainMs };
-  const stop = ({ lastRequestsMs = 0 } = {}) => shutDown({ ...parts, lastRequestsMs });
-  return { app: http.app, open, database: base.db.kind, stop };
 }

@@ -62,7 +62,7 @@ const RouteHealth = shown(
     target: Type.String(),
     provider: Type.String(),
     state: Type.String(),
-    opens_in_ms: Type.Number(),
+    opens_in_ms: Type.Integer(),
     cause: nullable(Type.String()),
     in_flight: Type.Integer(),
     p50_ms: nullable(Type.Number()),
