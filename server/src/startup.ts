@@ -8,7 +8,7 @@ import { money } from './core/money.ts';
 import type { KeyService } from './keys/index.ts';
 import type { Books } from './ledger/index.ts';
 import type { Database } from './platform/db/index.ts';
-import { digestOf } from './platform/operator-token.ts';
+import { digestOf, FIRST_PASSWORD_SETTING } from './platform/operator-token.ts';
 import type { SecretBox } from './platform/secrets.ts';
 import type { SettingStore } from './platform/setting-store.ts';
 
@@ -33,7 +33,6 @@ export interface FirstSecrets {
 /** Enough to try everything in the sandbox for a long while. */
 const FIRST_CREDIT = money(1_000_000n * 1_000_000n);
 const FIRST_ACCOUNT = 'operator';
-export const OPERATOR_DIGEST_SETTING = 'operator_token_digest';
 
 /**
  * Returns what the catalog was seeded from: the operator's refresh lists and prices everything from it anew.
@@ -58,7 +57,7 @@ export async function seed(
     sandbox: settings.sandbox,
   };
   // A database that was never seeded has nothing to keep.
-  if (asItIs && stored.has(OPERATOR_DIGEST_SETTING)) return sources;
+  if (asItIs && stored.has(FIRST_PASSWORD_SETTING)) return sources;
   await seedCatalog(tools, { sources, file: moneySettings });
   await applyAccounts(tools, config);
   return sources;
@@ -97,7 +96,7 @@ export async function firstStart(tools: StartupTools, environment: ProcessEnviro
   const { settings, accounts, keys, ledger, randomBytes } = tools;
   const known = await settings.all();
   const secrets: FirstSecrets = { operatorPassword: undefined, apiKey: undefined };
-  if (known.has(OPERATOR_DIGEST_SETTING)) return secrets;
+  if (known.has(FIRST_PASSWORD_SETTING)) return secrets;
   secrets.operatorPassword = randomBase62(24, randomBytes);
   const account = await accounts
     .create({ id: FIRST_ACCOUNT, name: 'Operator' }, 'startup')
@@ -117,7 +116,7 @@ export async function firstStart(tools: StartupTools, environment: ProcessEnviro
   );
   secrets.apiKey = created.text;
   // Last: a start that is killed half-way begins anew and still prints its secrets.
-  await settings.set(OPERATOR_DIGEST_SETTING, digestOf(secrets.operatorPassword), 'startup');
+  await settings.set(FIRST_PASSWORD_SETTING, digestOf(secrets.operatorPassword), 'startup');
   return secrets;
 }
 
@@ -127,12 +126,12 @@ export async function resetOperatorPassword(
   actor: string,
 ): Promise<string> {
   const password = randomBase62(24, randomBytes);
-  await settings.set(OPERATOR_DIGEST_SETTING, digestOf(password), actor);
+  await settings.set(FIRST_PASSWORD_SETTING, digestOf(password), actor);
   return password;
 }
 
-export async function operatorDigest(settings: SettingStore): Promise<string | undefined> {
-  return storedText((await settings.all()).get(OPERATOR_DIGEST_SETTING));
+export async function firstPasswordDigest(settings: SettingStore): Promise<string | undefined> {
+  return storedText((await settings.all()).get(FIRST_PASSWORD_SETTING));
 }
 
 function storedText(value: unknown): string | undefined {

@@ -21,7 +21,7 @@ import { openBooks } from './wiring/books.ts';
 import { openCatalogAdmin } from './wiring/catalog-admin.ts';
 import { layFoundation } from './wiring/foundation.ts';
 import { openNotices, watchForStaff } from './wiring/notices.ts';
-import { operatorServices } from './wiring/operator-services.ts';
+import { operatorDoors, operatorServices } from './wiring/operator-services.ts';
 import { openPayments } from './wiring/payments.ts';
 import { openPeople } from './wiring/people.ts';
 import { buildRequestPath } from './wiring/request-path.ts';
@@ -96,11 +96,9 @@ export async function wire(options: WiringOptions): Promise<Service> {
     uploads,
     knowledge: knowledge.service,
     requestLog: createRequestLog({ db: base.db, recent: books.journal }),
-    mayReadMetrics: (token) => base.operators.accepts(token) || base.metricsTokens.accepts(token),
+    ...operatorDoors(base),
     people,
     texts,
-    tokenOwnerOf: (token) => base.operators.ownerOf(token),
-    isFirstPassword: (text) => base.operators.isPassword(text),
     admin: await operatorServices(base, { gw, books, people, followSettings, file: settings, ...catalogAdmin }),
     payments: {
       payments: openPayments(base, books.admission, catalogAdmin.catalog.pricing, alerts.notices),
@@ -122,6 +120,8 @@ export async function wire(options: WiringOptions): Promise<Service> {
 
   const open = async () => {
     const secrets = await base.makeFirstSecrets();
+    // Version 0.1.0 kept the first password when it was replaced, as a token.
+    await base.db.transaction((tx) => people.operator.forgetFirstPassword(tx, 'startup'));
     phase.open();
     return secrets;
   };

@@ -14,6 +14,7 @@ import { FirstOperator } from './first-operator.ts';
 import { KnownNetworks } from './known-networks.ts';
 import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
+import { NamedTokens } from './operator-tokens.ts';
 import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
 import { SecondFactor } from './second-factor.ts';
@@ -86,6 +87,7 @@ export function createPeople(options: PeopleOptions) {
     secondFactor,
     passkeys: new Passkeys({ ...options, tickets }),
     managementKeys: new ManagementKeys(options),
+    operatorTokens: new NamedTokens(options),
     staff: new StaffList(options),
     signUp,
     signIn: new SignIn({

@@ -13,12 +13,18 @@ import { keepToOwner } from '../platform/data-directory.ts';
 import { type Database, migrate, openDatabase, tendTables } from '../platform/db/index.ts';
 import type { Log } from '../platform/log.ts';
 import { createMasterKeys } from '../platform/master-key-rotation.ts';
-import { digestOf, localOperatorToken, OperatorTokens } from '../platform/operator-token.ts';
-import { openSecretBox } from '../platform/secrets.ts';
-import { createSettingStore } from '../platform/setting-store.ts';
+import {
+  digestOf,
+  FIRST_PASSWORD_SETTING,
+  FirstPassword,
+  localOperatorToken,
+  OperatorTokens,
+} from '../platform/operator-token.ts';
+import { openSecretBox, type SecretBox } from '../platform/secrets.ts';
+import { createSettingStore, type SettingStore } from '../platform/setting-store.ts';
 import { agreeOnMasterKey } from '../platform/shared-master-key.ts';
 import { createSandbox, createTransport, type UpstreamTransport } from '../platform/upstream/index.ts';
-import { firstStart, OPERATOR_DIGEST_SETTING, operatorDigest, resetOperatorPassword, seed } from '../startup.ts';
+import { firstPasswordDigest, firstStart, resetOperatorPassword, seed } from '../startup.ts';
 
 const TEND_TABLES_MS = 60_000;
 
@@ -69,13 +75,10 @@ export async function layFoundation(options: FoundationOptions) {
   const { timeouts } = config.settings;
   const catalog = createCatalog({ db, secrets, clock, log, defaultTimeouts: timeouts, onSecret: registerSecret });
   await catalog.reload();
-  const operators = new OperatorTokens(
-    environment.operatorToken === undefined ? undefined : digestOf(environment.operatorToken),
+  const { operators, metricsTokens, firstPassword, followMasterKey, followPassword } = operatorSecrets(
+    environment,
+    tools,
   );
-  const metricsTokens = new OperatorTokens(
-    environment.metricsToken === undefined ? undefined : digestOf(environment.metricsToken),
-  );
-  const followMasterKey = () => operators.setLocal(digestOf(localOperatorToken(secrets)));
   followMasterKey();
   const masterKeys = createMasterKeys({
     db,
@@ -85,11 +88,10 @@ export async function layFoundation(options: FoundationOptions) {
     onAdopted: followMasterKey,
     pause: () => setTimeout(MASTER_KEY_PAUSE_MS),
   });
-  const followPassword = async () => operators.setPassword(await operatorDigest(tools.settings));
   await followPassword();
   const background = createBackground(log);
   tools.settings.watch((key) => {
-    if (key === undefined || key === OPERATOR_DIGEST_SETTING) background.detach(followPassword(), 'operator password');
+    if (key === undefined || key === FIRST_PASSWORD_SETTING) background.detach(followPassword(), 'first password');
   });
   background.every(TEND_TABLES_MS, 'database upkeep', async () => void (await tendTables(db)));
   const sandbox = createSandbox({ clock });
@@ -113,11 +115,29 @@ export async function layFoundation(options: FoundationOptions) {
     },
     catalog,
     operators,
+    firstPassword,
     metricsTokens,
     masterKeys,
     transport,
     sandbox,
     background,
+  };
+}
+
+/** What opens the operator API and the metrics without a session, and the password of the first start, which does not. */
+function operatorSecrets(
+  { operatorToken, metricsToken }: ProcessEnvironment,
+  { secrets, settings }: { secrets: SecretBox; settings: SettingStore },
+) {
+  const given = (token: string | undefined) => new OperatorTokens(token === undefined ? undefined : digestOf(token));
+  const operators = given(operatorToken);
+  const firstPassword = new FirstPassword();
+  return {
+    operators,
+    metricsTokens: given(metricsToken),
+    firstPassword,
+    followMasterKey: () => operators.setLocal(digestOf(localOperatorToken(secrets))),
+    followPassword: async () => firstPassword.follow(await firstPasswordDigest(settings)),
   };
 }
 

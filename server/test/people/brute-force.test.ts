@@ -107,7 +107,7 @@ describe('passwords', () => {
     expect(await statuses(11, guess)).toEqual([...all(10, 401), 429]);
     clock.moved += HOUR;
     const operator = new Guesser(gateway);
-    expect((await operator.send('POST', '/api/admin/sign-in', { password: gateway.operatorToken })).status).toBe(200);
+    expect((await operator.send('POST', '/api/admin/sign-in', { password: gateway.firstPassword })).status).toBe(200);
   });
 });
 
@@ -143,16 +143,16 @@ describe('strangers who guess', () => {
     const strangers = () => statuses(11, () => enter(new Guesser(gateway), 'not the operator'));
     expect(await strangers()).toEqual([...all(10, 401), 429]);
     // The password that the first start made cannot be guessed: its owner comes from anywhere, also for the first time.
-    expect((await enter(operator, gateway.operatorToken)).status).toBe(200);
+    expect((await enter(operator, gateway.firstPassword)).status).toBe(200);
     // One that a person has chosen can be: it is closed to strangers, and open where its owner has signed in.
-    const change = { current: gateway.operatorToken, password: PASSWORD };
+    const change = { current: gateway.firstPassword, password: PASSWORD };
     expect((await operator.send('PUT', '/api/console/me/password', change)).status).toBe(200);
     clock.moved += HOUR;
     expect(await strangers()).toEqual([...all(10, 401), 429]);
     expect((await enter(operator, PASSWORD)).status).toBe(200);
     expect((await enter(new Guesser(gateway), PASSWORD)).status).toBe(429);
     // The first one ends with that, and opens no second window.
-    const former = () => enter(new Guesser(gateway), gateway.operatorToken);
+    const former = () => enter(new Guesser(gateway), gateway.firstPassword);
     expect((await former()).status).toBe(429);
     clock.moved += HOUR;
     expect((await former()).status).toBe(401);
