@@ -20,7 +20,8 @@ export interface Settings {
   chargeInterrupted: boolean;
   /** Ask for model servers on this machine at start. */
   discovery: boolean;
-  sandbox: boolean;
+  /** The simulated models; undefined: the file does not say. */
+  sandbox: boolean | undefined;
   /** `off`: Node's own server reads every request. */
   lane: LaneSwitch;
   /** `node`: Node's own client calls the providers. */
@@ -65,7 +66,7 @@ export const DEFAULT_SETTINGS: Settings = {
   walletMinimum: ZERO,
   chargeInterrupted: true,
   discovery: true,
-  sandbox: true,
+  sandbox: undefined,
   lane: 'on',
   upstreamClient: 'own',
   timeouts: initialOf(TIMEOUT_FIELDS) as unknown as Timeouts,

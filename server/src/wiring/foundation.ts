@@ -104,7 +104,7 @@ export async function layFoundation(options: FoundationOptions) {
     sources,
     /** Called only when the server listens: secrets made for a start that then fails would never be shown. */
     makeFirstSecrets: async () => {
-      const made = await firstStart(tools, environment);
+      const made = await firstStart(tools, environment, config.settings.sandbox === true);
       await followPassword();
       return made;
     },

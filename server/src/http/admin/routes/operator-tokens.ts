@@ -55,7 +55,7 @@ export const createOperatorToken = describeRoute({
   body: closed(
     {
       name: Type.String({ minLength: 1, maxLength: 80 }),
-      scopes: Type.Array(Scope, { minItems: 1, maxItems: OPERATOR_SCOPES.length }),
+      scopes: Type.Array(Scope, { maxItems: OPERATOR_SCOPES.length, description: 'At least one.' }),
       expires_at: Type.Optional(
         Type.String({ maxLength: 40, description: 'At most a year from now; after 90 days when it is not given.' }),
       ),
