@@ -1,6 +1,6 @@
 /** What the operator does after the first start: signs in with the password that was shown and chooses another. */
 
-export const OWN_PASSWORD = 'the operator chose this one';
+const OWN_PASSWORD = 'the operator chose this one';
 
 export async function chooseOwnPassword(origin: string, first: string): Promise<string> {
   const headers = { origin, 'content-type': 'application/json' };
