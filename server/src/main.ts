@@ -78,11 +78,11 @@ export async function main(args: string[]): Promise<void> {
     return;
   }
   await noteAddress(environment, address);
-  const { database } = service;
-  const production = process.env['NODE_ENV'] === 'production';
   const secrets = await service.open();
-  say(await greetingOf({ secrets, database, address, dataDir: environment.dataDir, production }));
+  const greeting = await greetingOf({ secrets, database: service.database, address, environment });
+  // First: whoever has read the greeting may end the server at once, and charges must be posted then too.
   drainOnSignal(service, flush);
+  say(greeting);
 }
 
 /** Undefined, with the reason said, when the address cannot be had. */

@@ -17,6 +17,7 @@ import { AccessLog } from './access-log.ts';
 import { branding } from './admin/branding.ts';
 import { type AdminServices, adminRoutes } from './admin/index.ts';
 import { serviceLive } from './admin/live.ts';
+import { operatorTokens } from './admin/operator-tokens.ts';
 import { payments as adminPayments } from './admin/payments.ts';
 import { peopleRoutes } from './admin/people.ts';
 import { support } from './admin/support.ts';
@@ -81,6 +82,8 @@ export interface HttpOptions {
   /** Whose token it is, if it opens the operator API. */
   tokenOwnerOf: TokenOwnerOf;
   isFirstPassword(text: string): boolean;
+  /** Whether DARGAH_OPERATOR_TOKEN is set. */
+  hasEnvironmentToken: boolean;
   admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentServices;
@@ -220,6 +223,7 @@ function signedInEndpoints(
   adminPayments(register, options.payments);
   ownPayments(register, options.payments, people.attempts);
   branding(register, options.branding);
+  operatorTokens(register, { people, clock, hasEnvironmentToken: options.hasEnvironmentToken });
   peopleRoutes(register, { ...admin, people, isFirstPassword, record: admin.recordPerson });
   consoleRoutes(register, {
     ...admin,

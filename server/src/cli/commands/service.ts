@@ -141,7 +141,7 @@ export const operators: Noun = {
   verbs: {
     'reset-password': {
       usage: 'reset-password',
-      summary: 'make a new one, shown once; the old one stops working',
+      summary: 'make a new one, shown once, to sign in with and replace; the old one and its sessions end',
       run: async (context) => showRecord(context, await context.api.call('POST', '/operators/reset-password')),
     },
   },

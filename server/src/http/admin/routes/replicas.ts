@@ -1,7 +1,7 @@
 /** The processes that count together, described. */
 import Type from 'typebox';
 import { pageOf, shown } from '../../openapi/building-blocks.ts';
-import { STAFF_READ, staff } from '../../routes/access.ts';
+import { STAFF_READ, scoped, staff } from '../../routes/access.ts';
 import { describeRoute } from '../../routes/describe-route.ts';
 
 const tag = 'Service';
@@ -44,5 +44,5 @@ export const forgetReplica = describeRoute({
   },
   result: shown({ id: Type.String(), forgotten: Type.Boolean() }, 'ForgottenReplica'),
   errors: ['not_found'],
-  access: staff('owner'),
+  access: scoped('service', staff('owner')),
 });
