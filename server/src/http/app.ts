@@ -1,6 +1,7 @@
 /** The web server: which address leads where. Endpoints get what they need handed in; nothing is constructed here. */
 
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { refuseBrokenText } from '../core/broken-text.ts';
 import { GatewayError, invalidRequest } from '../core/errors.ts';
 import { authenticate, type Call, readWindowsForHeaders } from '../gateway/index.ts';
 import type { CalledEndpoint } from '../keys/index.ts';
@@ -53,6 +54,7 @@ export function createApp(serving: Serving, limits: ServerLimits, sendMissing: S
   nameEveryResponse(app, serving);
   serving.accessLog?.watch(app);
   turnAwayEarly(app, serving);
+  refuseBrokenAddresses(app);
   refuseEarly(app, serving.gw, {
     budget: new BodyBudget(limits.bodiesTotalBytes),
     callOf: (request, reply) =>
@@ -104,6 +106,23 @@ function turnAwayEarly(app: FastifyInstance, serving: Serving): void {
   app.addHook('onRequest', (request, reply, done) => {
     if (serving.leaving()) reply.raw.shouldKeepAlive = false;
     done(request.url.startsWith('/api/v1/') ? serving.turnedAway() : undefined);
+  });
+}
+
+/** Every address, of endpoints and of pages: what it names is looked up in a database that knows no NUL. */
+function refuseBrokenAddresses(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ url, params, query }, _reply, done) => {
+    if (!url.includes('%00')) {
+      done();
+      return;
+    }
+    try {
+      refuseBrokenText(params);
+      refuseBrokenText(query);
+      done();
+    } catch (error) {
+      done(error as Error);
+    }
   });
 }
 

@@ -78,7 +78,7 @@ export interface HttpOptions {
   /** Whose token it is, if it opens the operator API. */
   tokenOwnerOf: TokenOwnerOf;
   isFirstPassword(text: string): boolean;
-  admin: Omit<AdminServices, 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
+  admin: Omit<AdminServices, 'people' | 'clock' | 'admission' | 'router' | 'requestLog' | 'knowledge' | 'health'> &
     Pick<ConsoleServices, 'db' | 'secrets' | 'randomBytes'>;
   payments: PaymentServices;
   monitored: Pick<
@@ -209,7 +209,7 @@ function signedInEndpoints(register: Register, options: HttpOptions, knowledge: 
   const { clock, admission, router } = gw;
   const health = () => healthOf(options);
   const feed = new ChangeFeed(admin.db);
-  adminRoutes(register, { ...admin, clock, admission, router, requestLog, knowledge, health });
+  adminRoutes(register, { ...admin, people, clock, admission, router, requestLog, knowledge, health });
   adminPayments(register, options.payments);
   ownPayments(register, options.payments);
   branding(register, options.branding);

@@ -2,12 +2,20 @@
 
 import type { AccountService } from '../accounts/index.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { StaffRole } from '../core/roles.ts';
 import type { Call } from '../gateway/index.ts';
-import { MANAGEMENT_PREFIX, type Membership, type People, type Session, selectPerson } from '../people/index.ts';
+import {
+  isProofFresh,
+  MANAGEMENT_PREFIX,
+  type Membership,
+  type People,
+  type Session,
+  selectPerson,
+} from '../people/index.ts';
 import type { TokenOwner } from '../platform/operator-token.ts';
 import { readSession, refuseForeignOrigin, refuseOtherContent, sessionCookie } from './console/cookie.ts';
 import { httpReasons } from './reasons.ts';
-import type { Access } from './routes/access.ts';
+import { type Access, VIEW_AS } from './routes/access.ts';
 import type { AccountVisitor, Doors, DoorVisit, PersonVisitor, StaffVisitor } from './routes/doors.ts';
 
 /** Undefined: the token opens nothing. The trail names the owner as the actor. */
@@ -22,12 +30,13 @@ export interface PeopleDoorsOptions {
 }
 
 type ConsoleAccess = Extract<Access, { door: 'console' }>;
+type OperatorAccess = Extract<Access, { door: 'operator' }>;
 
 export function peopleDoors(options: PeopleDoorsOptions): Doors {
   const { people, tokenOwnerOf, refuse } = options;
   const sessionOf = async (visit: DoorVisit): Promise<Session | undefined> => {
     const secret = readSession(visit.headers, visit.isSecure);
-    const session = secret === undefined ? undefined : await people.sessions.find(secret);
+    const session = secret === undefined ? undefined : await people.sessions.find(secret, visit.isUse);
     if (secret !== undefined && session?.renewed)
       visit.answerHeaders['set-cookie'] = sessionCookie(secret, visit.isSecure);
     return session;
@@ -37,7 +46,7 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
     const session = await sessionOf(visit);
     if (!session) return refuse(visit.call);
     if (isChange(visit)) {
-      refuseForeignOrigin(visit.headers, true);
+      refuseForeignOrigin(visit.headers, visit.isSecure, true);
       refuseOtherContent(visit);
     }
     return session;
@@ -45,30 +54,34 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
   return {
     open: async (visit) => {
       if (isChange(visit)) {
-        refuseForeignOrigin(visit.headers, false);
+        refuseForeignOrigin(visit.headers, visit.isSecure, false);
         refuseOtherContent(visit);
       }
       return { actor: 'visitor' };
     },
-    person: async (visit): Promise<PersonVisitor> => {
-      const { id, personId } = await bySession(visit);
+    person: async (visit, access): Promise<PersonVisitor> => {
+      const session = await bySession(visit);
+      refuseOldProof(people, session, access);
+      const { id, personId } = session;
       return { actor: `person:${personId}`, personId, sessionId: id };
     },
     console: (visit, access) =>
       visit.call.keyText === undefined
         ? bySession(visit).then((session) => asMember(people, session, visit, access))
         : byManagementKey(options, visit.call.keyText, visit, access),
-    operator: async (visit, { roles }): Promise<StaffVisitor> => {
+    operator: async (visit, access): Promise<StaffVisitor> => {
       const owner = visit.call.keyText === undefined ? undefined : tokenOwnerOf(visit.call.keyText);
-      if (owner) return { actor: owner, role: 'owner', personId: null, sessionId: null };
+      if (owner) return { isStaff: true, actor: owner, role: 'owner', personId: null, sessionId: null };
       if (visit.call.keyText !== undefined) return refuse(visit.call);
       const session = await bySession(visit);
       const member = await people.staff.find(session.personId);
       // A person who is not staff gets the same answer as a stranger.
       if (!member) throw new GatewayError('unauthorized');
-      if (people.settings.staffSecondFactor && !session.secondFactor) throw new GatewayError('second_factor_required');
-      if (!roles.includes(member.role)) throw new GatewayError('forbidden');
+      refuseOneFactor(people, session);
+      if (!mayCall(member.role, access, visit)) throw new GatewayError('forbidden');
+      refuseOldProof(people, session, access);
       return {
+        isStaff: true,
         actor: `staff:${session.personId}`,
         role: member.role,
         personId: session.personId,
@@ -76,6 +89,19 @@ export function peopleDoors(options: PeopleDoorsOptions): Doors {
       };
     },
   };
+}
+
+/** Where staff must have a second factor, nothing opens without it but the pages that enrol one. */
+function refuseOneFactor({ settings }: People, { secondFactor }: Session): void {
+  if (settings.staffSecondFactor && !secondFactor) throw new GatewayError('second_factor_required');
+}
+
+function refuseOldProof({ clock }: People, session: Session, { freshProof }: { readonly freshProof?: true }): void {
+  if (freshProof && !isProofFresh(session, clock.now())) throw new GatewayError('proof_required');
+}
+
+function mayCall(role: StaffRole, { roles, ofOneAccount }: OperatorAccess, { ofAccount }: DoorVisit): boolean {
+  return roles.includes(role) || (ofAccount !== undefined && ofOneAccount?.includes(role) === true);
 }
 
 function isChange({ method }: DoorVisit): boolean {
@@ -109,8 +135,9 @@ async function asMember(
   people: People,
   session: Session,
   visit: DoorVisit,
-  { act, roles }: ConsoleAccess,
+  access: ConsoleAccess,
 ): Promise<AccountVisitor> {
+  const { act, roles } = access;
   const { personId, id: sessionId } = session;
   const memberships = await people.members.ofPerson(personId);
   const viewed = viewedAccount(session, people.clock.now());
@@ -119,10 +146,14 @@ async function asMember(
   if (membership) {
     if (!roles.includes(membership.role)) throw new GatewayError('forbidden');
     if (membership.closedAt !== null && act === 'write') throw accountClosed();
+    refuseOldProof(people, session, access);
     const { accountId, role } = membership;
     return { actor: `person:${personId}`, accountId, role, personId, sessionId };
   }
-  if (chosen === undefined || chosen !== viewed || !(await people.staff.find(personId))) throw noSuchAccount();
+  if (chosen === undefined || chosen !== viewed) throw noSuchAccount();
+  const staffed = await people.staff.find(personId);
+  if (!staffed || !VIEW_AS.roles.some((role) => role === staffed.role)) throw noSuchAccount();
+  refuseOneFactor(people, session);
   // Staff who view an account as its customer may change nothing.
   if (act === 'write' || !roles.includes('viewer')) throw new GatewayError('forbidden');
   return { actor: `staff:${personId}`, accountId: chosen, role: 'viewer', personId, sessionId };

@@ -43,7 +43,8 @@ export const CODE_LIMITS: CodeLimits = {
   wrongPerNetworkHourly: 200,
 };
 
-export type CodePurpose = 'sign-in' | 'add-method';
+/** `proof`: somebody who is signed in proves again who they are. */
+export type CodePurpose = 'sign-in' | 'add-method' | 'proof';
 
 export interface CodesOptions {
   db: Database;

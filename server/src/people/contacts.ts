@@ -49,6 +49,13 @@ export function maskContact(value: string): string {
   return `${local.slice(0, 1)}•••@${domain}`;
 }
 
+const CONTACTS = /(?<![\d+])(?:\+98|0098|98|0)9\d{9}(?!\d)|[^\s@<>()[\],;:"]{1,64}@[a-z0-9][a-z0-9.-]{0,250}[a-z0-9]/gi;
+
+/** Every number and address within a text. */
+export function maskContactsIn(text: string): string {
+  return text.replace(CONTACTS, maskContact);
+}
+
 /** The network that an address belongs to: limits per address alone are got round with a /24 or a /64. */
 export function networkOf(address: string): string {
   if (address.includes(':')) return `${expandIpv6(address).slice(0, 4).join(':')}::/64`;

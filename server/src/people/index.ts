@@ -1,13 +1,13 @@
 export type { AttemptLimit } from './attempts.ts';
 export type { CodeLimits } from './codes.ts';
-export { type Contact, maskContact, networkOf, parseContact } from './contacts.ts';
+export { type Contact, maskContact, maskContactsIn, networkOf, parseContact } from './contacts.ts';
 export { MANAGEMENT_PREFIX, type ManagementKey } from './management-keys.ts';
 export type {
   Invitation,
   MemberRow,
   Membership,
 } from './members.ts';
-export { invitationMessage, trialMessage } from './messages-to-people.ts';
+export { invitationMessage, trialMessage, type WayInChange } from './messages-to-people.ts';
 export type { Passkey, Site } from './passkeys.ts';
 export { createPeople, type LivePeopleSettings, type People, type PeopleOptions } from './people.ts';
 export {
@@ -18,6 +18,7 @@ export {
   selectPerson,
   updatePerson,
 } from './persons.ts';
-export type { Session } from './sessions.ts';
+export { type GivenProof, isProofFresh } from './proofs.ts';
+export { PROOF_LIFE_MS, type Session } from './sessions.ts';
 export type { Comer, Entry } from './sign-in.ts';
 export type { StaffMember } from './staff.ts';

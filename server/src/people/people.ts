@@ -16,16 +16,20 @@ import { ManagementKeys } from './management-keys.ts';
 import { Members } from './members.ts';
 import { Passkeys } from './passkeys.ts';
 import { type PasswordLimits, Passwords, WRONG_PASSWORDS } from './passwords.ts';
+import { Proofs } from './proofs.ts';
 import { SecondFactor } from './second-factor.ts';
 import { Sessions } from './sessions.ts';
 import { SignIn } from './sign-in.ts';
 import { type PeopleSettings, SignUp } from './sign-up.ts';
 import { StaffList } from './staff.ts';
 import { SignInTickets } from './tickets.ts';
+import { WayInChanges } from './way-in-changes.ts';
 import { WelcomeCredit, type WelcomeSettings } from './welcome-credit.ts';
 
 /** The operator's settings, read at every use. */
 export interface LivePeopleSettings extends PeopleSettings, WelcomeSettings {
+  isProduction: boolean;
+  /** In production always true, whatever is stored. */
   staffSecondFactor: boolean;
   operatorTokens: boolean;
   suppliersShown: boolean;
@@ -71,6 +75,21 @@ export function createPeople(options: PeopleOptions) {
     await sessions.forgetOld();
     await networks.forgetOld();
   });
+  const passkeys = new Passkeys({ ...options, tickets });
+  const wayInChanges = new WayInChanges({ ...options, networks, sessions, tickets });
+  const signIn = new SignIn({
+    ...options,
+    codes,
+    networks,
+    operator,
+    passwords,
+    secondFactor,
+    sessions,
+    signUp,
+    tickets,
+    wayInChanges,
+    wrongPasswords,
+  });
   return {
     db,
     clock,
@@ -84,21 +103,12 @@ export function createPeople(options: PeopleOptions) {
     operator,
     passwords,
     secondFactor,
-    passkeys: new Passkeys({ ...options, tickets }),
+    passkeys,
+    proofs: new Proofs({ db, codes, passkeys, secondFactor, sessions, signIn }),
+    wayInChanges,
     managementKeys: new ManagementKeys(options),
-    staff: new StaffList(options),
+    staff: new StaffList({ ...options, sessions }),
     signUp,
-    signIn: new SignIn({
-      ...options,
-      codes,
-      networks,
-      operator,
-      passwords,
-      secondFactor,
-      sessions,
-      signUp,
-      tickets,
-      wrongPasswords,
-    }),
+    signIn,
   };
 }

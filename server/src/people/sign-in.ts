@@ -24,6 +24,8 @@ import {
   insertIdentity,
   type Person,
   removeIdentity,
+  replacePasswordHash,
+  selectIdentities,
   selectPerson,
   updatePerson,
 } from './persons.ts';
@@ -31,6 +33,8 @@ import type { SecondFactor } from './second-factor.ts';
 import type { Device, Sessions } from './sessions.ts';
 import type { SignUp, SignUpWords } from './sign-up.ts';
 import { type SignInTickets, TICKET_LIFE_MS } from './tickets.ts';
+import type { WayInChanges } from './way-in-changes.ts';
+import { refuseWeakPassword } from './weak-passwords.ts';
 
 export interface SignInOptions {
   db: Database;
@@ -46,6 +50,7 @@ export interface SignInOptions {
   tickets: SignInTickets;
   messenger: Messenger;
   brand(): Text;
+  wayInChanges: WayInChanges;
   wrongPasswords: PasswordLimits;
 }
 
@@ -73,8 +78,8 @@ export class SignIn {
     const contact = parseContact(given);
     const { codes, messenger, signUp } = this.#options;
     const code = await codes.make(contact, purpose, address);
-    const isWanted = (await signUp.mayEnter(contact)) || purpose === 'add-method';
-    if (isWanted) messenger.send(codeMessage(contact, code, { ...words, brand: this.#options.brand() }));
+    const isWanted = (await signUp.mayEnter(contact)) || purpose !== 'sign-in';
+    if (isWanted) messenger.send(codeMessage(contact, code, { ...words, purpose, brand: this.#options.brand() }));
     return { contact, expiresInMs: CODE_LIFE_MS, resendAfterMs: RESEND_MS };
   }
 
@@ -131,21 +136,46 @@ export class SignIn {
   }
 
   /** A new password with a code instead of the old one. All sessions end. */
-  async resetPassword(given: string, code: string, password: string, address: string): Promise<void> {
+  async resetPassword(
+    given: string,
+    code: string,
+    password: string,
+    { address, origin }: { address: string; origin: string },
+  ): Promise<void> {
     const contact = parseContact(given);
-    const { codes, db, passwords, sessions, networks } = this.#options;
+    const { codes, db, passwords, sessions, networks, wayInChanges } = this.#options;
+    refuseWeakPassword(password, [contact.value]);
     await codes.use(contact, 'sign-in', code, address);
     const person = await findByContact(db, contact);
+    if (person) refuseWeakPassword(password, await this.#namesOf(person));
     const passwordHash = await passwords.hash(password);
     if (!person) throw new GatewayError('wrong_code', { param: 'code' });
-    await db.transaction(async (tx) => {
-      await updatePerson(tx, person.id, { passwordHash });
-      await sessions.endAll(person.id, null, tx);
-      await networks.forget(tx, person.id);
-      await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
-    });
+    const reset = () =>
+      db.transaction(async (tx) => {
+        await updatePerson(tx, person.id, { passwordHash });
+        await sessions.endAll(person.id, null, tx);
+        await networks.forget(tx, person.id);
+        await this.#changed(tx, `person:${person.id}`, 'password.reset', person.id, {});
+      });
+    await wayInChanges.told(person.id, 'password-changed', origin, reset);
   }
 
+  /** Somebody who is signed in shows that they know their password. Wrong ones are counted as at a sign-in. */
+  async provePassword(
+    personId: string,
+    password: string,
+    address: string,
+    isFirstPassword: (text: string) => boolean,
+  ): Promise<void> {
+    const { db } = this.#options;
+    const person = await selectPerson(db, personId);
+    const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR_IDENTITY))?.id === personId;
+    await this.#passwordOf(personId, address, password, async () =>
+      isOperator && isFirstPassword(password) ? 'passes' : person,
+    );
+  }
+
+  /** The caller has made sure that a fresh proof was given; the old password is checked all the same where it is told. */
   async setPassword(
     personId: string,
     current: string | undefined,
@@ -155,12 +185,8 @@ export class SignIn {
   ): Promise<void> {
     const { db, passwords, sessions, networks } = this.#options;
     const person = await selectPerson(db, personId);
-    const isOperator = person.passwordHash === null && (await findByContact(db, OPERATOR_IDENTITY))?.id === personId;
-    if (person.passwordHash !== null || isOperator) {
-      await this.#passwordOf(personId, keep.address, current ?? '', async () =>
-        isOperator && isFirstPassword(current ?? '') ? 'passes' : person,
-      );
-    }
+    if (current !== undefined) await this.provePassword(personId, current, keep.address, isFirstPassword);
+    refuseWeakPassword(password, await this.#namesOf(person));
     const passwordHash = await passwords.hash(password);
     await db.transaction(async (tx) => {
       await updatePerson(tx, personId, { passwordHash });
@@ -209,8 +235,21 @@ export class SignIn {
         return fits && found?.blockedAt === null;
       });
       if (!found || !isRight) throw new GatewayError('wrong_credentials');
+      await this.#hashAgain(found, password);
       return found;
     });
+  }
+
+  /** A hash that was made with less work is made anew while the password is known. Another one that was set meanwhile stays. */
+  async #hashAgain({ id, passwordHash }: Person, password: string): Promise<void> {
+    const { db, passwords } = this.#options;
+    if (passwordHash === null || !passwords.isOutdated(passwordHash)) return;
+    await replacePasswordHash(db, id, passwordHash, await passwords.hash(password));
+  }
+
+  /** What a password of theirs must not be. */
+  async #namesOf({ id, name }: Person): Promise<string[]> {
+    return [name, ...(await selectIdentities(this.#options.db, [id])).map(({ value }) => value)];
   }
 
   async #enter(person: Person, method: string, comer: Comer, isNew: boolean): Promise<Entry> {

@@ -43,6 +43,7 @@ export async function openPeopleStage(db: Database): Promise<PeopleStage> {
     registration: 'open',
     welcomeCredit: ZERO,
     welcomePerNetworkDaily: 5,
+    isProduction: false,
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,

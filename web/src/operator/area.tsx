@@ -12,6 +12,7 @@ import { SessionProvider, useSession, useSignOut } from '../session.tsx';
 import type { PaletteEntry } from '../shell/palette.tsx';
 import { type NavLink, Shell } from '../shell/shell.tsx';
 import { useShellWords } from '../shell/words.ts';
+import { ProofAsker } from '../sign-in/proof.tsx';
 import { SignIn, SignInAgain } from '../sign-in/sign-in.tsx';
 import { useServiceLive } from './live.ts';
 import { useStaffMay } from './may.ts';
@@ -56,6 +57,7 @@ export default function OperatorArea() {
   return (
     <SessionProvider me={me} isOver={isOver}>
       {me.staff.second_factor_missing ? <SecurityOnly area="operator" /> : <Inside />}
+      <ProofAsker />
       {isOver && <SignInAgain area="operator" onIn={again} />}
     </SessionProvider>
   );

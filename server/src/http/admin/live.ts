@@ -40,7 +40,7 @@ const READERS: Record<ChangedThing, readonly StaffRole[]> = {
   management_keys: [],
   members: listPeople.access.roles,
   notices: [],
-  orders: listPayments.access.roles,
+  orders: [...listPayments.access.roles, ...listPayments.access.ofOneAccount],
   settings: getSettings.access.roles,
   staff: listStaff.access.roles,
   staff_notices: listStaffNotices.access.roles,

@@ -12,6 +12,7 @@ import { httpReasons } from '../reasons.ts';
 import { RESOURCES } from '../routes/access.ts';
 import type { Register } from '../routes/register.ts';
 import type { Spending } from '../spending.ts';
+import { siteOf } from './cookie.ts';
 import {
   changeKey,
   createKey,
@@ -100,9 +101,9 @@ export function keyRoutes(register: Register, services: ConsoleKeyServices): voi
   managementKeyRoutes(register, services.people);
 }
 
-function managementKeyRoutes(register: Register, { managementKeys }: People): void {
+function managementKeyRoutes(register: Register, { managementKeys, wayInChanges }: People): void {
   register(listManagementKeys, async ({ who }) => page((await managementKeys.list(who.accountId)).map(managementView)));
-  register(createManagementKey, async ({ who, body, actor }) => {
+  register(createManagementKey, async ({ who, body, actor, visit }) => {
     const given = {
       name: body.name,
       resources: body.resources as Record<string, 'read' | 'write'>,
@@ -110,7 +111,10 @@ function managementKeyRoutes(register: Register, { managementKeys }: People): vo
       expiresAt: body.expires_at ?? null,
     };
     const allowed = RESOURCES.filter((resource) => resource !== 'management_keys');
-    const { key, text } = await managementKeys.create(who.accountId, given, allowed, actor);
+    const create = () => managementKeys.create(who.accountId, given, allowed, actor);
+    const { origin } = siteOf(visit.headers, visit.isSecure);
+    // Only a person comes here, in a session of theirs.
+    const { key, text } = await wayInChanges.told(who.personId ?? '', 'management-key-made', origin, create);
     return { ...managementView(key), key: text };
   });
   register(revokeManagementKey, async ({ who, params, actor }) =>

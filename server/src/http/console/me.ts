@@ -10,9 +10,11 @@ import {
   parseContact,
   selectIdentities,
   updatePerson,
+  type WayInChange,
 } from '../../people/index.ts';
 import { page } from '../openapi/building-blocks.ts';
 import { httpReasons } from '../reasons.ts';
+import type { DoorVisit, PersonVisitor } from '../routes/doors.ts';
 import type { Register } from '../routes/register.ts';
 import { siteOf } from './cookie.ts';
 import {
@@ -118,8 +120,18 @@ export function meRoutes(register: Register, services: MeServices): void {
   factorRoutes(register, services);
 }
 
+/** Does what changes how the caller signs in, and has it told to all that was theirs before. */
+function telling(people: People) {
+  return <T>(
+    { who, visit }: { who: PersonVisitor; visit: DoorVisit },
+    change: WayInChange,
+    work: () => Promise<T>,
+  ): Promise<T> => people.wayInChanges.told(who.personId, change, siteOf(visit.headers, visit.isSecure).origin, work);
+}
+
 function methodRoutes(register: Register, { people, randomBytes, isFirstPassword }: MeServices): void {
   const { db, signIn, codes, clock } = people;
+  const told = telling(people);
   register(listSignInMethods, async ({ who }) =>
     page((await selectIdentities(db, [who.personId])).filter(({ kind }) => kind !== 'name').map(methodView)),
   );
@@ -130,7 +142,7 @@ function methodRoutes(register: Register, { people, randomBytes, isFirstPassword
     });
     return { done: true };
   });
-  register(addSignInMethod, async ({ who, body, call }) => {
+  register(addSignInMethod, async ({ who, body, call, visit }) => {
     const contact = parseContact(body.to);
     await codes.use(contact, 'add-method', body.code, call.ip);
     const now = clock.now();
@@ -140,22 +152,25 @@ function methodRoutes(register: Register, { people, randomBytes, isFirstPassword
       ...contact,
       createdAt: new Date(now),
     };
-    await signIn.addMethod(identity);
+    await told({ who, visit }, 'contact-added', () => signIn.addMethod(identity));
     return methodView(identity);
   });
-  register(removeSignInMethod, async ({ who, params }) => {
-    await signIn.removeMethod(who.personId, params.id);
+  register(removeSignInMethod, async ({ who, params, visit }) => {
+    await told({ who, visit }, 'contact-removed', () => signIn.removeMethod(who.personId, params.id));
     return { id: params.id, deleted: true };
   });
-  register(setPassword, async ({ who, body, call }) => {
+  register(setPassword, async ({ who, body, call, visit }) => {
     const keep = { sessionId: who.sessionId, address: call.ip };
-    await signIn.setPassword(who.personId, body.current, body.password, keep, isFirstPassword);
+    await told({ who, visit }, 'password-changed', () =>
+      signIn.setPassword(who.personId, body.current, body.password, keep, isFirstPassword),
+    );
     return { done: true };
   });
 }
 
 function factorRoutes(register: Register, { people }: MeServices): void {
   const { db, passkeys, secondFactor, sessions } = people;
+  const told = telling(people);
   const labelOf = async (personId: string) => (await selectIdentities(db, [personId]))[0]?.value ?? personId;
   register(listPasskeys, async ({ who }) => page((await passkeys.list(who.personId)).map(passkeyView)));
   register(beginPasskey, async ({ who, visit }) =>
@@ -163,21 +178,26 @@ function factorRoutes(register: Register, { people }: MeServices): void {
   );
   register(addPasskey, async ({ who, body, visit }) => {
     const site = siteOf(visit.headers, visit.isSecure);
-    return passkeyView(await passkeys.add(who.personId, body.name, body.ticket, body.response as never, site));
+    const add = () => passkeys.add(who.personId, body.name, body.ticket, body.response as never, site);
+    const passkey = await told({ who, visit }, 'passkey-added', add);
+    // The device has just asked for a finger or a PIN: this session need not sign in again.
+    await sessions.markSecondFactor(who.sessionId);
+    return passkeyView(passkey);
   });
-  register(removePasskey, async ({ who, params }) => {
-    await passkeys.remove(who.personId, params.id);
+  register(removePasskey, async ({ who, params, visit }) => {
+    await told({ who, visit }, 'passkey-removed', () => passkeys.remove(who.personId, params.id));
     return { id: params.id, deleted: true };
   });
   register(beginTotp, async ({ who }) => secondFactor.begin(who.personId, await labelOf(who.personId)));
-  register(confirmTotp, async ({ who, body }) => {
-    const recovery = await secondFactor.confirm(who.personId, body.code);
+  register(confirmTotp, async ({ who, body, visit }) => {
+    const confirm = () => secondFactor.confirm(who.personId, body.code);
+    const recovery = await told({ who, visit }, 'second-factor-on', confirm);
     // This session has just given a code: it need not sign in again.
     await sessions.markSecondFactor(who.sessionId);
     return { recovery_codes: recovery };
   });
-  register(removeTotp, async ({ who, body }) => {
-    await secondFactor.remove(who.personId, body.code);
+  register(removeTotp, async ({ who, body, visit }) => {
+    await told({ who, visit }, 'second-factor-off', () => secondFactor.remove(who.personId, body.code));
     return { done: true };
   });
 }

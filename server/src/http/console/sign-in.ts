@@ -67,8 +67,9 @@ export function signInRoutes(register: Register, people: People): void {
     const { accountName, role, contact } = await people.members.findInvitation(body.invitation);
     return { account_name: accountName, role, to: contact };
   });
-  register(resetPassword, async ({ body, call }) => {
-    await signIn.resetPassword(body.to, body.code, body.password, call.ip);
+  register(resetPassword, async ({ body, call, visit }) => {
+    const { origin } = siteOf(visit.headers, visit.isSecure);
+    await signIn.resetPassword(body.to, body.code, body.password, { address: call.ip, origin });
     return { done: true };
   });
   register(signOut, async ({ who, visit }) => {

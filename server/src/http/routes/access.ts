@@ -17,13 +17,14 @@ export const RESOURCES = [
 ] as const;
 export type Resource = (typeof RESOURCES)[number];
 
+/** `freshProof`: a session opens it only when its person proved who they are within the last five minutes (people/proofs.ts). */
 export type Access =
   /** Everybody: signing in, prices, status. */
   | { readonly door: 'open' }
   /** Whoever bears an API key; the rules of the key are checked for this endpoint. */
   | { readonly door: 'key'; readonly endpoint: Endpoint }
   /** Whoever is signed in, for what is their own and no account's: sessions, passkeys, the list of accounts. */
-  | { readonly door: 'person' }
+  | { readonly door: 'person'; readonly freshProof?: true }
   /** A member of the account in one of these roles, or a management key of the account that covers the resource. */
   | {
       readonly door: 'console';
@@ -32,9 +33,16 @@ export type Access =
       readonly roles: readonly MemberRole[];
       /** Only a person: a management key cannot do this, whatever it covers. */
       readonly personOnly?: true;
+      readonly freshProof?: true;
     }
   /** Staff in one of these roles, or the operator's token. */
-  | { readonly door: 'operator'; readonly roles: readonly StaffRole[] };
+  | {
+      readonly door: 'operator';
+      readonly roles: readonly StaffRole[];
+      /** Who sees it of one account that the call names (`account_id`), and not of all. */
+      readonly ofOneAccount?: readonly StaffRole[];
+      readonly freshProof?: true;
+    };
 
 export type Door = Access['door'];
 
@@ -47,6 +55,12 @@ export function staff<const R extends readonly StaffRole[]>(...roles: R) {
 
 /** Nothing here shows a secret; whoever works here may look. */
 export const STAFF_READ = staff(...STAFF_ROLES);
+/** What the service earns and what it costs. */
+export const MONEY_READ = staff('owner', 'finance');
+/** Money of one account is seen by whoever works with it, money of all accounts is not. */
+export const ACCOUNT_MONEY_READ = { ...MONEY_READ, ofOneAccount: ['support', 'viewer'] } as const;
+/** Those who look at an account as its customer does. */
+export const VIEW_AS = staff('owner', 'support');
 
 export function member<const R extends readonly MemberRole[]>(resource: Resource, act: 'read' | 'write', ...roles: R) {
   return { door: 'console', resource, act, roles } as const;

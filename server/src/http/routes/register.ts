@@ -9,6 +9,7 @@ import type { CalledEndpoint } from '../../core/endpoints.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Language } from '../../core/text.ts';
 import type { Call } from '../../gateway/index.ts';
+import { maskContactsIn } from '../../people/index.ts';
 import { isUnreachable } from '../../platform/db/index.ts';
 import type { ClientCodec } from '../../protocols/index.ts';
 import { callOf } from '../incoming.ts';
@@ -20,6 +21,9 @@ import { type DoorAccess, STAFF_READ } from './access.ts';
 import { type CheckedInput, type FormHandler, type InputHandler, withCheckedInput } from './checked-input.ts';
 import type { Method, RouteDescription } from './describe-route.ts';
 import type { Doors, DoorVisit, VisitorAt } from './doors.ts';
+
+/** A page that nobody has touched for a while says so with what it asks by itself. */
+const UNATTENDED = 'x-svc-unattended';
 
 /** Under these nothing is served that does not say who may call it. */
 const GUARDED = ['/api/admin', '/api/console', '/api/v1'];
@@ -101,7 +105,7 @@ export function createRoutes(options: RoutesOptions): Routes {
   app.all(
     '/api/admin/*',
     { config },
-    handler(options, { access: STAFF_READ, takesForm: false }, async () => {
+    handler(options, { access: STAFF_READ, takesForm: false, streams: false }, async () => {
       throw new GatewayError('not_found');
     }),
   );
@@ -109,7 +113,7 @@ export function createRoutes(options: RoutesOptions): Routes {
     const { method, path: url, access } = description;
     if (!access?.door) throw new Error(`${method} ${url} does not say who may call it`);
     described.push(description);
-    const kind = { access, takesForm: form !== undefined };
+    const kind = { access, takesForm: form !== undefined, streams: description.streams === true };
     const served = { method, url, config, handler: handler(options, kind, answering(description, run, form)) };
     if (!form) app.route(served);
     // A context of its own: a form is left on the wire until the door was asked.
@@ -159,18 +163,20 @@ function countedAs(access: DoorAccess): CalledEndpoint {
 interface Kind {
   access: DoorAccess;
   takesForm: boolean;
+  streams: boolean;
 }
 
-function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, takesForm }: Kind, work: Work) {
+function handler({ serving, codec, doors, isSecure }: RoutesOptions, kind: Kind, work: Work) {
+  const { access } = kind;
   return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     const { raw } = reply;
     const arrival = { incoming: request.raw, outgoing: raw, endpoint: countedAs(access), body: request.body };
     const call = callOf(arrival, serving.addressOf, serving.gw);
     reply.hijack();
-    const visit = visitOf(call, request, isSecure(request.raw), takesForm);
+    const visit = visitOf(call, request, isSecure(request.raw), kind);
     try {
       const who = await enter(doors, access, visit);
-      const again = () => enter(doors, access, visit);
+      const again = () => enter(doors, access, { ...visit, isUse: false });
       const { status, value } = await work(visit, request, who, again);
       const common = commonHeaders(call, codec, serving.gw.clock.now());
       const headers = { ...common, 'cache-control': 'no-store', ...visit.answerHeaders };
@@ -179,7 +185,7 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
         return;
       }
       const own = value instanceof AnswerWithHeaders ? value : { value, headers: {} };
-      const text = JSON.stringify(own.value);
+      const text = JSON.stringify(own.value, seesContacts(who) ? undefined : hiddenContacts);
       sendBody(raw, status, { ...headers, ...own.headers }, 'application/json; charset=utf-8', text);
     } catch (error) {
       await explainError(serving, raw, call, codec, sayable(error));
@@ -187,6 +193,15 @@ function handler({ serving, codec, doors, isSecure }: RoutesOptions, { access, t
       throwAwayRest(request.raw);
     }
   };
+}
+
+/** Viewers among staff look after nobody: numbers and addresses of people are masked, wherever they stand in an answer. */
+function seesContacts(who: VisitorAt[DoorAccess['door']]): boolean {
+  return !('role' in who && 'isStaff' in who && who.role === 'viewer');
+}
+
+function hiddenContacts(_name: string, value: unknown): unknown {
+  return typeof value === 'string' ? maskContactsIn(value) : value;
 }
 
 function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<VisitorAt[DoorAccess['door']]> {
@@ -202,11 +217,24 @@ function enter(doors: Doors, access: DoorAccess, visit: DoorVisit): Promise<Visi
   }
 }
 
-function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, takesForm: boolean): DoorVisit {
+function visitOf(call: Call, request: FastifyRequest, isSecure: boolean, { takesForm, streams }: Kind): DoorVisit {
   const { headers } = request;
-  const named = headers['x-svc-account'] ?? (request.query as Record<string, unknown>)['account'];
-  const account = typeof named === 'string' && named !== '' ? named : undefined;
-  return { call, method: request.method as Method, headers, account, isSecure, takesForm, answerHeaders: {} };
+  const query = request.query as Record<string, unknown>;
+  return {
+    call,
+    method: request.method as Method,
+    headers,
+    account: given(headers['x-svc-account'] ?? query['account']),
+    ofAccount: given(query['account_id']),
+    isUse: !streams && headers[UNATTENDED] === undefined,
+    isSecure,
+    takesForm,
+    answerHeaders: {},
+  };
+}
+
+function given(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** A database that is away is no fault of the caller and soon over. */
