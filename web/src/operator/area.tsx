@@ -3,6 +3,7 @@ import { lazy, Suspense } from 'react';
 import { Route, Switch } from 'wouter';
 import type { listStaff } from '../../../server/src/http/admin/routes/people.ts';
 import type { auditBooks } from '../../../server/src/http/admin/routes/service.ts';
+import type { listTickets } from '../../../server/src/http/admin/routes/support.ts';
 import { useRead } from '../api/read.ts';
 import { PersonMenu } from '../console/people.tsx';
 import { Empty } from '../parts/page-frame.tsx';
@@ -111,6 +112,8 @@ function Inside() {
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
   const seesStaff = useStaffMay<typeof listStaff>(['owner']);
+  const seesBooks = useStaffMay<typeof auditBooks>(['owner', 'finance']);
+  const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
   return [
     [
       { to: '/operator', icon: 'home', name: nav.overview },
@@ -121,9 +124,9 @@ function useOperatorPages(): NavLink[][] {
       { to: '/operator/groups', icon: 'layers', name: nav.groups },
     ],
     [
-      { to: '/operator/payments', icon: 'card', name: nav.payments },
-      { to: '/operator/ledger', icon: 'scale', name: nav.ledger },
-      { to: '/operator/tickets', icon: 'ticket', name: nav.tickets },
+      ...(seesBooks ? [{ to: '/operator/payments', icon: 'card', name: nav.payments } as const] : []),
+      ...(seesBooks ? [{ to: '/operator/ledger', icon: 'scale', name: nav.ledger } as const] : []),
+      ...(seesTickets ? [{ to: '/operator/tickets', icon: 'ticket', name: nav.tickets } as const] : []),
       { to: '/operator/news', icon: 'horn', name: nav.news },
     ],
     [
@@ -138,7 +141,8 @@ function useOperatorPages(): NavLink[][] {
 /** Whether the books prove, always in sight. */
 function Books() {
   const words = useWords();
-  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}).data;
+  const seesBooks = useStaffMay<typeof auditBooks>(['owner', 'finance']);
+  const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
   if (audit === undefined) return null;
   return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
 }
