@@ -117,7 +117,9 @@ function refuseBrokenAddresses(app: FastifyInstance): void {
       return;
     }
     try {
-      refuseBrokenText(params);
+      const { '*': rest, ...named } = params as Record<string, unknown>;
+      refuseBrokenText(named);
+      refuseBrokenText(rest, 'path');
       refuseBrokenText(query);
       done();
     } catch (error) {

@@ -58,12 +58,7 @@ export class Browser {
     return this.post('/me/proof', proof);
   }
 
-  async #ask<T>(
-    method: string,
-    path: string,
-    body: unknown,
-    headers: Record<string, string>,
-  ): Promise<Reply<T>> {
+  async #ask<T>(method: string, path: string, body: unknown, headers: Record<string, string>): Promise<Reply<T>> {
     const response = await fetch(this.gateway.origin + path, {
       method,
       headers: {

@@ -41,7 +41,8 @@ function stolen(from: Browser): Browser {
 }
 
 const codeOf = (reply: { status: number; body: unknown }) => [reply.status, (reply.body as Refusal).error?.code];
-const messagesTo = async (to: string) => (await outbox(gateway)).filter((one) => one.to === to && one.kind === 'security');
+const messagesTo = async (to: string) =>
+  (await outbox(gateway)).filter((one) => one.to === to && one.kind === 'security');
 const secretOf = (text: string) => /end-sessions#(\w+)/.exec(text)?.[1] ?? '';
 const REFUSED = [403, 'proof_required'];
 
@@ -69,7 +70,11 @@ describe('a stolen cookie', () => {
     clock.moved += 6 * MINUTE;
     const thief = stolen(browser);
     for (const route of guarded.filter(({ access }) => access.door !== 'operator')) {
-      const reply = await thief.send(route.method, addressOf(route, 'nothing'), route.method === 'DELETE' ? undefined : {});
+      const reply = await thief.send(
+        route.method,
+        addressOf(route, 'nothing'),
+        route.method === 'DELETE' ? undefined : {},
+      );
       expect([labelOf(route), ...codeOf(reply)]).toEqual([labelOf(route), ...REFUSED]);
     }
   });
@@ -146,7 +151,10 @@ describe('whoever’s way in was changed', () => {
     const { browser, to } = await owner();
     const added = number();
     await browser.post('/me/methods/codes', { to: added });
-    const { body: method } = await browser.post<{ id: string }>('/me/methods', { to: added, code: await codeTo(gateway, added) });
+    const { body: method } = await browser.post<{ id: string }>('/me/methods', {
+      to: added,
+      code: await codeTo(gateway, added),
+    });
     await eventually(async () => expect(await messagesTo(to)).toHaveLength(1));
     expect(await messagesTo(added)).toEqual([]);
     await browser.remove(`/me/methods/${method.id}`);
@@ -176,14 +184,20 @@ describe('whoever’s way in was changed', () => {
     await thief.signIn(to);
     await browser.send('PUT', '/api/console/me/password', { password: 'the blue bicycle' });
     await browser.post('/management-keys', { name: 'k', resources: { keys: 'read' } });
-    const secret = secretOf((await eventually(async () => {
-      const [last, first] = await messagesTo(to);
-      if (!last || !first) throw new Error('not told yet');
-      return last;
-    })).text);
+    const secret = secretOf(
+      (
+        await eventually(async () => {
+          const [last, first] = await messagesTo(to);
+          if (!last || !first) throw new Error('not told yet');
+          return last;
+        })
+      ).text,
+    );
     const nobody = new Browser(gateway);
     for (const path of ['/sign-in/second-factor', '/sign-in/passkey'])
-      expect((await nobody.post(path, { ticket: secret, code: '000000', response: {} })).status).toBeGreaterThanOrEqual(400);
+      expect((await nobody.post(path, { ticket: secret, code: '000000', response: {} })).status).toBeGreaterThanOrEqual(
+        400,
+      );
     const ended = await nobody.post<{ ended: number }>('/end-sessions', { secret });
     expect([ended.status, ended.body.ended]).toEqual([200, 1]);
     expect((await browser.get('/me')).status).toBe(401);
@@ -201,7 +215,9 @@ describe('whoever’s way in was changed', () => {
       return found;
     });
     clock.moved += SEVEN_DAYS + 1;
-    expect((await new Browser(gateway).post('/end-sessions', { secret: secretOf(message?.text ?? '') })).status).toBe(404);
+    expect((await new Browser(gateway).post('/end-sessions', { secret: secretOf(message?.text ?? '') })).status).toBe(
+      404,
+    );
     expect((await browser.get('/me')).status).toBe(200);
   });
 });
