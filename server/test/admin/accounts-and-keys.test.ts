@@ -49,6 +49,19 @@ describe('the door', () => {
     const response = await gateway.admin('GET', '/api/admin/accounts');
     expect(response.headers.get('x-svc-request-id')).toMatch(/^req_/);
     expect(response.headers.get('cache-control')).toBe('no-store');
+    const others = [
+      gateway.fetch('/api/v1/key'),
+      gateway.fetch('/api/v1/models'),
+      gateway.fetch('/api/v1/nothing'),
+      gateway.fetch('/api/v1/key', { key: 'dg-wrong' }),
+      fetch(`${gateway.origin}/pay/orders/nothing`),
+    ];
+    for (const answer of await Promise.all(others)) {
+      expect([answer.url, answer.headers.get('cache-control')]).toEqual([answer.url, 'no-store']);
+      expect([answer.url, answer.headers.get('x-content-type-options')]).toEqual([answer.url, 'nosniff']);
+    }
+    const chat = await gateway.chat({ model: 'mock/chat', messages: [{ role: 'user', content: 'hi' }] });
+    expect(chat.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
 

@@ -17,8 +17,17 @@ const staff: Record<string, Browser> = {};
 const personOf = async (browser: Browser) => (await browser.get<{ person: { id: string } }>('/me')).body.person.id;
 const adminJson = async <T>(browser: Browser, path: string) => (await browser.send<T>('GET', `/api/admin${path}`)).body;
 
+/** A model whose cost to us is known. */
+const MODEL = {
+  id: 'mock/chat',
+  routes: [{ provider: 'chat-a', model: 'up-model', cost: { input: 10_000, output: 40_000 } }],
+  price: { input: 15_000, output: 60_000 },
+  context: 128_000,
+  max_output: 16_384,
+};
+
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ config: { models: [MODEL], groups: [] } });
   customer = new Browser(gateway);
   const { body } = await customer.signIn(CUSTOMER, { name: 'Sara' });
   account = body.accounts[0]?.id ?? '';

@@ -64,8 +64,18 @@ export default function OperatorArea() {
   );
 }
 
+/** Pages that a role may not read are neither linked nor there. */
+function useSees() {
+  return {
+    seesStaff: useStaffMay<typeof listStaff>(['owner']),
+    seesBooks: useStaffMay<typeof auditBooks>(['owner', 'finance']),
+    seesTickets: useStaffMay<typeof listTickets>(['owner', 'support', 'finance']),
+  };
+}
+
 function Inside() {
   useServiceLive();
+  const { seesBooks, seesTickets } = useSees();
   const shell = useShellWords();
   const find = (typed: string): PaletteEntry[] => {
     if (typed === '') return [];
@@ -93,9 +103,9 @@ function Inside() {
           <Route path="/operator/models" component={Models} />
           <Route path="/operator/providers" component={Providers} />
           <Route path="/operator/groups" component={Groups} />
-          <Route path="/operator/payments" component={Payments} />
-          <Route path="/operator/ledger/:tab?" component={Ledger} />
-          <Route path="/operator/tickets/:id?" component={Tickets} />
+          {seesBooks && <Route path="/operator/payments" component={Payments} />}
+          {seesBooks && <Route path="/operator/ledger/:tab?" component={Ledger} />}
+          {seesTickets && <Route path="/operator/tickets/:id?" component={Tickets} />}
           <Route path="/operator/news" component={News} />
           <Route path="/operator/settings" component={Settings} />
           <Route path="/operator/staff" component={Staff} />
@@ -111,9 +121,7 @@ function Inside() {
 
 function useOperatorPages(): NavLink[][] {
   const { nav } = useWords();
-  const seesStaff = useStaffMay<typeof listStaff>(['owner']);
-  const seesBooks = useStaffMay<typeof auditBooks>(['owner', 'finance']);
-  const seesTickets = useStaffMay<typeof listTickets>(['owner', 'support', 'finance']);
+  const { seesStaff, seesBooks, seesTickets } = useSees();
   return [
     [
       { to: '/operator', icon: 'home', name: nav.overview },
@@ -141,7 +149,7 @@ function useOperatorPages(): NavLink[][] {
 /** Whether the books prove, always in sight. */
 function Books() {
   const words = useWords();
-  const seesBooks = useStaffMay<typeof auditBooks>(['owner', 'finance']);
+  const { seesBooks } = useSees();
   const audit = useRead<typeof auditBooks>('GET /api/admin/audit', {}, { enabled: seesBooks }).data;
   if (audit === undefined) return null;
   return <Pill tone={audit.ok ? 'ok' : 'bad'}>{audit.ok ? words.booksOk : words.booksBad}</Pill>;
