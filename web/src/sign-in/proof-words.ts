@@ -28,7 +28,12 @@ const fa = {
 const en: typeof fa = {
   title: 'Prove that it is you',
   lead: 'To change how you sign in, confirm once more who you are. You are not asked again for five minutes.',
-  ways: { passkey: 'Passkey', 'second-factor': 'Authenticator app', password: 'Password', code: 'Code by SMS or e-mail' },
+  ways: {
+    passkey: 'Passkey',
+    'second-factor': 'Authenticator app',
+    password: 'Password',
+    code: 'Code by SMS or e-mail',
+  },
   choose: 'How to confirm',
   password: 'Password',
   appCode: 'Code of your authenticator app, or a recovery code',

@@ -22,7 +22,7 @@ type Way = Ways['ways'][number];
 type Given = Input<typeof giveProof>['body'];
 
 export function ProofAsker() {
-  const [answer, setAnswer] = useState<{ (proved: boolean): void }>();
+  const [answer, setAnswer] = useState<(proved: boolean) => void>();
   useEffect(() => {
     whenProofIsAsked(() => new Promise((resolve) => setAnswer(() => resolve)));
     return () => whenProofIsAsked(undefined);
