@@ -33,7 +33,7 @@ export async function openPeople(
     registration: 'open',
     welcomeCredit: ZERO,
     welcomePerNetworkDaily: 20,
-    isProduction: isProduction(),
+    isProduction: environment.production,
     staffSecondFactor: false,
     operatorTokens: true,
     suppliersShown: false,
@@ -50,10 +50,6 @@ export async function openPeople(
   const messenger = openMessenger(base, environment, say);
   const people = createPeople({ ...base.tools, background: base.background, messenger, settings, brand });
   return { people, messenger, followSettings: follow };
-}
-
-function isProduction(): boolean {
-  return process.env['NODE_ENV'] === 'production';
 }
 
 /** What is stored, or the default where it is not of the right form. */

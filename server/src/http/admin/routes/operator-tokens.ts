@@ -11,7 +11,7 @@ const OWNER = staff('owner');
 
 const Scope = Type.Enum(OPERATOR_SCOPES, {
   description:
-    '`read`: what staff of every role sees. `catalog`: models, routes, groups, prices, margins, rates. `providers`: providers and their credentials. `accounts`: accounts, keys, knowledge bases. `credit`: transfers by hand and gift codes. `payments`: orders and refunds. `support`: tickets, announcements, incidents. `service`: branding and replicas.',
+    '`read`: what staff sees, money included. `catalog`: models, routes, groups, prices, margins, rates. `providers`: providers and their credentials. `accounts`: accounts, keys, knowledge bases. `credit`: transfers by hand and gift codes. `payments`: orders and refunds. `support`: tickets, announcements, incidents. `service`: branding and replicas.',
 });
 
 const tokenFields = {
@@ -50,7 +50,7 @@ export const createOperatorToken = describeRoute({
   path,
   operationId: 'createOperatorToken',
   tag,
-  access: OWNER,
+  access: { ...OWNER, freshProof: true },
   summary: { fa: 'ساختن توکن گرداننده', en: 'Make an operator token; its text is shown once' },
   body: closed(
     {
