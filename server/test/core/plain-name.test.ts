@@ -8,6 +8,8 @@ describe('a name in a message', () => {
     ['می‌خواهم', 'می‌خواهم'],
     ["O'Neil & Söhne 24", 'O Neil Söhne 24'],
     ['you won! https://evil.example/x?y=1', 'you won https evil example x y'],
+    ['call0912-123-4567now', ''],
+    ['z\u0300\u0301\u0302\u0303a', 'z\u0300\u0301a'],
     ['evil．example', 'evil example'],
     ['pay@evil.example', 'pay evil example'],
     ['line one\nline two\t\u0000three', 'line one line two three'],

@@ -8,6 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Browser } from '../people/client.ts';
 import { MAY_SKIP, openStage, type Stage, signIn } from './browser.ts';
 
+interface Answer {
+  ticket: string;
+  response: { response: { clientDataJSON: string } };
+}
+
 interface Credential {
   credentialId: string;
   signCount: number;
@@ -99,10 +104,16 @@ describe.skipIf(MAY_SKIP)('a passkey', { timeout: 240_000 }, () => {
       const credential = await navigator.credentials.get({ publicKey });
       return JSON.stringify({ ticket, response: credential.toJSON() });
     })()`);
-    return JSON.parse(text) as { ticket: string; response: object };
+    return JSON.parse(text) as Answer;
+  };
+  /** The same answer, as a browser at another site would have written it. */
+  const signedAt = (origin: string, { ticket, response }: Answer) => {
+    const told = JSON.parse(Buffer.from(response.response.clientDataJSON, 'base64url').toString()) as object;
+    const clientDataJSON = Buffer.from(JSON.stringify({ ...told, origin })).toString('base64url');
+    return { ticket, response: { ...response, response: { ...response.response, clientDataJSON } } };
   };
   const port = () => new URL(stage.gateway.origin).port;
-  /** Straight to the server, which believes to be at `host`. */
+  /** Straight to the server, by a caller who says that it is called `host`. */
   const give = (body: object, host: string) =>
     new Promise<number | undefined>((resolve, reject) => {
       const headers = { host, 'content-type': 'application/json' };
@@ -116,11 +127,14 @@ describe.skipIf(MAY_SKIP)('a passkey', { timeout: 240_000 }, () => {
 
   it('is worth nothing to another site, and its answer works once', async () => {
     const ours = `localhost:${port()}`;
-    const atPort = await signed();
-    expect(await give(atPort, 'localhost:9')).toBe(401);
+    const there = await signed();
+    for (const origin of ['http://localhost:9', `http://evil.example:${port()}`, `https://${ours}`])
+      expect(await give(signedAt(origin, await signed()), new URL(origin).host)).toBe(401);
+    expect(await give(signedAt('http://localhost:9', there), ours)).toBe(401);
     // The attempt has used the ticket up.
-    expect(await give(atPort, ours)).toBe(401);
-    expect(await give(await signed(), `evil.example:${port()}`)).toBe(401);
+    expect(await give(there, ours)).toBe(401);
+    // What a caller says the host is neither helps nor harms: the public address alone decides.
+    expect(await give(await signed(), 'evil.example')).toBe(200);
     const right = await signed();
     expect(await give(right, ours)).toBe(200);
     expect(await give(right, ours)).toBe(401);
