@@ -59,10 +59,7 @@ async function main() {
 function noteRelease() {
   const [files, released] = [readFolder(), readReleased()];
   const changelog = readFileSync(join(root, 'CHANGELOG.md'), 'utf8');
-  const reasons = [
-    ...refusals({ version: manifest.version, changelog, released }),
-    ...folderFaults(files, released),
-  ];
+  const reasons = [...refusals({ version: manifest.version, changelog, released }), ...folderFaults(files, released)];
   if (reasons.length > 0) {
     for (const reason of reasons) console.error(reason);
     process.exit(1);
