@@ -1,6 +1,6 @@
 /** The image's own steps, in a clean folder and environment: they build, and what they build runs on a read-only root. */
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,17 @@ afterAll(async () => {
   await execute('chmod', ['-R', 'u+w', place]);
   await rm(place, { recursive: true, force: true });
 });
+
+const RELEASED = 'server/migrations/released.json';
+
+/** The copy as it is right before its release, whatever stands in the changelog of this checkout. */
+async function aboutToBeReleased(folder: string): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { [version]: _own, ...before } = JSON.parse(await readFile(join(folder, RELEASED), 'utf8'));
+  await writeFile(join(folder, RELEASED), JSON.stringify(before));
+  await writeFile(join(folder, 'CHANGELOG.md'), `# Changelog\n\n## ${version} (2026-11-17)\n\n- Everything.\n`);
+  return version;
+}
 
 async function bytesOf(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -93,7 +104,10 @@ describe('what the image is built from', () => {
   }, 120_000);
 
   it('is also one archive, which npx runs without a registry', async () => {
+    const version = await aboutToBeReleased(join(place, 'src'));
     await execute(process.execPath, ['tools/release.mjs'], { cwd: join(place, 'src'), env: clean });
+    const noted = await readFile(join(place, 'src', RELEASED), 'utf8');
+    expect(Object.keys(JSON.parse(noted))).toContain(version);
     const folder = join(place, 'src', 'release');
     const name = (await readdir(folder)).find((file) => /^dargah-.*\.tgz$/.test(file)) ?? '';
     const { stdout } = await execute('npx', ['--offline', '--yes', `file:${join(folder, name)}`, '--help'], {

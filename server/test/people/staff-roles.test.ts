@@ -142,10 +142,10 @@ describe('in production', () => {
     await before.admin('PATCH', '/api/admin/settings', { staff_second_factor: false });
     await before.admin('POST', '/api/admin/staff', { to: '09121930001', role: 'owner' });
     await before.stop({ keepData: true });
-    vi.stubEnv('NODE_ENV', 'production');
     const operatorToken = 'an-operator-token-of-the-test';
-    const env = { DARGAH_OPERATOR_TOKEN: operatorToken };
-    const started = await startGateway({ clock, env, dataDir: before.dataDir }).finally(() => vi.unstubAllEnvs());
+    // Codes are kept for the test to read; nothing else of a trial is here.
+    const env = { NODE_ENV: 'production', DARGAH_OPERATOR_TOKEN: operatorToken, DARGAH_SANDBOX: 'messages' };
+    const started = await startGateway({ clock, env, dataDir: before.dataDir });
     const admin: TestGateway['admin'] = (method, path) =>
       fetch(started.origin + path, { method, headers: { authorization: `Bearer ${operatorToken}` } });
     const live: TestGateway = { ...started, operatorToken, admin };

@@ -62,6 +62,11 @@ describe('lines of the journal', () => {
     });
   });
 
+  it('of this build are never taken for its own by 0.1.0, which counts their parts and then does not start', () => {
+    const partsOf010 = OF_0_1_0.own.length + 1;
+    expect(encodeRecord(record('r1')).split('\t')).not.toHaveLength(partsOf010);
+  });
+
   it('of 0.1.0 become lines of this build with every value they had', () => {
     const own = encodeRecord(record('r1'));
     const old = lineAs(own, OF_0_1_0);

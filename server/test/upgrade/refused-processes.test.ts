@@ -1,9 +1,11 @@
 /** Databases that this version does not work on, as operators meet them: one line, exit code 1, an end, and nothing changed. */
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
+import { ENGINE_MAJOR } from '../../src/platform/db/embedded.ts';
 import { openEmbeddedAt } from '../services/embedded-database.ts';
 import { type Home, makeHome } from '../start/server-process.ts';
 
@@ -113,5 +115,23 @@ describe('a database of later versions', () => {
     expect(refused.err).toContain(ahead(2));
     expect(refused.err).toContain(`this is ${VERSION}`);
     expect(await started(home)).toEqual({ code: 1, output: refused.err });
+  });
+});
+
+describe('an embedded database of another engine', () => {
+  let home: Home;
+  beforeAll(async () => {
+    home = await makeHome();
+  });
+  afterAll(() => home.remove());
+
+  it('is refused with the way out, and the engine of this version is the one that is named', async () => {
+    const file = join(home.dataDir, 'database', 'PG_VERSION');
+    expect((await readFile(file, 'utf8')).trim()).toBe(ENGINE_MAJOR);
+    await writeFile(file, '12\n');
+    const { code, output } = await started(home);
+    expect(code).toBe(1);
+    expect(output).toMatch(/^[^\n]*engine 12[^\n]*Nothing was changed\.[^\n]*dargah move --to[^\n]*\n$/);
+    expect(await dargah(home, 'audit')).toEqual({ code: 1, out: '', err: output });
   });
 });

@@ -3,7 +3,7 @@
  * any installation. It never calls fsync, so it survives a killed process but not a power cut.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { MessagePort } from 'node:worker_threads';
 import pg from 'pg';
@@ -15,11 +15,15 @@ import { keepThreadRunning } from './embedded-supervisor.ts';
 import { createDatabaseFiles, startEmbeddedThread } from './embedded-thread.ts';
 import { DatabaseNotUsable } from './failures.ts';
 import { type Broadcast, createPooledDatabase, type PoolHealth } from './pooled-database.ts';
+import { SchemaRefused } from './schema-refusal.ts';
 import { createSubscriptions } from './subscriptions.ts';
 import { valueTypes } from './value-types.ts';
 
 export const EMBEDDED_NOTICE =
   'Embedded database: it survives a killed process, not a power cut. For production set DATABASE_URL (PostgreSQL 15+).';
+
+/** The major version of the engine that the package brings. It reads only files that its own major version wrote. */
+export const ENGINE_MAJOR = '18';
 
 /** Statements wait in line for the only connection; a long one (an index build) must not fail those behind it. */
 const QUEUE_TIMEOUT_MS = 60_000;
@@ -44,6 +48,7 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
   try {
     const databaseDir = join(folder, 'database');
     if (!existsSync(databaseDir)) await createOnce(databaseDir, progress);
+    else await refuseOtherEngine(databaseDir);
     const health: PoolHealth = { reachable: true };
     const thread = await keepThreadRunning(() => startEmbeddedThread(databaseDir), log, health);
     const pool = openPool(thread.connect, log);
@@ -55,6 +60,15 @@ export async function openEmbedded({ dataDir, mustExist, log, progress }: Embedd
     await unlock();
     throw error;
   }
+}
+
+/** The engine itself would end without a word that helps. */
+async function refuseOtherEngine(databaseDir: string): Promise<void> {
+  const major = (await readFile(join(databaseDir, 'PG_VERSION'), 'utf8').catch(() => ENGINE_MAJOR)).trim();
+  if (major === ENGINE_MAJOR) return;
+  throw new SchemaRefused(
+    `The embedded database in ${databaseDir} has files of engine ${major}; this version brings engine ${ENGINE_MAJOR}, which cannot read them. Nothing was changed. Start the version that made it, or move it to PostgreSQL with that version (dargah move --to postgres://…) and start this one there.`,
+  );
 }
 
 /** Into a folder of another name first: a set-up that was killed half-way must not be taken for a database. */
