@@ -38,7 +38,7 @@ describe.skipIf(MAY_SKIP)('a page that changes how one signs in', { timeout: 240
     const dialog = page.locator('dialog[open]');
     await dialog.locator('input[autocomplete=current-password]').waitFor();
     await page.screenshot({ path: `${SHOTS}proof-${locale}-${width}.png` });
-    const isPersian = /[\u0600-\u06ff]/.test(await dialog.innerText());
+    const isPersian = /[\u0600-\u06ff]/.test((await dialog.textContent()) ?? '');
     expect(isPersian).toBe(locale === 'fa-IR');
     await dialog.locator('input[autocomplete=current-password]').fill('not the password');
     await dialog.locator('button[type=submit]').click();

@@ -132,11 +132,7 @@ function Password() {
   });
   return (
     <Panel title={words.password}>
-      <Form
-        className="pad stack m"
-        label={words.password}
-        onSubmit={() => save.mutate({ body: { password: next } })}
-      >
+      <Form className="pad stack m" label={words.password} onSubmit={() => save.mutate({ body: { password: next } })}>
         <p className="mid">{me.has_password ? words.passwordSet : words.passwordNone}</p>
         <TextField
           label={words.next}
