@@ -144,7 +144,7 @@ describe('in production', () => {
     await before.stop({ keepData: true });
     const operatorToken = 'an-operator-token-of-the-test';
     // Codes are kept for the test to read; nothing else of a trial is here.
-    const env = { NODE_ENV: 'production', DARGAH_OPERATOR_TOKEN: operatorToken, DARGAH_SANDBOX: 'messages' };
+    const env = { NODE_ENV: 'production', DARGAH_OPERATOR_TOKEN: operatorToken, DARGAH_SANDBOX: 'messenger' };
     const started = await startGateway({ clock, env, dataDir: before.dataDir });
     const admin: TestGateway['admin'] = (method, path) =>
       fetch(started.origin + path, { method, headers: { authorization: `Bearer ${operatorToken}` } });

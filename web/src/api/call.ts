@@ -71,11 +71,11 @@ export function whenProofIsAsked(asker: (() => Promise<boolean>) | undefined): v
 /** When somebody last did something here. What a page asks by itself later keeps no session alive. */
 let touchedAt = Date.now();
 const UNATTENDED_MS = 60_000;
-function noteTouch(): void {
+const touched = () => {
   touchedAt = Date.now();
-}
+};
 for (const kind of ['pointerdown', 'keydown', 'wheel', 'touchmove'])
-  globalThis.addEventListener?.(kind, noteTouch, { capture: true, passive: true });
+  globalThis.addEventListener?.(kind, touched, { capture: true, passive: true });
 
 export function whenSignedOut(listener: () => void): void {
   onSignedOut = listener;

@@ -1,8 +1,8 @@
 import { dictionary } from '../words/dictionary.tsx';
 
 const fa = {
-  title: 'نشان دهید که خودتان هستید',
-  lead: 'برای تغییر راه‌های ورود، یک بار دیگر هویت خود را تأیید کنید. تا ۵ دقیقه دوباره پرسیده نمی‌شود.',
+  title: 'تأیید دوبارهٔ هویت',
+  lead: 'این کار حساس است؛ یک بار دیگر تأیید کنید که خودتان هستید. تا ۵ دقیقه دوباره پرسیده نمی‌شود.',
   ways: { passkey: 'کلید عبور', 'second-factor': 'برنامهٔ رمزساز', password: 'گذرواژه', code: 'کد پیامکی یا ایمیلی' },
   choose: 'راه تأیید',
   password: 'گذرواژه',
@@ -27,7 +27,7 @@ const fa = {
 
 const en: typeof fa = {
   title: 'Prove that it is you',
-  lead: 'To change how you sign in, confirm once more who you are. You are not asked again for five minutes.',
+  lead: 'This change is sensitive: confirm once more who you are. You are not asked again for five minutes.',
   ways: {
     passkey: 'Passkey',
     'second-factor': 'Authenticator app',

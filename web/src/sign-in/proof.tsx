@@ -37,7 +37,7 @@ export function ProofAsker() {
 
 function ProofDialog({ onProved, onClose }: { onProved(): void; onClose(): void }) {
   const words = useProofWords();
-  const found = useRead<typeof getProof>('GET /api/console/me/proof', {}).data;
+  const { data: found, error } = useRead<typeof getProof>('GET /api/console/me/proof', {});
   const [chosen, setChosen] = useState<Way>();
   const way = chosen ?? found?.ways[0];
   const give = useChange<typeof giveProof>('POST /api/console/me/proof', { quiet: true, done: onProved });
@@ -46,11 +46,13 @@ function ProofDialog({ onProved, onClose }: { onProved(): void; onClose(): void 
     give.reset();
     setChosen(next);
   };
+  // Shown with its field, which then has the focus.
+  if (found === undefined && error === null) return null;
   return (
     <Dialog title={words.title} onClose={onClose}>
       <div className="stack m">
         <p className="text">{words.lead}</p>
-        {found === undefined && <span className="skel block" />}
+        {error !== null && <Note tone="warn">{error.message}</Note>}
         {found !== undefined && way === undefined && <Note tone="warn">{words.none}</Note>}
         {found !== undefined && way !== undefined && found.ways.length > 1 && (
           <Segments
