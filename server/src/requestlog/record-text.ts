@@ -7,7 +7,7 @@ import {
   LINE_FORMAT,
   type LineLayout,
   RELEASED_LINES,
-  readLine,
+  readLineRow,
   SHARED_SEPARATOR,
 } from './line-formats.ts';
 import { DERIVED, RECORD, type RequestRecord, type WrittenRequest } from './record-columns.ts';
@@ -123,7 +123,7 @@ function writtenOut(): (record: WrittenRequest) => string {
 
 /** Undefined when the text is no record. */
 export function decodeRecord(text: string): RequestRecord | undefined {
-  const row = readLine(text, READABLE);
+  const row = readLineRow(text, READABLE);
   return row && recordOf(withAllColumns(row.columns));
 }
 
@@ -132,7 +132,7 @@ export function decodeRecord(text: string): RequestRecord | undefined {
  * other line.
  */
 export function ownText(text: string, readable = READABLE): string | undefined {
-  const row = readLine(text, readable);
+  const row = readLineRow(text, readable);
   if (!row || row.format === LINE_FORMAT) return row && text;
   const columns = withAllColumns(row.columns);
   const joined = (parts: readonly Part[], separator: string) =>

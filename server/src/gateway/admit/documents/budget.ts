@@ -13,7 +13,7 @@ const PER_TURN = 32 * 1024;
 
 const unpackers = { zlib: promisify(inflate), raw: promisify(inflateRaw) };
 
-export class Budget {
+export class ReadingBudget {
   #left = MOST_UNPACKED;
   #room = 0;
 

@@ -2,8 +2,8 @@
  * All objects of a PDF, found by looking through the file and not by its own tables, which may point anywhere. Where an object
  * stands in the file several times, all of them are kept: a reader may see any.
  */
-import { type Budget, Unknown } from './budget.ts';
-import { type PdfDictionary, PdfName, PdfReader, PdfReference, type PdfValue, PdfWord } from './pdf-syntax.ts';
+import { type ReadingBudget, Unknown } from './budget.ts';
+import { type PdfDictionary, PdfName, PdfPointer, PdfReader, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
 const MOST_OBJECTS = 200_000;
 const MOST_VERSIONS = 64;
@@ -17,21 +17,21 @@ export interface PdfObject {
   streamAt?: number;
 }
 
-export class PdfFile {
+export class SurveyedPdf {
   readonly #bytes: Buffer;
   readonly #text: string;
-  readonly #budget: Budget;
+  readonly #budget: ReadingBudget;
   readonly #objects = new Map<number, PdfObject[]>();
   #count = 0;
 
-  private constructor(bytes: Buffer, budget: Budget) {
+  private constructor(bytes: Buffer, budget: ReadingBudget) {
     this.#bytes = bytes;
     this.#text = bytes.toString('latin1');
     this.#budget = budget;
   }
 
-  static async open(bytes: Buffer, budget: Budget): Promise<PdfFile> {
-    const file = new PdfFile(bytes, budget);
+  static async open(bytes: Buffer, budget: ReadingBudget): Promise<SurveyedPdf> {
+    const file = new SurveyedPdf(bytes, budget);
     file.#refuseEncrypted(await file.#trailers());
     await file.#findObjects();
     return file;
@@ -43,7 +43,7 @@ export class PdfFile {
 
   /** All that a value may stand for: itself, or each object that bears the number it refers to. */
   versions(value: PdfValue | undefined): readonly PdfObject[] {
-    if (value instanceof PdfReference) return this.#objects.get(value.number) ?? [];
+    if (value instanceof PdfPointer) return this.#objects.get(value.number) ?? [];
     return value === undefined ? [] : [{ value }];
   }
 

@@ -1,6 +1,6 @@
 /** What the codes in a PDF's text stand for, as far as a reader can know. */
 import { Unknown } from './budget.ts';
-import { listOf, type PdfFile } from './pdf-file.ts';
+import { listOf, type SurveyedPdf } from './pdf-file.ts';
 import { type PdfDictionary, PdfName, PdfReader, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
 /** Stands for a character that only the reader's own tables know. It counts as much as any character can. */
@@ -25,7 +25,7 @@ export interface PdfFont {
 /** Before any font is chosen, or where it is not found. */
 export const PLAIN_FONT: PdfFont = { bytes: 1, characters: undefined, otherwise: undefined };
 
-export async function readFont(font: PdfDictionary, file: PdfFile): Promise<PdfFont> {
+export async function readFont(font: PdfDictionary, file: SurveyedPdf): Promise<PdfFont> {
   const subtype = file.resolved(font.get('Subtype'));
   const isWide = subtype instanceof PdfName && subtype.name === 'Type0';
   const characters = await readTable(font.get('ToUnicode'), file);
@@ -34,7 +34,7 @@ export async function readFont(font: PdfDictionary, file: PdfFile): Promise<PdfF
 }
 
 /** Stops soon after `most` characters: one code may stand for hundreds. */
-export function decodeText(text: string, { bytes, characters, otherwise }: PdfFont, most: number): string {
+export function decodeGlyphs(text: string, { bytes, characters, otherwise }: PdfFont, most: number): string {
   if (!characters && otherwise === undefined) return text;
   const decoded: string[] = [];
   let length = 0;
@@ -47,12 +47,12 @@ export function decodeText(text: string, { bytes, characters, otherwise }: PdfFo
   return decoded.join('');
 }
 
-function hasForeignNames(font: PdfDictionary, file: PdfFile): boolean {
+function hasForeignNames(font: PdfDictionary, file: SurveyedPdf): boolean {
   const differences = file.resolved(file.dictionary(font.get('Encoding'))?.get('Differences'));
   return listOf(differences).some((name) => name instanceof PdfName && FOREIGN_NAME.test(name.name));
 }
 
-async function readTable(value: PdfValue | undefined, file: PdfFile): Promise<Table | undefined> {
+async function readTable(value: PdfValue | undefined, file: SurveyedPdf): Promise<Table | undefined> {
   let table: Table | undefined;
   for (const object of file.versions(value)) {
     const text = await file.stream(object);
@@ -63,7 +63,7 @@ async function readTable(value: PdfValue | undefined, file: PdfFile): Promise<Ta
   return table;
 }
 
-function readEntries(reader: PdfReader, table: Table, file: PdfFile): void {
+function readEntries(reader: PdfReader, table: Table, file: SurveyedPdf): void {
   let operands: PdfValue[] = [];
   for (let value = reader.next(); value !== undefined; value = reader.next()) {
     if (!(value instanceof PdfWord)) {
@@ -76,11 +76,11 @@ function readEntries(reader: PdfReader, table: Table, file: PdfFile): void {
   }
 }
 
-function addCharacters(operands: readonly PdfValue[], table: Table, file: PdfFile): void {
+function addCharacters(operands: readonly PdfValue[], table: Table, file: SurveyedPdf): void {
   for (let at = 0; at + 1 < operands.length; at += 2) put(table, codeOf(operands[at]), textOf(operands[at + 1]), file);
 }
 
-function addRanges(operands: readonly PdfValue[], table: Table, file: PdfFile): void {
+function addRanges(operands: readonly PdfValue[], table: Table, file: SurveyedPdf): void {
   for (let at = 0; at + 2 < operands.length; at += 3) {
     const from = codeOf(operands[at]);
     const to = Math.min(codeOf(operands[at + 1]), from + MOST_CODES);
@@ -93,7 +93,7 @@ function addRanges(operands: readonly PdfValue[], table: Table, file: PdfFile): 
 }
 
 /** Of two meanings of a code the longer one counts. */
-function put(table: Table, code: number, text: string, file: PdfFile): void {
+function put(table: Table, code: number, text: string, file: SurveyedPdf): void {
   if (table.size > MOST_CODES) throw new Unknown('a table with too many characters');
   file.spend(BYTES_PER_ENTRY + text.length);
   if ((table.get(code)?.length ?? -1) < text.length) table.set(code, text);

@@ -3,18 +3,10 @@
  * counted as often as it is used.
  */
 import { countInTurns } from '../count-waiting.ts';
-import { type Budget, Unknown } from './budget.ts';
-import { listOf, type PdfFile, type PdfObject } from './pdf-file.ts';
-import { decodeText, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts';
-import {
-  type PdfDictionary,
-  PdfName,
-  PdfReader,
-  PdfReference,
-  PdfString,
-  type PdfValue,
-  PdfWord,
-} from './pdf-syntax.ts';
+import { type ReadingBudget, Unknown } from './budget.ts';
+import { listOf, type PdfObject, type SurveyedPdf } from './pdf-file.ts';
+import { decodeGlyphs, type PdfFont, PLAIN_FONT, readFont } from './pdf-fonts.ts';
+import { type PdfDictionary, PdfName, PdfPointer, PdfReader, PdfString, type PdfValue, PdfWord } from './pdf-syntax.ts';
 
 const MOST_DEPTH = 48;
 /** Of all texts of one document that are not the same stream. */
@@ -35,14 +27,14 @@ export interface Pages {
 const NONE: Pages = { pages: 0, tokens: 0, fullest: 0, declared: 0 };
 
 export class PageTree {
-  readonly #file: PdfFile;
-  readonly #budget: Budget;
+  readonly #file: SurveyedPdf;
+  readonly #budget: ReadingBudget;
   readonly #nodes = new Map<number, Pages>();
   readonly #texts = new Map<PdfObject, number>();
   readonly #fonts = new Map<PdfDictionary, PdfFont>();
   #textLeft = MOST_TEXT;
 
-  constructor(file: PdfFile, budget: Budget) {
+  constructor(file: SurveyedPdf, budget: ReadingBudget) {
     this.#file = file;
     this.#budget = budget;
   }
@@ -50,7 +42,7 @@ export class PageTree {
   /** Of a node of the tree and all below it. */
   async pagesOf(node: PdfValue | undefined, inherited?: PdfValue, depth = 0): Promise<Pages> {
     if (depth > MOST_DEPTH) throw new Unknown('a tree that is too deep');
-    const number = node instanceof PdfReference ? node.number : undefined;
+    const number = node instanceof PdfPointer ? node.number : undefined;
     const known = number === undefined ? undefined : this.#nodes.get(number);
     if (known) return known;
     // A node that is found again below itself adds nothing.
@@ -180,7 +172,7 @@ function larger(one: Pages, other: Pages): Pages {
 function decodeStrings(values: readonly PdfValue[], font: PdfFont, most: number): string {
   let text = '';
   for (const value of values) {
-    if (value instanceof PdfString) text += decodeText(value.bytes, font, most);
+    if (value instanceof PdfString) text += decodeGlyphs(value.bytes, font, most);
     else if (Array.isArray(value)) text += decodeStrings(value, font, most);
     else if (value instanceof Map) text += decodeStrings([...value.values()], PLAIN_FONT, most);
     if (text.length > most) break;

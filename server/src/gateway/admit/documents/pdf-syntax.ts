@@ -7,7 +7,7 @@ export type PdfValue =
   | null
   | PdfName
   | PdfString
-  | PdfReference
+  | PdfPointer
   | PdfWord
   | PdfValue[]
   | PdfDictionary;
@@ -28,7 +28,7 @@ export class PdfString {
   }
 }
 
-export class PdfReference {
+export class PdfPointer {
   readonly number: number;
   constructor(number: number) {
     this.number = number;
@@ -97,7 +97,7 @@ export class PdfReader {
 
   #plain(): PdfValue {
     const reference = this.#match(REFERENCE);
-    if (reference) return new PdfReference(Number(reference[1]));
+    if (reference) return new PdfPointer(Number(reference[1]));
     const number = this.#match(NUMBER);
     if (number) return Number(number[0]) || 0;
     const word = this.#match(WORD)?.[0];

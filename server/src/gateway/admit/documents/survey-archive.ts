@@ -3,7 +3,7 @@ import type { TokenCount } from '../../../core/token-estimate.ts';
 import { countTokens } from '../../../core/token-estimate.ts';
 import type { MediaLimits } from '../count-media.ts';
 import { countInTurns } from '../count-waiting.ts';
-import { type Budget, Unknown } from './budget.ts';
+import { type ReadingBudget, Unknown } from './budget.ts';
 
 const END = 0x06054b50;
 const CENTRAL = 0x02014b50;
@@ -29,7 +29,11 @@ interface Entry {
   packedBytes: number;
 }
 
-export async function surveyArchive(bytes: Buffer, { pictures }: MediaLimits, budget: Budget): Promise<TokenCount> {
+export async function surveyArchive(
+  bytes: Buffer,
+  { pictures }: MediaLimits,
+  budget: ReadingBudget,
+): Promise<TokenCount> {
   let text = '';
   let images = 0;
   let strings: number[] = [];
@@ -81,7 +85,7 @@ function withoutTags(xml: string): string {
 }
 
 /** What stands between the tags. */
-async function textPieces(xml: string, budget: Budget): Promise<string[]> {
+async function textPieces(xml: string, budget: ReadingBudget): Promise<string[]> {
   const pieces: string[] = [];
   for (let at = 0; at < xml.length; ) {
     const open = xml.indexOf('<', at);
@@ -100,7 +104,7 @@ async function textPieces(xml: string, budget: Budget): Promise<string[]> {
 }
 
 /** The stated sizes are not believed: what is packed says itself where it ends. */
-async function contentOf({ method, at, packedBytes }: Entry, bytes: Buffer, budget: Budget): Promise<Buffer> {
+async function contentOf({ method, at, packedBytes }: Entry, bytes: Buffer, budget: ReadingBudget): Promise<Buffer> {
   if (method === DEFLATED) return budget.unpack(bytes.subarray(at), 'raw');
   if (method !== STORED) throw new Unknown('packed in a way that is not read here');
   const stored = bytes.subarray(at, at + packedBytes);

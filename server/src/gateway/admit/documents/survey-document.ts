@@ -6,7 +6,7 @@ import type { MediaSource } from '../../../core/chat.ts';
 import type { TokenCount } from '../../../core/token-estimate.ts';
 import { countSound, type MediaLimits } from '../count-media.ts';
 import { countInTurns } from '../count-waiting.ts';
-import { Budget, Unknown } from './budget.ts';
+import { ReadingBudget, Unknown } from './budget.ts';
 import { surveyArchive } from './survey-archive.ts';
 import { surveyPdf } from './survey-pdf.ts';
 
@@ -28,7 +28,7 @@ export async function surveyDocument(
   const bytes = Buffer.from(data, 'base64');
   const surveys: Promise<TokenCount>[] = [];
   try {
-    const budget = new Budget();
+    const budget = new ReadingBudget();
     const head = bytes.toString('latin1', 0, PDF_MARK_WITHIN);
     // A file can be a PDF and a Zip at the same time; which of them a provider sees is not for us to say.
     if (PDF_TYPE.test(mediaType) || head.includes(PDF_MARK)) surveys.push(surveyPdf(bytes, limits, budget));

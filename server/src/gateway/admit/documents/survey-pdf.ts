@@ -1,8 +1,8 @@
 /** What a PDF is at most: its pages as pictures, with the text on them. */
 import type { TokenCount } from '../../../core/token-estimate.ts';
 import type { MediaLimits } from '../count-media.ts';
-import { type Budget, Unknown } from './budget.ts';
-import { PdfFile } from './pdf-file.ts';
+import { type ReadingBudget, Unknown } from './budget.ts';
+import { SurveyedPdf } from './pdf-file.ts';
 import { PageTree } from './pdf-pages.ts';
 import { type PdfDictionary, PdfName, PdfString } from './pdf-syntax.ts';
 import { pagePicture, TOKENS_PER_PAGE } from './unknown-document.ts';
@@ -12,8 +12,8 @@ const BESIDE = ['Contents', 'V', 'ActualText', 'Alt'];
 /** Of the text on a page that makers most likely count. */
 const LIKELY_SHARE = 3 / 4;
 
-export async function surveyPdf(bytes: Buffer, limits: MediaLimits, budget: Budget): Promise<TokenCount> {
-  const file = await PdfFile.open(bytes, budget);
+export async function surveyPdf(bytes: Buffer, limits: MediaLimits, budget: ReadingBudget): Promise<TokenCount> {
+  const file = await SurveyedPdf.open(bytes, budget);
   const tree = new PageTree(file, budget);
   let found = { pages: 0, tokens: 0, fullest: 0, declared: 0 };
   const single = new Set<number>();
