@@ -306,7 +306,8 @@ describe('the rate of hidden reasoning', () => {
       hidden_tokens_per_second: null,
     });
     expect(await cleared.json()).toMatchObject({ hidden_tokens_per_second: null });
-    expect(await reasoningOf({ model: 'mock/measured' })).toBe(90 * 20);
+    // The catalog follows a change a moment later.
+    await eventually(async () => expect(await reasoningOf({ model: 'mock/measured' })).toBe(90 * 20));
   });
 
   it('is refused outside of its bounds', async () => {
